@@ -114,9 +114,9 @@ class Alphabet:
         """
         codes = np.frombuffer(residues.translate(self._encoder), dtype=np.uint8)
         if codes.size and codes.max() == INVALID:
-            at = int(np.argmax(codes == INVALID))
+            index = int(np.argmax(codes == INVALID))
             raise SequenceError(
-                f"'{chr(residues[at])}' at position {at + 1} is not a {self.name} letter.",
+                f"'{chr(residues[index])}' at position {index + 1} is not a {self.name} letter.",
                 hint=f"Letters are {self.letters}.",
             )
         return codes
@@ -140,19 +140,19 @@ class Alphabet:
         """The code that each code counts as when identities are counted, shape (256,)."""
         return np.frombuffer(self._alike_codes, dtype=np.uint8)
 
-    def same(self, one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def same(self, codes: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
 
         Parameters
         ----------
-        one, other : ndarray, shape=(n,), dtype=uint8
+        codes, other : ndarray, shape=(n,), dtype=uint8
 
         Returns
         -------
         ndarray, shape=(n,), dtype=bool
         """
         table = self.alike_codes
-        equal: NDArray[np.bool_] = table[one] == table[other]
+        equal: NDArray[np.bool_] = table[codes] == table[other]
         return equal
 
     def reverse_complement(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -302,8 +302,8 @@ class Alphabets(Mapping[str, Alphabet]):
         Adds others to the dict it is given; called once.
     """
 
-    def __init__(self, *known: Alphabet) -> None:
-        self._known = {alphabet.name: alphabet for alphabet in known}
+    def __init__(self, *alphabets: Alphabet) -> None:
+        self._known = {alphabet.name: alphabet for alphabet in alphabets}
         self.more: Callable[[dict[str, Alphabet]], object] | None = None
 
     def _all(self) -> dict[str, Alphabet]:
@@ -335,8 +335,8 @@ def alphabet_by_name(name: str) -> Alphabet:
 def _arrived(name: str, *rest: Any) -> Alphabet:
     """Return an alphabet of another process: the one that is known here if it is the same."""
     made = Alphabet(name, *rest)
-    known = ALPHABETS.get(name)
-    return known if known == made else made
+    registered = ALPHABETS.get(name)
+    return registered if registered == made else made
 
 
 def guess_alphabet(residues: bytes, expected: Alphabet | None = None) -> Alphabet:

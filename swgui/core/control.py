@@ -79,13 +79,13 @@ def handling(handler: Handler, signals: Sequence[signal.Signals] = SIGNALS) -> I
         handler(signum, frame)
 
     if threading.current_thread() is threading.main_thread():
-        ignored = {one for one in signals if one != signal.SIGINT and signal.getsignal(one) is signal.SIG_IGN}
-        before = {one: signal.signal(one, noted) for one in signals if one not in ignored}
+        ignored = {sig for sig in signals if sig != signal.SIGINT and signal.getsignal(sig) is signal.SIG_IGN}
+        before = {sig: signal.signal(sig, noted) for sig in signals if sig not in ignored}
     try:
         yield
     finally:
-        for one, earlier in before.items():
-            signal.signal(one, earlier)
+        for sig, earlier in before.items():
+            signal.signal(sig, earlier)
 
 
 @contextmanager

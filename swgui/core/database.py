@@ -199,8 +199,8 @@ class EncodedDatabase:
         strand : int
             Strand of the query, or the reading, as searches have it; it matters for translated subjects alone.
         """
-        at = int(self.position[db_index])
-        return self.symbols(slice(self.offsets[at], self.offsets[at + 1]))
+        position = int(self.position[db_index])
+        return self.symbols(slice(self.offsets[position], self.offsets[position + 1]))
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
         """Return one subject as `subject` does, of which nothing is made before it is asked for."""
@@ -234,9 +234,9 @@ class EncodedDatabase:
         parts : (ndarray, ndarray), shape=(k,) each, optional
             First residue, and the end, of the part of each that is wanted; an end below 0 is that of the subject.
         """
-        at = self.position[db_index]
-        starts = np.asarray(self.offsets[at], dtype=np.int64)
-        lengths = np.asarray(self.offsets[at + 1], dtype=np.int64) - starts
+        positions = self.position[db_index]
+        starts = np.asarray(self.offsets[positions], dtype=np.int64)
+        lengths = np.asarray(self.offsets[positions + 1], dtype=np.int64) - starts
         if parts is not None:
             starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
         if not isinstance(self.alphabet, TwoTracks):
@@ -249,10 +249,10 @@ class EncodedDatabase:
         codes = self.subject(db_index)
         if len(codes) < LONG_RECORD:
             return self._spelled_out(db_index, codes)
-        known = self._long_records.get(db_index)
-        if known is None:
-            known = self._long_records[db_index] = self._spelled_out(db_index, codes)
-        return known
+        record = self._long_records.get(db_index)
+        if record is None:
+            record = self._long_records[db_index] = self._spelled_out(db_index, codes)
+        return record
 
     @cached_property
     def _long_records(self) -> WeakValueDictionary[int, SequenceRecord]:
@@ -263,8 +263,8 @@ class EncodedDatabase:
         if isinstance(self.alphabet, TwoTracks):
             letters = Letters(self.alphabet.parts[1].name, self.alphabet.decode_letters(codes))
         elif self.track is not None:
-            at, track = int(self.position[db_index]), self.track
-            inside = track.codes[self.offsets[at] : self.offsets[at + 1]]
+            position, track = int(self.position[db_index]), self.track
+            inside = track.codes[self.offsets[position] : self.offsets[position + 1]]
             letters = Letters(track.alphabet.name, track.alphabet.decode(inside))
         residues, features = self.alphabet.decode(codes), self.features(db_index)
         return SequenceRecord(

@@ -219,5 +219,5 @@ def organism_named(description: str) -> tuple[str, str]:
     if is_certain(fields.get("OS", "")):
         taxid = re.match(r"\d+", fields.get("OX", ""))
         return fields["OS"], taxid[0] if taxid else ""
-    found = IN_BRACKETS.match(description)
-    return (found[2], "") if found and is_binomial(found[2]) else ("", "")
+    match = IN_BRACKETS.match(description)
+    return (match[2], "") if match and is_binomial(match[2]) else ("", "")

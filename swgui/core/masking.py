@@ -187,14 +187,14 @@ def seg(codes: NDArray[np.uint8], settings: SegSettings | None = None) -> list[I
         Codes of the protein alphabet.
     """
     chosen = settings or SegSettings()
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     pending = [(0, codes.size)]
     while pending:
         start, end = pending.pop()
         stretches, leftovers = _seg_once(codes[start:end], chosen)
-        found += [(start + a, start + b) for a, b in stretches]
+        intervals += [(start + a, start + b) for a, b in stretches]
         pending += [(start + a, start + b) for a, b in leftovers]
-    return _join(found, gap=0)
+    return _join(intervals, gap=0)
 
 
 def _seg_once(codes: NDArray[np.uint8], settings: SegSettings) -> tuple[list[Interval], list[Interval]]:
@@ -204,27 +204,27 @@ def _seg_once(codes: NDArray[np.uint8], settings: SegSettings) -> tuple[list[Int
     trigger = (entropy <= settings.low) & (entropy != _NO_ENTROPY)
     extend = (entropy <= settings.high) & (entropy != _NO_ENTROPY)
     stretches, leftovers = [], []
-    at, lowest = 0, 0
-    while at < len(entropy):
-        if not trigger[at]:
-            ahead = np.flatnonzero(trigger[at:])
+    position, lowest = 0, 0
+    while position < len(entropy):
+        if not trigger[position]:
+            ahead = np.flatnonzero(trigger[position:])
             if not len(ahead):
                 break
-            at += int(ahead[0])
-        first = at
+            position += int(ahead[0])
+        first = position
         while first > lowest and extend[first - 1]:
             first -= 1
-        last = at
+        last = position
         while last + 1 < len(entropy) and extend[last + 1]:
             last += 1
         left, right = _least_probable(codes[first : last + window], settings.most_trim)
         left, right = first + left, first + right
-        if at + window - 1 < left:
+        if position + window - 1 < left:
             leftovers.append((first, left))
         stretches.append((left, right))
         # Go on with the first window that begins behind the stretch.
-        at = max(at, min(last, right - 1)) + 1
-        lowest = at
+        position = max(position, min(last, right - 1)) + 1
+        lowest = position
     return stretches, leftovers
 
 
@@ -263,13 +263,13 @@ def _least_probable(codes: NDArray[np.uint8], most_trim: int) -> Interval:
     best, least = (0, n), math.inf
     # As many lengths at a time as make about BLOCK_PARTS parts.
     step = max(1, BLOCK_PARTS // n)
-    for block in (lengths[at : at + step] for at in range(0, len(lengths), step)):
+    for block in (lengths[row : row + step] for row in range(0, len(lengths), step)):
         length = np.repeat(block, n - block + 1)
         start = np.concatenate([np.arange(n - k + 1) for k in block.tolist()])
         ln_p = _ln_probability(below[start + length] - below[start], length)
-        at = int(np.argmax(ln_p <= ln_p.min() + 1e-9))
-        if ln_p[at] < least - 1e-9:
-            best, least = (int(start[at]), int(start[at] + length[at])), float(ln_p[at])
+        index = int(np.argmax(ln_p <= ln_p.min() + 1e-9))
+        if ln_p[index] < least - 1e-9:
+            best, least = (int(start[index]), int(start[index] + length[index])), float(ln_p[index])
     return best
 
 
@@ -309,10 +309,10 @@ def dust(codes: NDArray[np.uint8], settings: DustSettings | None = None) -> list
     thymine = np.where(codes == NUCLEOTIDE.code("U"), NUCLEOTIDE.code("T"), codes)
     plain = np.concatenate([[False], thymine < _BASES, [False]])
     edges = np.flatnonzero(plain[1:] != plain[:-1])
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        found += [(start + a, start + b) for a, b in _dust_piece(thymine[start:end], chosen)]
-    return _join(found, gap=1)
+        intervals += [(start + a, start + b) for a, b in _dust_piece(thymine[start:end], chosen)]
+    return _join(intervals, gap=1)
 
 
 def _dust_piece(codes: NDArray[np.uint8], settings: DustSettings) -> list[Interval]:

@@ -43,10 +43,10 @@ class QueryRange:
         """Return the range of a text like ``10-250``; None for an empty one, `InvalidParameter` for any other."""
         if not text.strip():
             return None
-        found = re.fullmatch(r"\s*(\d{1,15})\s*(?:-|–|\.\.|:)\s*(\d{1,15})\s*", text)
-        if found is None:
+        match = re.fullmatch(r"\s*(\d{1,15})\s*(?:-|–|\.\.|:)\s*(\d{1,15})\s*", text)
+        if match is None:
             raise _refused(text, f"'{text.strip()}' is not a query range.")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     def check(self, query: SequenceRecord) -> None:
         """Raise `InvalidParameter` if the range ends beyond a query."""

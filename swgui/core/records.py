@@ -81,10 +81,10 @@ def letters_beside(record: SequenceRecord, alphabet: str) -> bytes:
     """
     if record.letters is None or record.letters.alphabet != alphabet:
         raise SequenceError(f"'{record.id}' has no letters of the alphabet '{alphabet}'.")
-    found, wanted = len(record.letters.text), len(record.residues)
-    if found != wanted:
+    given, wanted = len(record.letters.text), len(record.residues)
+    if given != wanted:
         raise SequenceError(
-            f"'{record.id}' has {wanted:,} residues and {found:,} letters of the alphabet '{alphabet}'.",
+            f"'{record.id}' has {wanted:,} residues and {given:,} letters of the alphabet '{alphabet}'.",
             hint="Every residue needs a letter.",
         )
     return record.letters.text
@@ -107,17 +107,17 @@ def with_letters(
     SequenceError
         If a record has no letters, or not as many as residues.
     """
-    known: dict[str, list[bytes]] = {}
+    letters_of: dict[str, list[bytes]] = {}
     for record in letters:
-        known.setdefault(record.id, []).append(record.residues)
-    found = []
+        letters_of.setdefault(record.id, []).append(record.residues)
+    result = []
     for query in queries:
-        if not known.get(query.id):
+        if not letters_of.get(query.id):
             raise SequenceError(f"The query '{query.id}' has no letters in {where}.")
-        lettered = replace(query, letters=Letters(alphabet, known[query.id].pop(0)))
+        lettered = replace(query, letters=Letters(alphabet, letters_of[query.id].pop(0)))
         letters_beside(lettered, alphabet)  # checks them
-        found.append(lettered)
-    return tuple(found)
+        result.append(lettered)
+    return tuple(result)
 
 
 def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint8]:

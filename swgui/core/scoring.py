@@ -96,8 +96,8 @@ def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], 
     if not pairs:
         raise MatrixError(f"Matrix '{name}' has no scores.")
     lowest = min(pairs.values())
-    known = {symbol for symbol, _ in pairs}
-    spelled = {symbol: _spelled_out(alphabet, symbol, known) for symbol in alphabet.letters}
+    symbols = {symbol for symbol, _ in pairs}
+    spelled = {symbol: _spelled_out(alphabet, symbol, symbols) for symbol in alphabet.letters}
     wide = np.zeros((len(alphabet), len(alphabet)), dtype=np.int64)
     for (i, q), (j, s) in product(enumerate(alphabet.letters), repeat=2):
         wide[i, j] = _pair_score(name, alphabet, pairs, lowest, (q, s), spelled)
@@ -134,11 +134,11 @@ def _pair_score(
     return sum(values) // len(values)
 
 
-def _spelled_out(alphabet: Alphabet, symbol: str, known: Set[str]) -> str:
+def _spelled_out(alphabet: Alphabet, symbol: str, symbols: Set[str]) -> str:
     """Return the symbols of the file that `symbol` stands for; itself if nothing better is known."""
-    if symbol in known or symbol not in alphabet.expansions:
+    if symbol in symbols or symbol not in alphabet.expansions:
         return symbol
-    return "".join(_spelled_out(alphabet, part, known) for part in alphabet.expansions[symbol])
+    return "".join(_spelled_out(alphabet, part, symbols) for part in alphabet.expansions[symbol])
 
 
 def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> SubstitutionMatrix:

@@ -43,12 +43,12 @@ class TextColumn(Sequence[str]):
 
     def raw(self, index: int) -> bytes:
         """Return one text as it is stored."""
-        at = int(index)
-        if at < 0:
-            at += len(self)
-        if not 0 <= at < len(self):
+        row = int(index)
+        if row < 0:
+            row += len(self)
+        if not 0 <= row < len(self):
             raise IndexError(index)
-        return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes()
+        return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes()
 
 
 class PickedTexts(Sequence[str]):
@@ -62,9 +62,9 @@ class PickedTexts(Sequence[str]):
     before : tuple of str
     """
 
-    def __init__(self, texts: Sequence[str], at: NDArray[np.int64], before: tuple[str, ...] = ()) -> None:
+    def __init__(self, texts: Sequence[str], rows: NDArray[np.int64], before: tuple[str, ...] = ()) -> None:
         self.texts = texts
-        self.at = at
+        self.at = rows
         self.before = before
 
     def __len__(self) -> int:
@@ -82,29 +82,29 @@ class PickedTexts(Sequence[str]):
         )
 
 
-def decoded(column: TextColumn, at: NDArray[np.int64]) -> list[str]:
-    """Return some texts of a column, in the order of `at`: for many, ten times as fast as one after the other."""
+def decoded(column: TextColumn, rows: NDArray[np.int64]) -> list[str]:
+    """Return some texts of a column, in the order of `rows`: for many, ten times as fast as one after the other."""
     data, offsets = np.asarray(column.data).data, np.asarray(column.offsets)
-    edges = zip(offsets[at].tolist(), offsets[at + 1].tolist(), strict=True)
+    edges = zip(offsets[rows].tolist(), offsets[rows + 1].tolist(), strict=True)
     return [str(data[start:stop], "utf-8", "replace") for start, stop in edges]
 
 
-def take_texts(column: TextColumn, at: NDArray[np.int64]) -> TextColumn:
-    """Return some texts of a column, in the order of `at`."""
-    data, offsets = take_slices(column.data, column.offsets, at)
+def take_texts(column: TextColumn, rows: NDArray[np.int64]) -> TextColumn:
+    """Return some texts of a column, in the order of `rows`."""
+    data, offsets = take_slices(column.data, column.offsets, rows)
     return TextColumn(data, offsets)
 
 
 def take_slices(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64], at: NDArray[np.signedinteger[Any]]
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], rows: NDArray[np.signedinteger[Any]]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return some of many byte strings that stand one behind the other, packed in the same way."""
-    starts, sizes = offsets[at], offsets[at + 1] - offsets[at]
-    packed = np.zeros(len(at) + 1, dtype=np.int64)
+    starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
+    packed = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum(sizes, out=packed[1:])
     taken = np.empty(int(packed[-1]), dtype=np.uint8)
-    for first in range(0, len(at), 1 << 16):  # in blocks: the index arrays are eight times the data
-        last = min(first + (1 << 16), len(at))
+    for first in range(0, len(rows), 1 << 16):  # in blocks: the index arrays are eight times the data
+        last = min(first + (1 << 16), len(rows))
         length = sizes[first:last]
         within = np.arange(int(length.sum()), dtype=np.int64) - np.repeat(packed[first:last] - packed[first], length)
         taken[packed[first] : packed[last]] = data[np.repeat(starts[first:last], length) + within]

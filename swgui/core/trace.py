@@ -64,20 +64,20 @@ class Trace:
     def seconds(self) -> dict[str, float]:
         """Return the seconds of every part so far, those of `OTHER` last; their sum is what the run took."""
         with self._lock:
-            known = dict(self._seconds)
-        return known | {OTHER: max(0.0, perf_counter() - self._began - sum(known.values()))}
+            seconds = dict(self._seconds)
+        return seconds | {OTHER: max(0.0, perf_counter() - self._began - sum(seconds.values()))}
 
     def text(self) -> str:
         """Return all parts that took any time, as one line."""
-        known = self.seconds()
-        parts = [f"{name} {value:.3f}" for name, value in known.items() if value >= 0.0005]
-        return f"time in seconds: {', '.join(parts)}; {sum(known.values()):.3f} in all."
+        seconds = self.seconds()
+        parts = [f"{name} {value:.3f}" for name, value in seconds.items() if value >= 0.0005]
+        return f"time in seconds: {', '.join(parts)}; {sum(seconds.values()):.3f} in all."
 
 
 def read_parts(text: str) -> dict[str, float]:
     """Return the seconds that `Trace.text` says, by part; nothing if it is not in the text."""
     said = re.search(r"time in seconds: ([a-z]+ [0-9.]+(?:, [a-z]+ [0-9.]+)*);", text)
-    words = (one.split() for one in said[1].split(", ")) if said else ()
+    words = (part.split() for part in said[1].split(", ")) if said else ()
     return {name: float(seconds) for name, seconds in words}
 
 

@@ -14,9 +14,9 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return ``1 hit`` or ``2,310 hits``; `many` is the plural where an ``s`` behind `one` is not."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def count(number: int, singular: str, plural: str = "") -> str:
+    """Return ``1 hit`` or ``2,310 hits``; without `plural` an ``s`` is put behind `singular`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def file_size(size: float) -> str:

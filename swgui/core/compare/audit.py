@@ -211,7 +211,7 @@ def audit(result: SearchResult, table: ImportedTable, published: KarlinAltschul 
         only_there=_sorted(keys[alone], size, _place_all(result, keys[alone], published), theirs.take(alone)),
         unclear=_here(own_keys, ours, rest[doubtful], size),
         unmatched=(*_unmatched("query", table.queries, queries), *_unmatched("subject", table.subjects, subjects)),
-        silent_queries=tuple(at for at in range(len(result.queries)) if at not in mentioned),
+        silent_queries=tuple(index for index in range(len(result.queries)) if index not in mentioned),
         assumed=assumed,
     )
 
@@ -292,8 +292,8 @@ def _ranks_in_file(
 
 def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], SubjectRanks]:
     size = len(result.database)
-    keys = [at * size + query.hits.db_index for at, query in enumerate(result.queries)]
-    places = [ranks_of_hits(result, at) for at in range(len(result.queries))]
+    keys = [index * size + query.hits.db_index for index, query in enumerate(result.queries)]
+    places = [ranks_of_hits(result, index) for index in range(len(result.queries))]
     return np.concatenate(keys).astype(np.int64), join_ranks(places)
 
 

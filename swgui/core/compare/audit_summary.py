@@ -34,8 +34,8 @@ def _missed(audit: Audit) -> Iterator[str]:
     clear = int((rows.ours.log10_evalues <= CLEAR).sum())
     best = rows.take(_best(rows.ours.scores)[:NAMED])
     named = ", ".join(
-        f"{_subject(audit, best, at)} (score {int(best.ours.scores[at]):,}, rank {int(best.ours.ranks[at]):,})"
-        for at in range(len(best))
+        f"{_subject(audit, best, row)} (score {int(best.ours.scores[row]):,}, rank {int(best.ours.ranks[row]):,})"
+        for row in range(len(best))
     )
     yield f"Best of those only in this search: {named}."
     if not np.isnan(rows.ours.log10_evalues).all():
@@ -43,7 +43,7 @@ def _missed(audit: Audit) -> Iterator[str]:
         yield f"{clear:,} of the {len(rows):,} only in this search {verb} E of {10**CLEAR:g} or less."
     if audit.silent_queries:
         silent = int(np.isin(rows.query_index, audit.silent_queries).sum())
-        names = _some([audit.result.queries[at].query.id for at in audit.silent_queries])
+        names = _some([audit.result.queries[index].query.id for index in audit.silent_queries])
         which = _count(len(audit.silent_queries), "query", "queries")
         yield (
             f"The table has no line of {which} ({names}), to which {silent:,} of those only in this search belong; it "
@@ -58,7 +58,7 @@ def _surplus(audit: Audit) -> Iterator[str]:
     ranked = rows.take(np.flatnonzero(rows.ours.ranks > 0))
     best = ranked.take(_best(ranked.ours.scores)[:NAMED])
     if len(best):
-        named = ", ".join(f"{_subject(audit, best, at)} is {int(best.ours.ranks[at]):,}" for at in range(len(best)))
+        named = ", ".join(f"{_subject(audit, best, row)} is {int(best.ours.ranks[row]):,}" for row in range(len(best)))
         more = len(ranked) - len(best)
         yield f"Exact ranks of those only in the table: {named}{f' and {more:,} more' if more else ''}."
     missing = len(rows) - len(ranked)
@@ -71,11 +71,11 @@ def _scores(audit: Audit) -> Iterator[str]:
     """Compare raw scores: no alignment can score more than the exact one under the same costs."""
     theirs = np.concatenate([audit.both.theirs.scores, audit.only_there.theirs.scores])
     ours = np.concatenate([audit.both.ours.scores, audit.only_there.ours.scores])
-    known = ~np.isnan(theirs) & (ours >= 0)
-    total = int(known.sum())
+    scored = ~np.isnan(theirs) & (ours >= 0)
+    total = int(scored.sum())
     if not total:
         return
-    theirs, ours = theirs[known], ours[known]
+    theirs, ours = theirs[scored], ours[scored]
     higher = int((theirs > ours).sum())
     yield (
         f"Raw scores: {int((theirs == ours).sum()):,} of {total:,} are equal, {int((theirs < ours).sum()):,} are lower "
@@ -90,12 +90,12 @@ def _scores(audit: Audit) -> Iterator[str]:
 
 def _evalues(audit: Audit) -> Iterator[str]:
     difference = evalue_differences(audit.both)
-    known = difference[np.isfinite(difference)]
-    if not len(known):
+    finite = difference[np.isfinite(difference)]
+    if not len(finite):
         return
-    middle = float(np.median(known))
+    middle = float(np.median(finite))
     if abs(middle) < np.log10(1.05):
-        yield f"E-values of the {len(known):,} found by both agree in the middle (median ratio {10**middle:.2f})."
+        yield f"E-values of the {len(finite):,} found by both agree in the middle (median ratio {10**middle:.2f})."
     elif abs(middle) < 3:
         yield f"E-values there are {10 ** abs(middle):.2g} times as {'high' if middle > 0 else 'low'} (median)."
     else:
@@ -111,16 +111,16 @@ def _left_out(audit: Audit) -> Iterator[str]:
     if audit.assumed:
         own = audit.result.queries[0].query.id
         yield f"The table calls its query '{audit.assumed}'; as both have only one, it is taken for '{own}'."
-    for kind, one, many in (("query", "query", "queries"), ("subject", "subject", "subjects")):
+    for kind, singular, plural in (("query", "query", "queries"), ("subject", "subject", "subjects")):
         of_kind = [entry for entry in audit.unmatched if entry.kind == kind]
         unknown = [entry.name for entry in of_kind if not entry.candidates]
         several = [entry.name for entry in of_kind if entry.candidates]
         if unknown:
             verb = "is" if len(unknown) == 1 else "are"
-            yield f"{_count(len(unknown), one, many)} of the table {verb} not known here: {_some(unknown)}."
+            yield f"{_count(len(unknown), singular, plural)} of the table {verb} not known here: {_some(unknown)}."
         if several:
             verb = "has an ambiguous name" if len(several) == 1 else "have ambiguous names"
-            yield f"{_count(len(several), one, many)} of the table {verb}: {_some(several)}."
+            yield f"{_count(len(several), singular, plural)} of the table {verb}: {_some(several)}."
     if audit.result.state != "complete":
         yield "This search did not run to its end, so its ranks are not final."
 
@@ -129,8 +129,8 @@ def _best(scores: np.ndarray[tuple[int], np.dtype[np.int32]]) -> np.ndarray[tupl
     return np.argsort(-scores.astype(np.int64), kind="stable")
 
 
-def _subject(audit: Audit, rows: AuditRows, at: int) -> str:
-    return audit.result.database.ids[int(rows.db_index[at])]
+def _subject(audit: Audit, rows: AuditRows, row: int) -> str:
+    return audit.result.database.ids[int(rows.db_index[row])]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -138,5 +138,5 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MANY_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"

@@ -55,7 +55,7 @@ class RunComparison:
 
     def counts(self) -> dict[str, int]:
         """Return how many hits are in each state."""
-        return {name: int((self.states == at).sum()) for at, name in enumerate(STATES)}
+        return {name: int((self.states == code).sum()) for code, name in enumerate(STATES)}
 
 
 def compare_results(
@@ -82,8 +82,8 @@ def compare_results(
     pairs = _common_queries(one, other)
     if not pairs:
         raise AuditError("The two runs have no query in common.", hint="Compare runs with the same queries.")
-    forward = _translation(one, [at for at, _ in pairs], other.database)
-    backward = _translation(other, [at for _, at in pairs], one.database)
+    forward = _translation(one, [index for index, _ in pairs], other.database)
+    backward = _translation(other, [index for _, index in pairs], one.database)
     parts = []
     for at_one, at_other in pairs:
         hits = one.queries[at_one].hits.db_index, other.queries[at_other].hits.db_index
@@ -118,18 +118,18 @@ class _Part(NamedTuple):
 
 
 def _align_hits(
-    hits_one: NDArray[np.int64], there: NDArray[np.int64], hits_other: NDArray[np.int64], here: NDArray[np.int64]
+    hits_one: NDArray[np.int64], in_other: NDArray[np.int64], hits_other: NDArray[np.int64], in_one: NDArray[np.int64]
 ) -> _Rows:
-    """Bring two lists together; `there` and `here` say where each list's subjects are in the other database."""
-    _, shared_one, shared_other = np.intersect1d(there, hits_other, return_indices=True)
+    """Bring two lists together; `in_other` and `in_one`: the places of subjects in the other database."""
+    _, shared_one, shared_other = np.intersect1d(in_other, hits_other, return_indices=True)
     lost = np.setdiff1d(np.arange(len(hits_one)), shared_one)
     new = np.setdiff1d(np.arange(len(hits_other)), shared_other)
-    before = here[new].copy()
+    before = in_one[new].copy()
     before[np.isin(before, hits_one)] = -1  # the first run lists it, but its name there fits several
     listed_one = np.concatenate([shared_one, lost, np.full(len(new), -1)])
     listed_other = np.concatenate([shared_other, np.full(len(lost), -1), new])
     index_one = np.concatenate([hits_one[shared_one], hits_one[lost], before])
-    index_other = np.concatenate([hits_other[shared_other], there[lost], hits_other[new]])
+    index_other = np.concatenate([hits_other[shared_other], in_other[lost], hits_other[new]])
     return _Rows((listed_one, listed_other), (index_one, index_other))
 
 
@@ -145,12 +145,12 @@ def _places(
     bits, log10_evalues = np.full(len(listed), np.nan), np.full(len(listed), np.nan)
     inside = np.flatnonzero(listed >= 0)
     outside = np.flatnonzero((listed < 0) & (db_index >= 0))
-    for rows, known in (
+    for rows, ranks in (
         (inside, ranks_of_hits(result, query_index).take(listed[inside])),
         (outside, rank_subjects(result, query_index, db_index[outside], published)),
     ):
-        places.ranks[rows], places.scores[rows] = known.ranks, known.scores
-        bits[rows], log10_evalues[rows] = known.bit_scores, known.log10_evalues
+        places.ranks[rows], places.scores[rows] = ranks.ranks, ranks.scores
+        bits[rows], log10_evalues[rows] = ranks.bit_scores, ranks.log10_evalues
     return SubjectRanks(places.ranks, places.scores, bits, log10_evalues)
 
 
@@ -180,31 +180,31 @@ def _join(one: SearchResult, other: SearchResult, parts: list[_Part], pairs: lis
         one,
         other,
         states,
-        (np.repeat([at for at, _ in pairs], sizes), np.repeat([at for _, at in pairs], sizes)),
+        (np.repeat([index for index, _ in pairs], sizes), np.repeat([index for _, index in pairs], sizes)),
         (
             np.concatenate([part.db_index[0] for part in parts]),
             np.concatenate([part.db_index[1] for part in parts]),
         ),
         places,
-        (_left_over(one, {at for at, _ in pairs}), _left_over(other, {at for _, at in pairs})),
+        (_left_over(one, {index for index, _ in pairs}), _left_over(other, {index for _, index in pairs})),
     )
 
 
 def _common_queries(one: SearchResult, other: SearchResult) -> list[tuple[int, int]]:
     """Return positions of the queries with the same name and residues; of equal ones the first goes with the first."""
     places: dict[tuple[str, bytes], list[int]] = {}
-    for at, query in enumerate(other.queries):
-        places.setdefault((query.query.id, query.query.residues), []).append(at)
+    for index, query in enumerate(other.queries):
+        places.setdefault((query.query.id, query.query.residues), []).append(index)
     pairs = []
-    for at, query in enumerate(one.queries):
+    for index, query in enumerate(one.queries):
         free = places.get((query.query.id, query.query.residues))
         if free:
-            pairs.append((at, free.pop(0)))
+            pairs.append((index, free.pop(0)))
     return pairs
 
 
 def _left_over(result: SearchResult, used: set[int]) -> tuple[str, ...]:
-    return tuple(query.query.id for at, query in enumerate(result.queries) if at not in used)
+    return tuple(query.query.id for index, query in enumerate(result.queries) if index not in used)
 
 
 def _translation(
@@ -217,10 +217,10 @@ def _translation(
     source = result.database
     if source is target or (source.checksum and source.checksum == target.checksum):
         return lambda db_index: db_index
-    wanted = np.unique(np.concatenate([result.queries[at].hits.db_index for at in queries]))
-    names = [source.ids[int(at)] for at in wanted]
-    found = match_names(names, target.ids).found
-    places = np.array([found.get(name, -1) for name in names], dtype=np.int64)
+    wanted = np.unique(np.concatenate([result.queries[index].hits.db_index for index in queries]))
+    names = [source.ids[int(index)] for index in wanted]
+    indices = match_names(names, target.ids).found
+    places = np.array([indices.get(name, -1) for name in names], dtype=np.int64)
     values, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
     places[(counts > 1)[inverse] & (values[inverse] >= 0)] = -1
     return lambda db_index: places[np.searchsorted(wanted, db_index)]

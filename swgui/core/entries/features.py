@@ -140,7 +140,7 @@ def as_text(features: Iterable[Feature]) -> str:
 @lru_cache(maxsize=256)
 def from_text(text: str) -> tuple[Feature, ...]:
     """Return the features of a text; lines of kinds that are not known, or of none, are passed over."""
-    found = []
+    features = []
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
         if match is None or match[1] not in KINDS:
@@ -148,8 +148,8 @@ def from_text(text: str) -> tuple[Feature, ...]:
         pairs = (span.split("..") for span in match[3].split(","))
         spans = tuple((int(first) - 1, int(last)) for first, last in pairs)
         if all(0 <= start < end for start, end in spans):
-            found.append(Feature(match[1], spans, match[4] or "", -1 if match[2] else 1))
-    return tuple(found)
+            features.append(Feature(match[1], spans, match[4] or "", -1 if match[2] else 1))
+    return tuple(features)
 
 
 def within(features: Iterable[Feature], length: int) -> tuple[Feature, ...]:

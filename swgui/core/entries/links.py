@@ -85,8 +85,8 @@ def links(identifier: str) -> tuple[Link, ...]:
     wrapped = _WRAPPED.fullmatch(identifier)
     accession = wrapped[1] if wrapped else identifier
     for form, pages in _FORMS:
-        found = form.fullmatch(accession)
-        if found is not None:
-            parts = [part.upper() if pages is _PDB else part for part in found.groups()]
+        match = form.fullmatch(accession)
+        if match is not None:
+            parts = [part.upper() if pages is _PDB else part for part in match.groups()]
             return tuple(Link(name, address.format(*parts)) for name, address in pages)
     return ()

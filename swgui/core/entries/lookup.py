@@ -59,10 +59,10 @@ def find_entry(database: EncodedDatabase, accession: str) -> int | None:
     """
     wanted = accession.casefold()
     best: tuple[int, int] | None = None
-    for at in find_headers(database.ids, database.descriptions, accession, _CANDIDATES):
-        for place, name in enumerate(_names(database, at)):
+    for db_index in find_headers(database.ids, database.descriptions, accession, _CANDIDATES):
+        for place, name in enumerate(_names(database, db_index)):
             if name.casefold() == wanted and (best is None or place < best[0]):
-                best = place, at
+                best = place, db_index
     return best[1] if best else None
 
 
@@ -75,37 +75,37 @@ def find_entries(databases: Iterable[EncodedDatabase], accessions: Sequence[str]
         If one of them is in none; names that are near it are told.
     """
     given = list(databases)
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for accession in accessions:
         for database in given:
-            at = find_entry(database, accession)
-            if at is not None:
-                found[accession] = Entry(database.record(at), database.alphabet, database.name)
+            db_index = find_entry(database, accession)
+            if db_index is not None:
+                entries[accession] = Entry(database.record(db_index), database.alphabet, database.name)
                 break
-    missing = [accession for accession in accessions if accession not in found]
+    missing = [accession for accession in accessions if accession not in entries]
     if missing:
         raise _unknown(missing, given)
-    return list(found.values())
+    return list(entries.values())
 
 
 def near_names(database: EncodedDatabase, accession: str) -> list[str]:
     """Return identifiers that begin like an accession, those that agree longest first."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for length in range(len(accession) - 1, _SHORTEST - 1, -1):
         start = accession[:length].casefold()
-        for at in find_headers(database.ids, database.descriptions, accession[:length], _CANDIDATES):
-            found.update(dict.fromkeys(name for name in _names(database, at) if name.casefold().startswith(start)))
-        if len(found) >= NEAR:
+        for index in find_headers(database.ids, database.descriptions, accession[:length], _CANDIDATES):
+            names.update(dict.fromkeys(name for name in _names(database, index) if name.casefold().startswith(start)))
+        if len(names) >= NEAR:
             break
-    return list(found)[:NEAR]
+    return list(names)[:NEAR]
 
 
-def _names(database: EncodedDatabase, at: int) -> list[str]:
+def _names(database: EncodedDatabase, db_index: int) -> list[str]:
     """Return by what names an entry is known, the most exact first."""
-    identifier = database.ids[at]
+    identifier = database.ids[db_index]
     parts = [part for part in identifier.split("|") if part]
     plain = [re.sub(r"\.\d+$", "", name) for name in (identifier, *parts)]
-    first = database.descriptions[at].split(None, 1)[:1]
+    first = database.descriptions[db_index].split(None, 1)[:1]
     return list(dict.fromkeys([identifier, *parts, *plain, *filter(_ENTRY_NAME.fullmatch, first)]))
 
 

@@ -45,16 +45,16 @@ def carry(features: Iterable[Feature], numbers: NDArray[np.int64]) -> list[Carri
     present = np.flatnonzero(numbers > 0)
     if not len(present):
         return []
-    known = numbers[present]
-    if len(known) > 1 and known[0] > known[-1]:  # a subject that is read backwards
-        known, present = known[::-1], present[::-1]
+    shown = numbers[present]
+    if len(shown) > 1 and shown[0] > shown[-1]:  # a subject that is read backwards
+        shown, present = shown[::-1], present[::-1]
     carried = []
     for feature in features:
-        if feature.end < known[0] or feature.start >= known[-1]:
+        if feature.end < shown[0] or feature.start >= shown[-1]:
             continue
         spans = []
         for start, end in feature.spans:
-            first, behind = np.searchsorted(known, [start + 1, end + 1])
+            first, behind = np.searchsorted(shown, [start + 1, end + 1])
             if first < behind:
                 places = sorted((int(present[first]), int(present[behind - 1])))
                 spans.append((places[0], places[1] + 1))
@@ -77,7 +77,7 @@ def along_query(hit: Hit) -> list[Carried]:
     numbers[columns.query[paired] - start] = columns.subject[paired] + 1
     if hit.strand < 0:
         numbers, start = numbers[::-1], len(hit.query) - end
-    return [replace(one, drawn=_moved(one.drawn, start)) for one in carry(hit.subject.features, numbers)]
+    return [replace(carried, drawn=_moved(carried.drawn, start)) for carried in carry(hit.subject.features, numbers)]
 
 
 def _moved(feature: Feature, by: int) -> Feature:

@@ -67,8 +67,8 @@ def best_end(
     for number, (h, _, _) in enumerate(_rows(profile, codons, (gap_first, gap_extend, shift), moves)):
         best_row[h > best] = number + 1
         np.maximum(best, h, out=best)
-    at = int(np.argmax(best))
-    return Ends(int(best[at]), int(best_row[at]), at) if best[at] else Ends(0, 0, 0)
+    column = int(np.argmax(best))
+    return Ends(int(best[column]), int(best_row[column]), column) if best[column] else Ends(0, 0, 0)
 
 
 def shifted_alignment(
@@ -332,9 +332,9 @@ class Shifted:
 
     def shift_places(self) -> list[tuple[int, int]]:
         """Return where the reading shifts: the base behind the last codon before it, and by how many bases."""
-        at = self.dna_start + np.concatenate([[0], np.cumsum(BASES[self.ops] * self.lengths)])
+        bases = self.dna_start + np.concatenate([[0], np.cumsum(BASES[self.ops] * self.lengths)])
         moves = BASES[self.ops] * self.lengths
-        return [(int(at[k]), int(moves[k])) for k in np.flatnonzero(np.isin(self.ops, _SHIFTS)).tolist()]
+        return [(int(bases[k]), int(moves[k])) for k in np.flatnonzero(np.isin(self.ops, _SHIFTS)).tolist()]
 
 
 def oriented(path: Shifted, *, dna_query: bool) -> Alignment:

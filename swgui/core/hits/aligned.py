@@ -54,7 +54,7 @@ class AlignedColumns:
                 lines.append([0] * (len(NUMBERS) + 1))
                 continue
             places, counts = (
-                [getattr(one, name) for name in of] for one, of in zip(pair, (_PLACES, _COUNTS), strict=True)
+                [getattr(part, name) for name in of] for part, of in zip(pair, (_PLACES, _COUNTS), strict=True)
             )
             lines.append([len(pair[0].ops), *places, *counts])
             runs.append((pair[0].ops, pair[0].lengths))
@@ -97,13 +97,13 @@ class AlignedColumns:
 
     def pair(self, line: int) -> tuple[Alignment, AlignmentCounts] | None:
         """Return one of them as objects."""
-        known = dict(zip(NUMBERS, self.numbers[:, line].tolist(), strict=True))
-        if not known["length"]:
+        numbers = dict(zip(NUMBERS, self.numbers[:, line].tolist(), strict=True))
+        if not numbers["length"]:
             return None
         runs = slice(self.offsets[line], self.offsets[line + 1])
-        places = {name: known[name] for name in _PLACES}
+        places = {name: numbers[name] for name in _PLACES}
         alignment = Alignment(ops=self.ops[runs], lengths=self.lengths[runs], **places, steps=self.steps)
-        return alignment, AlignmentCounts(**{name: known[name] for name in _COUNTS})
+        return alignment, AlignmentCounts(**{name: numbers[name] for name in _COUNTS})
 
     def cigars(self, backwards: NDArray[np.bool_] | None = None) -> list[str]:
         """Return the CIGAR strings; empty where there is no alignment.
@@ -118,8 +118,8 @@ class AlignedColumns:
         runs = list(map(texts.__getitem__, kinds))
         edges = self.offsets.tolist()
         cigars = ["".join(runs[start:end]) for start, end in pairwise(edges)]
-        for at in np.flatnonzero(backwards).tolist() if backwards is not None else ():
-            cigars[at] = "".join(runs[edges[at] : edges[at + 1]][::-1])
+        for line in np.flatnonzero(backwards).tolist() if backwards is not None else ():
+            cigars[line] = "".join(runs[edges[line] : edges[line + 1]][::-1])
         return cigars
 
 

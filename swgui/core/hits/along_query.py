@@ -52,7 +52,7 @@ def lanes_of(spans: Sequence[tuple[int, int]]) -> list[int]:
     lanes: list[list[tuple[int, int]]] = []
     chosen = []
     for start, end in spans:
-        free = (at for at, taken in enumerate(lanes) if all(end < first or start > last for first, last in taken))
+        free = (lane for lane, taken in enumerate(lanes) if all(end < first or start > last for first, last in taken))
         lane = next(free, len(lanes))
         if lane == len(lanes) and lane < MAX_LANES:
             lanes.append([])

@@ -72,15 +72,15 @@ def join(tables: Sequence[HitTable]) -> HitTable:
     )
 
 
-def alike(one: HitTable, other: HitTable) -> bool:
+def alike(table: HitTable, other: HitTable) -> bool:
     """Tell whether the hits of two tables can be one table: of one search, and known in the same way."""
     return (
-        type(one) is type(other) is HitTable
-        and one.subjects.database is other.subjects.database
-        and (one.aligned is None) == (other.aligned is None)
-        and (one.rounds is None) == (other.rounds is None)
-        and one.translation == other.translation
-        and one.residues == other.residues
+        type(table) is type(other) is HitTable
+        and table.subjects.database is other.subjects.database
+        and (table.aligned is None) == (other.aligned is None)
+        and (table.rounds is None) == (other.rounds is None)
+        and table.translation == other.translation
+        and table.residues == other.residues
     )
 
 

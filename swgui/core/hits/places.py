@@ -80,19 +80,19 @@ def rank_subjects(
     if query.scores is None or not len(db_index):
         return places
     scores = query.scores[db_index].astype(np.int32)
-    known = np.flatnonzero(scores >= 0)
-    if not len(known):
+    scored = np.flatnonzero(scores >= 0)
+    if not len(scored):
         return places
-    wanted = db_index[known]
+    wanted = db_index[scored]
     ranks = places.ranks
     rows = _rows(query.hits, wanted)
-    ranks[known] = np.where(rows >= 0, rows + 1, _ranks_beyond(query, query.scores, wanted, int(scores[known].min())))
+    ranks[scored] = np.where(rows >= 0, rows + 1, _ranks_beyond(query, query.scores, wanted, int(scores[scored].min())))
     statistics = statistics_of(result, query_index, published)
     bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
-    bits[known], log10_evalues[known] = measure(
-        result.searched_length(query_index), wanted, scores[known], result.searched, statistics, result.search.limits
+    bits[scored], log10_evalues[scored] = measure(
+        result.searched_length(query_index), wanted, scores[scored], result.searched, statistics, result.search.limits
     )
-    listed, own = known[rows >= 0], rows[rows >= 0]
+    listed, own = scored[rows >= 0], rows[rows >= 0]
     bits[listed], log10_evalues[listed] = query.hits.bit_scores[own], query.hits.log10_evalues[own]
     return SubjectRanks(ranks, scores, bits, log10_evalues)
 
@@ -102,8 +102,8 @@ def _rows(hits: HitColumns, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
     if not len(hits):
         return np.full(len(wanted), -1, dtype=np.int64)
     order = np.argsort(hits.db_index, kind="stable")
-    at = np.minimum(np.searchsorted(hits.db_index, wanted, sorter=order), len(hits) - 1)
-    return np.where(hits.db_index[order[at]] == wanted, order[at], -1)
+    positions = np.minimum(np.searchsorted(hits.db_index, wanted, sorter=order), len(hits) - 1)
+    return np.where(hits.db_index[order[positions]] == wanted, order[positions], -1)
 
 
 def _ranks_beyond(

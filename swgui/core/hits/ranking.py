@@ -82,8 +82,8 @@ def rank_each(
     statistics : sequence of KarlinAltschul, FittedStatistics or None
     """
     if len(lists) < 2 or len(set(map(id, statistics))) > 1 or not in_one_go(statistics[0]):
-        each = zip(query_lengths, lists, statistics, strict=True)
-        return [rank(length, *one, database, by, limits) for length, one, by in each]
+        queries = zip(query_lengths, lists, statistics, strict=True)
+        return [rank(length, *scored, database, by, limits) for length, scored, by in queries]
     sizes = [len(scores) for _, scores, _ in lists]
     db_index, scores, strands = (np.concatenate(columns) for columns in zip(*lists, strict=True))
     of, lengths = np.repeat(np.arange(len(lists)), sizes), np.repeat(np.array(query_lengths, dtype=np.int64), sizes)
@@ -137,8 +137,8 @@ def least_scores(
         return [0] * len(query_lengths)
     stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
     lengths = tuple(sorted(set((database.offsets[stored + 1] - database.offsets[stored]).tolist())))
-    each = zip(query_lengths, statistics, strict=True)
-    return [0 if by is None else _least_of(length, lengths, database, by, limits) for length, by in each]
+    queries = zip(query_lengths, statistics, strict=True)
+    return [0 if by is None else _least_of(length, lengths, database, by, limits) for length, by in queries]
 
 
 def _least_of(
@@ -240,7 +240,7 @@ def published_for(
     if published is None or translation is None:
         return published
     readings = random_dna_of(query, translation)
-    lambda_, shift, gc = published.lambda_, translation.shift, max(one.gc for one in readings if one is not None)
+    lambda_, shift, gc = (published.lambda_, translation.shift, max(dna.gc for dna in readings if dna is not None))
     slower = slower_by(lambda_, shift, gc)
     share = open_share_of(lambda_, shift) * math.exp(BEGINS * slower)
     return replace(published, stops=stop_gain(scheme.matrix, *readings), open_share=share, slower=slower)
@@ -266,5 +266,5 @@ def statistics_of(result: SearchResult, query_index: int, published: KarlinAltsc
     if uncalibrated(result.scheme.matrix, result.translation):
         return None
     query = result.queries[query_index].query
-    known = published_for(published, query, result.scheme, result.translation)
-    return choose_statistics(known, None if known else fit_of(result, query_index))
+    adjusted = published_for(published, query, result.scheme, result.translation)
+    return choose_statistics(adjusted, None if adjusted else fit_of(result, query_index))

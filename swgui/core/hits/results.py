@@ -456,7 +456,7 @@ class Hit:
     @property
     def frames(self) -> tuple[int, int]:
         """Frames of query and subject in which the alignment begins; 0 for what is not translated, or not known."""
-        return begun_in(self.strand, (one.query_start, one.subject_start) if (one := self.alignment) else None)
+        return begun_in(self.strand, (path.query_start, path.subject_start) if (path := self.alignment) else None)
 
     @property
     def query_letters(self) -> bytes:

@@ -176,13 +176,13 @@ def among(values: NDArray[_Kind], some: NDArray[_Kind]) -> NDArray[np.bool_]:
     """
     if not len(some):
         return np.zeros(len(values), dtype=np.bool_)
-    known = np.sort(some)
-    return np.asarray(known[np.minimum(np.searchsorted(known, values), len(known) - 1)] == values)
+    ascending = np.sort(some)
+    return np.asarray(ascending[np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)] == values)
 
 
 def distinct(values: NDArray[_Kind]) -> NDArray[_Kind]:
     """Return the different values, ascending; as `among`, it loads nothing."""
-    known = np.sort(values)
-    first = np.ones(len(known), dtype=np.bool_)
-    first[1:] = known[1:] != known[:-1]
-    return known[first]
+    ascending = np.sort(values)
+    first = np.ones(len(ascending), dtype=np.bool_)
+    first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[first]

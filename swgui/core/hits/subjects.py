@@ -78,17 +78,17 @@ def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
         offsets = column.offsets[first : first + WINDOW_RECORDS + 1]
         block = column.data[offsets[0] : offsets[-1]].tobytes()
         ends = offsets - offsets[0]
-        at = 0
-        while match := pattern.search(block, at):
+        start = 0
+        while match := pattern.search(block, start):
             index = int(np.searchsorted(ends, match.start(), side="right")) - 1
             if match.end() <= ends[index + 1]:
                 yield first + index
                 count += 1
                 if count >= limit:
                     return
-                at = int(ends[index + 1])
+                start = int(ends[index + 1])
             else:  # the text runs from one header into the next
-                at = match.start() + 1
+                start = match.start() + 1
 
 
 def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> SubjectRank:

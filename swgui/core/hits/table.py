@@ -93,8 +93,8 @@ class ListedSubjects:
             Of each: the subject, its reading, and which of its residues.
         """
         view = searched(self.database, translation)
-        codes, at, lengths = view.placed(self.db_index[places], strands, (starts, ends))
-        for start, end in zip(at.tolist(), (at + lengths).tolist(), strict=True):
+        codes, begins, lengths = view.placed(self.db_index[places], strands, (starts, ends))
+        for start, end in zip(begins.tolist(), (begins + lengths).tolist(), strict=True):
             yield view.alphabet.decode(codes[start:end])
 
 

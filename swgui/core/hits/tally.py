@@ -99,10 +99,10 @@ class Tally:
         """Return the best subjects of a row so far."""
         if not self._lists_late or self.scores is None:
             return self._top[row]
-        found, scores = TopHits(self._top[row].limit), self.scores[row]
+        top, scores = TopHits(self._top[row].limit), self.scores[row]
         scored = np.flatnonzero(scores > NOT_SCORED)
-        found.update(scores[scored], scored)
-        return found
+        top.update(scores[scored], scored)
+        return top
 
     def is_scored(self, rows: range) -> bool:
         """Tell whether consecutive rows have all their scores."""

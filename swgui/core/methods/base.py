@@ -109,14 +109,14 @@ class Method:
         ------
         InvalidParameter
         """
-        known = {setting.name: setting for setting in self.settings}
+        by_name = {setting.name: setting for setting in self.settings}
         for name, value in settings.items():
-            if name not in known:
-                has = ", ".join(known) or "no settings"
+            if name not in by_name:
+                has = ", ".join(by_name) or "no settings"
                 raise InvalidParameter(
                     name, value, f"The method '{self.name}' has no setting '{name}'.", hint=f"It has {has}."
                 )
-            setting = known[name]
+            setting = by_name[name]
             if not setting.allows(value):
                 raise InvalidParameter(
                     name,

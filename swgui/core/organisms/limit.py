@@ -97,22 +97,22 @@ def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str
 
 
 def _any_of(organisms: SubjectOrganisms, texts: Sequence[str], name: str) -> NDArray[np.bool_]:
-    found = np.zeros(len(organisms.names), dtype=bool)
+    matching = np.zeros(len(organisms.names), dtype=bool)
     for text in texts:
         whole = find(organisms, text)
         parts = [part.strip() for part in text.split(",") if part.strip()]
         if not whole.any() and len(parts) > 1:
             for part in parts:
-                found |= _found(organisms, part, name)
+                matching |= _found(organisms, part, name)
         else:
-            found |= whole if whole.any() else _found(organisms, text, name)
-    return found
+            matching |= whole if whole.any() else _found(organisms, text, name)
+    return matching
 
 
 def _found(organisms: SubjectOrganisms, text: str, name: str) -> NDArray[np.bool_]:
-    found = find(organisms, text)
-    if found.any():
-        return found
+    matching = find(organisms, text)
+    if matching.any():
+        return matching
     if not len(organisms.names):
         raise InvalidParameter(
             "organism",
@@ -129,7 +129,7 @@ def _found(organisms: SubjectOrganisms, text: str, name: str) -> NDArray[np.bool
 
 def _most_frequent(organisms: SubjectOrganisms) -> str:
     held = organisms.by_count()
-    text = ", ".join(organisms.names[at].partition(" (")[0] for at in held[:NEAR])
+    text = ", ".join(organisms.names[index].partition(" (")[0] for index in held[:NEAR])
     return f"{text} and {len(held) - NEAR:,} more" if len(held) > NEAR else text
 
 
@@ -142,15 +142,15 @@ def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
     taxid = _TAXID.fullmatch(text)
     tree = organisms.tree
     if taxid is not None:
-        found: NDArray[np.bool_] = organisms.taxids == int(taxid[1])
+        mask: NDArray[np.bool_] = organisms.taxids == int(taxid[1])
         tops = [node] if tree is not None and (node := tree.node(int(taxid[1]))) != NOWHERE else []
     else:
         wanted = text.casefold()
-        found = np.fromiter((_begins(name.casefold(), wanted) for name in organisms.names), bool, len(organisms.names))
+        mask = np.fromiter((_begins(name.casefold(), wanted) for name in organisms.names), bool, len(organisms.names))
         tops = tree.called(text) if tree is not None else []
     if tree is not None and tops:
-        found = found | (tree.clade(tops)[organisms.nodes] & (organisms.nodes != NOWHERE))
-    return found
+        mask = mask | (tree.clade(tops)[organisms.nodes] & (organisms.nodes != NOWHERE))
+    return mask
 
 
 def _begins(name: str, wanted: str) -> bool:
@@ -159,7 +159,7 @@ def _begins(name: str, wanted: str) -> bool:
 
 def near_names(organisms: SubjectOrganisms, text: str) -> list[str]:
     """Return the names of the database that are most like an unknown one, best first."""
-    frequent = [organisms.names[at] for at in organisms.by_count()[:COMPARED]]
+    frequent = [organisms.names[index] for index in organisms.by_count()[:COMPARED]]
     if organisms.tree is not None:
         frequent += list(organisms.tree.names)[:COMPARED]
     shown: dict[str, str] = {}
@@ -188,12 +188,12 @@ def choices(organisms: SubjectOrganisms) -> list[tuple[str, int]]:
     above: dict[int, int] = {}
     tree = organisms.tree
     if tree is not None:
-        for at in held:
-            node = int(organisms.nodes[at])
+        for index in held:
+            node = int(organisms.nodes[index])
             for higher in tree.lineage(node)[:-1] if node != NOWHERE else ():
                 if tree.rank(higher) in LINEAGE:
-                    above[higher] = above.get(higher, 0) + int(organisms.counts[at])
-    found = {tree.names[node]: count for node, count in sorted(above.items())} if tree is not None else {}
-    for at in held:
-        found.setdefault(organisms.names[at], int(organisms.counts[at]))
-    return sorted(found.items(), key=lambda entry: -entry[1])
+                    above[higher] = above.get(higher, 0) + int(organisms.counts[index])
+    counts = {tree.names[node]: count for node, count in sorted(above.items())} if tree is not None else {}
+    for index in held:
+        counts.setdefault(organisms.names[index], int(organisms.counts[index]))
+    return sorted(counts.items(), key=lambda entry: -entry[1])

@@ -97,8 +97,8 @@ class _Block:
         """End each header where the next of those joined by control-A begins, without blanks behind it."""
         joined = np.flatnonzero(self.data == _JOINED)
         if len(joined):
-            rows, at = np.unique(self._rows(joined), return_index=True)
-            self.ends[rows] = joined[at]
+            rows, first = np.unique(self._rows(joined), return_index=True)
+            self.ends[rows] = joined[first]
         if not len(self.data):
             return
         while True:
@@ -134,13 +134,13 @@ class _Block:
         follows = np.append(rows[1:] == rows[:-1], False) if len(rows) else np.zeros(0, dtype=bool)
         ends = self.ends[rows]
         ends[follows] = self._tag_starts[1:][follows[:-1]] - 1
-        found, at = np.unique(rows[kinds == _TAXID], return_index=True)
-        taxids[found] = self._numbers(places[kinds == _TAXID][at] + 1, self.ends[found])
-        named, at = np.unique(rows[kinds == _NAME], return_index=True)
+        with_taxid, first = np.unique(rows[kinds == _TAXID], return_index=True)
+        taxids[with_taxid] = self._numbers(places[kinds == _TAXID][first] + 1, self.ends[with_taxid])
+        named, first = np.unique(rows[kinds == _NAME], return_index=True)
         unnamed = np.ones(len(taxids), dtype=bool)
         unnamed[named] = False
         taxids[unnamed] = 0
-        return named, places[kinds == _NAME][at] + 1, ends[kinds == _NAME][at]
+        return named, places[kinds == _NAME][first] + 1, ends[kinds == _NAME][first]
 
     def _tags(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the place of the sign of equality, the header and the kind of every field."""
@@ -155,9 +155,9 @@ class _Block:
         self._find(_FIELDS, places, rows, kinds, starts, np.ones(len(places), dtype=bool))
         if uniref.any():
             self._find(_UNIREF_FIELDS, places, rows, kinds, starts, uniref)
-        known = kinds != UNKNOWN
-        self._tag_starts = starts[known]
-        return places[known], rows[known], kinds[known]
+        recognized = kinds != UNKNOWN
+        self._tag_starts = starts[recognized]
+        return places[recognized], rows[recognized], kinds[recognized]
 
     def _find(
         self, words: dict[bytes, int], places: NDArray[np.int64], rows: NDArray[np.int64], kinds: NDArray[np.int64],
@@ -168,30 +168,30 @@ class _Block:
             left = np.flatnonzero(among & (kinds == UNKNOWN) & (self.data[places - 1] == word[-1]))
             begins = places[left] - len(word)
             bounds = self.starts[rows[left]]
-            found = begins >= bounds
-            for at, sign in enumerate(word[:-1]):
-                found &= self.data[begins + at] == sign
-            found &= (begins == bounds) | (self.data[begins - 1] == _BLANK)
-            kinds[left[found]], starts[left[found]] = kind, begins[found]
+            matches = begins >= bounds
+            for offset, sign in enumerate(word[:-1]):
+                matches &= self.data[begins + offset] == sign
+            matches &= (begins == bounds) | (self.data[begins - 1] == _BLANK)
+            kinds[left[matches]], starts[left[matches]] = kind, begins[matches]
 
     def _of_uniref(self) -> NDArray[np.bool_]:
         """Return which identifiers begin as those of UniRef do."""
         edges = np.asarray(self._ids.offsets[self.first : self.last + 1], dtype=np.int64)
         letters = np.asarray(self._ids.data[edges[0] : edges[-1]])
-        found = np.diff(edges) >= len(_UNIREF)
-        for at, sign in enumerate(_UNIREF):
-            if not found.any():
+        matches = np.diff(edges) >= len(_UNIREF)
+        for offset, sign in enumerate(_UNIREF):
+            if not matches.any():
                 break
-            places = edges[:-1] - edges[0] + at
-            found &= letters[places.clip(max=len(letters) - 1)] == sign
-        return found
+            places = edges[:-1] - edges[0] + offset
+            matches &= letters[places.clip(max=len(letters) - 1)] == sign
+        return matches
 
     def _numbers(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers that begin at some places; 0 where there is none."""
         values = np.zeros(len(starts), dtype=np.int64)
         goes_on = np.ones(len(starts), dtype=bool)
-        for at in range(DIGITS):
-            places = starts + at
+        for digit in range(DIGITS):
+            places = starts + digit
             signs = self.data[places.clip(max=max(len(self.data) - 1, 0))].astype(np.int64) - ord("0")
             goes_on &= (places < ends) & (signs >= 0) & (signs <= 9)
             values[goes_on] = values[goes_on] * 10 + signs[goes_on]

@@ -68,16 +68,16 @@ class SubjectOrganisms:
 
     def organism(self, db_index: int) -> Organism:
         """Return the organism of one subject."""
-        at = int(self.of[db_index])
-        return Organism() if at == UNKNOWN else self.described(at)
+        index = int(self.of[db_index])
+        return Organism() if index == UNKNOWN else self.described(index)
 
-    def described(self, at: int) -> Organism:
+    def described(self, index: int) -> Organism:
         """Return an organism by its place, with the names above it if there is a tree."""
-        found = self._described.get(at)
-        if found is None:
-            lineage = self.tree.ranked(int(self.nodes[at])) if self.tree is not None else {}
-            found = self._described[at] = Organism(self.names[at], int(self.taxids[at]), lineage)
-        return found
+        organism = self._described.get(index)
+        if organism is None:
+            lineage = self.tree.ranked(int(self.nodes[index])) if self.tree is not None else {}
+            organism = self._described[index] = Organism(self.names[index], int(self.taxids[index]), lineage)
+        return organism
 
     @cached_property
     def _described(self) -> dict[int, Organism]:
@@ -92,13 +92,13 @@ class SubjectOrganisms:
         used, of = np.unique(np.append(self.of, UNKNOWN), return_inverse=True)  # the unknown one comes first
         held = used[1:]
         tree = self.tree.part(self.nodes[held]) if self.tree is not None else None
-        names = tuple(self.names[at] for at in held.tolist())
+        names = tuple(self.names[index] for index in held.tolist())
         return SubjectOrganisms((of[:-1] - 1).astype(np.int32), names, self.taxids[held], tree)
 
     def by_count(self) -> list[int]:
         """Return the organisms that have subjects, the most frequent first, then by name."""
         held = np.flatnonzero(self.counts).tolist()
-        return sorted(held, key=lambda at: (-int(self.counts[at]), self.names[at].casefold()))
+        return sorted(held, key=lambda index: (-int(self.counts[index]), self.names[index].casefold()))
 
 
 def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int32]) -> SubjectOrganisms:
@@ -126,10 +126,10 @@ def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int3
     numbers: list[int] = []
     by_name: dict[str, int] = {}
     with_taxid = (pairs & 0xFFFFFFFF) != 0
-    for at in np.lexsort((-counts, ~with_taxid)).tolist():
-        if pairs[at] == UNKNOWN:
+    for index in np.lexsort((-counts, ~with_taxid)).tolist():
+        if pairs[index] == UNKNOWN:
             continue
-        taxid, number = int(pairs[at] & 0xFFFFFFFF), int(pairs[at] >> 32) - 1
+        taxid, number = int(pairs[index] & 0xFFFFFFFF), int(pairs[index] >> 32) - 1
         name = names[number] if number >= 0 else ""
         place = places.get(taxid) if taxid else by_name.get(name)
         if place is None:
@@ -139,7 +139,7 @@ def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int3
             if taxid:
                 places[taxid] = place
         by_name.setdefault(name, place)
-        group[at] = place
+        group[index] = place
     return SubjectOrganisms(group[inverse], tuple(chosen), np.array(numbers, dtype=np.int32))
 
 
@@ -147,11 +147,11 @@ def describe_organisms(organisms: SubjectOrganisms) -> str:
     """Say how many organisms there are, of how many subjects one is known, and how many lie in the tree."""
     held = organisms.by_count()
     text = words.count(len(held), "organism")
-    known = int(organisms.counts.sum())
-    if known < len(organisms.of):
-        text += f", known of {known:,} of {words.count(len(organisms.of), 'subject')}"
+    with_organism = int(organisms.counts.sum())
+    if with_organism < len(organisms.of):
+        text += f", known of {with_organism:,} of {words.count(len(organisms.of), 'subject')}"
     if organisms.tree is not None:
-        placed = sum(int(organisms.nodes[at]) != NOWHERE for at in held)
+        placed = sum(int(organisms.nodes[index]) != NOWHERE for index in held)
         text += f", {placed:,} of them in a tree of {words.count(len(organisms.tree), 'node')}"
     return text
 

@@ -67,8 +67,8 @@ class Taxonomy:
             wanted = np.where(self.merged[old, 0] == wanted, self.merged[old, 1], wanted)
         if not len(self):
             return np.full(wanted.shape, NOWHERE, dtype=np.int64)
-        at = np.searchsorted(self.taxids, wanted).clip(max=len(self) - 1)
-        return np.where(self.taxids[at] == wanted, at, NOWHERE)
+        nodes = np.searchsorted(self.taxids, wanted).clip(max=len(self) - 1)
+        return np.where(self.taxids[nodes] == wanted, nodes, NOWHERE)
 
     def node(self, taxid: int) -> int:
         """Return the node of one taxid; `NOWHERE` if it is not in the tree."""
@@ -124,14 +124,14 @@ class Taxonomy:
 
     @cached_property
     def _called(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        by_name: dict[str, list[int]] = {}
         for node in range(len(self)):
-            found.setdefault(self.names[node].casefold(), []).append(node)
-        for at, node in enumerate(self.named.tolist()):
-            nodes = found.setdefault(self.other_names[at].casefold(), [])
+            by_name.setdefault(self.names[node].casefold(), []).append(node)
+        for index, node in enumerate(self.named.tolist()):
+            nodes = by_name.setdefault(self.other_names[index].casefold(), [])
             if node not in nodes:
                 nodes.append(node)
-        return found
+        return by_name
 
     def common_ancestor(self, nodes: Iterable[int]) -> int:
         """Return the lowest node that all of these lie at or below; `NOWHERE` if there is none."""
@@ -143,7 +143,7 @@ class Taxonomy:
             if shared is None:
                 shared = path
             else:
-                same = [one == other for one, other in zip(shared, path, strict=False)]
+                same = [node == other for node, other in zip(shared, path, strict=False)]
                 shared = shared[: same.index(False)] if False in same else shared[: len(same)]
         return shared[-1] if shared else NOWHERE
 

@@ -50,10 +50,10 @@ class PairAlignment:
 
     def query_range(self, query_length: int) -> tuple[int, int]:
         """Return the half-open range on the query as it was given, from 0."""
-        found = self.alignment
+        alignment = self.alignment
         if self.strand == "plus":
-            return found.query_start, found.query_end
-        return query_length - found.query_end, query_length - found.query_start
+            return alignment.query_start, alignment.query_end
+        return query_length - alignment.query_end, query_length - alignment.query_start
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +147,8 @@ class PairResult:
 
     def encode(self) -> PairResult:
         """Encode both sequences now, in the caller's thread, and return the result: later it takes no time."""
-        for one in self.alignments:
-            self.encoded_query(one.strand)
+        for alignment in self.alignments:
+            self.encoded_query(alignment.strand)
         self.encoded_query("plus")
         _ = self.subject_codes
         return self

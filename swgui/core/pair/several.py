@@ -31,12 +31,12 @@ def paired(queries: Sequence[SequenceRecord], subjects: Sequence[SequenceRecord]
         If there are not as many queries as subjects, or too many pairs.
     """
     if how == "each" and len(queries) != len(subjects):
-        what = f"{count(len(queries), 'query', 'queries')} and {count(len(subjects), 'subject')} do not pair off."
-        raise InvalidParameter("pairs", how, what, hint="Take as many of one as of the other, or all with all.")
+        message = f"{count(len(queries), 'query', 'queries')} and {count(len(subjects), 'subject')} do not pair off."
+        raise InvalidParameter("pairs", how, message, hint="Take as many of one as of the other, or all with all.")
     number = len(queries) if how == "each" else len(queries) * len(subjects)
     if number > MAX_PAIRS:
-        what = f"These are {number:,} pairs; {MAX_PAIRS:,} are aligned at a time."
-        raise InvalidParameter("pairs", how, what, hint="To find the similar ones, search.")
+        message = f"These are {number:,} pairs; {MAX_PAIRS:,} are aligned at a time."
+        raise InvalidParameter("pairs", how, message, hint="To find the similar ones, search.")
     return list(zip(queries, subjects, strict=True) if how == "each" else product(queries, subjects))
 
 
@@ -53,25 +53,25 @@ def listed(text: str, queries: Sequence[SequenceRecord], subjects: Sequence[Sequ
     InvalidParameter
         If a line has not two names, or one that no sequence or several have.
     """
-    found: Pairs = []
-    known = tuple(_by_id(records) for records in (queries, subjects))
+    pairs: Pairs = []
+    records_of = tuple(_by_id(records) for records in (queries, subjects))
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("#", 1)[0].split()
         if not words:
             continue
         if len(words) != 2:
-            what = f"{name}, line {number}: a pair is two identifiers, not {len(words)}."
-            raise InvalidParameter("pairs", name, what)
-        for what, word, of in zip(("query", "subject"), words, known, strict=True):
+            message = f"{name}, line {number}: a pair is two identifiers, not {len(words)}."
+            raise InvalidParameter("pairs", name, message)
+        for role, word, of in zip(("query", "subject"), words, records_of, strict=True):
             if len(of.get(word, ())) != 1:
                 there = "several" if word in of else "none"
                 raise InvalidParameter(
-                    "pairs", name, f"{name}, line {number}: of the {what} '{word[:80]}' there are {there}."
+                    "pairs", name, f"{name}, line {number}: of the {role} '{word[:80]}' there are {there}."
                 )
-        found.append((known[0][words[0]][0], known[1][words[1]][0]))
-    if not found:
+        pairs.append((records_of[0][words[0]][0], records_of[1][words[1]][0]))
+    if not pairs:
         raise InvalidParameter("pairs", name, f"{name} names no pair.")
-    return found
+    return pairs
 
 
 def _by_id(records: Sequence[SequenceRecord]) -> dict[str, list[SequenceRecord]]:

@@ -76,8 +76,8 @@ class AlignmentMap:
     def _across(self, column: int | None, side: int) -> int | None:
         if column is None:
             return None
-        found = int(self.positions(column, column + 1)[side][0])
-        return None if found < 0 else found
+        position = int(self.positions(column, column + 1)[side][0])
+        return None if position < 0 else position
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class TextWindow:
 
 
 def text_window(
-    at: AlignmentMap, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, start: int, stop: int
+    mapping: AlignmentMap, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, start: int, stop: int
 ) -> TextWindow:
     """Return columns `start` to `stop` as text; positions and residues are those of the strand that is aligned.
 
@@ -110,7 +110,7 @@ def text_window(
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
     """
-    in_query, in_subject = at.positions(start, stop)
+    in_query, in_subject = mapping.positions(start, stop)
     letters = np.frombuffer(scheme.alphabet.letters.encode("ascii"), dtype=np.uint8)
     rows = []
     for codes, positions in ((query.codes, in_query), (subject, in_subject)):
@@ -147,10 +147,10 @@ def score_and_count(
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
     """
-    at = AlignmentMap(alignment)
+    mapping = AlignmentMap(alignment)
     score = nident = positive = aligned = 0
-    for start in range(0, at.columns, BLOCK_COLUMNS):
-        in_query, in_subject = at.positions(start, start + BLOCK_COLUMNS)
+    for start in range(0, mapping.columns, BLOCK_COLUMNS):
+        in_query, in_subject = mapping.positions(start, start + BLOCK_COLUMNS)
         both = (in_query >= 0) & (in_subject >= 0)
         q, letters = in_query[both], subject[in_subject[both]]
         scores = pair_scores(query, scheme, q, letters)
@@ -161,7 +161,7 @@ def score_and_count(
     gaps = alignment.lengths[alignment.ops != Op.MATCH]
     residues, number = int(gaps.sum()), len(gaps)
     return score - number * scheme.gap_first - (residues - number) * scheme.gap_extend, AlignmentCounts(
-        length=at.columns,
+        length=mapping.columns,
         nident=nident,
         positive=positive,
         mismatch=aligned - nident,
@@ -223,24 +223,24 @@ def differences(
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
     """
-    at = AlignmentMap(alignment)
+    mapping = AlignmentMap(alignment)
     columns, queries, subjects = [], [], []
-    for start in range(0, at.columns, BLOCK_COLUMNS):
-        in_query, in_subject = at.positions(start, start + BLOCK_COLUMNS)
+    for start in range(0, mapping.columns, BLOCK_COLUMNS):
+        in_query, in_subject = mapping.positions(start, start + BLOCK_COLUMNS)
         both = (in_query >= 0) & (in_subject >= 0)
         both[both] = ~scheme.alphabet.same(query.codes[in_query[both]], subject[in_subject[both]])
-        here = np.flatnonzero(both)
-        columns.append(here + start)
-        queries.append(in_query[here])
-        subjects.append(in_subject[here])
+        differing = np.flatnonzero(both)
+        columns.append(differing + start)
+        queries.append(in_query[differing])
+        subjects.append(in_subject[differing])
     gap = np.flatnonzero(alignment.ops != Op.MATCH)
     substituted = sum(len(part) for part in columns)
     kind = np.concatenate([np.zeros(substituted, dtype=np.uint8), alignment.ops[gap]])
-    order = np.argsort(np.concatenate([*columns, at.columns_at[gap]]), kind="stable")
+    order = np.argsort(np.concatenate([*columns, mapping.columns_at[gap]]), kind="stable")
     return Differences(
         kind=kind[order],
-        query=np.concatenate([*queries, at.query_at[gap]])[order],
-        subject=np.concatenate([*subjects, at.subject_at[gap]])[order],
+        query=np.concatenate([*queries, mapping.query_at[gap]])[order],
+        subject=np.concatenate([*subjects, mapping.subject_at[gap]])[order],
         length=np.concatenate([np.ones(substituted, dtype=np.int64), alignment.lengths[gap]])[order],
         query_codes=query.codes,
         subject_codes=subject,
@@ -268,9 +268,9 @@ def density(
     ndarray, shape=shape, dtype=float32
     """
     rows, width = shape
-    at = AlignmentMap(alignment)
+    mapping = AlignmentMap(alignment)
     runs = np.flatnonzero(alignment.ops == Op.MATCH)
-    q0, s0, lengths = at.query_at[runs], at.subject_at[runs], alignment.lengths[runs]
+    q0, s0, lengths = mapping.query_at[runs], mapping.subject_at[runs], alignment.lengths[runs]
     query_step = (query_range[1] - query_range[0]) / rows
     subject_step = (subject_range[1] - subject_range[0]) / width
     # Every run in pieces no longer than half a cell; a piece counts where its middle lies.

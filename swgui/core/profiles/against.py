@@ -35,22 +35,22 @@ def column_scores(own: _Floats, other: _Floats, chance: _Floats) -> _Floats:
 
 def local_scores(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floats:
     """Return the score of the best local alignment of a profile with each of others, in bits; shape (k,)."""
-    found = [_together(own, others[first : first + TOGETHER], chance) for first in range(0, len(others), TOGETHER)]
-    return np.concatenate([np.zeros(0), *found])
+    scores = [_together(own, others[first : first + TOGETHER], chance) for first in range(0, len(others), TOGETHER)]
+    return np.concatenate([np.zeros(0), *scores])
 
 
 def _together(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floats:
     longest = max(map(len, others))
     odds = np.zeros((len(others), longest, len(chance)))
-    for at, other in enumerate(others):
-        odds[at, : len(other)] = other / chance
-    there = odds.any(axis=2)
+    for index, other in enumerate(others):
+        odds[index, : len(other)] = other / chance
+    present = odds.any(axis=2)
     steps = GAP_EXTEND * np.arange(longest)
     above = np.zeros((len(others), longest))  # the row before, H and the gap that comes from above
     down = np.full_like(above, _NEVER)
     best = np.zeros(len(others))
     for column in own:
-        score = np.where(there, np.log2(np.maximum(odds @ column, 1e-300)) - SHIFT, _NEVER)
+        score = np.where(present, np.log2(np.maximum(odds @ column, 1e-300)) - SHIFT, _NEVER)
         down = np.maximum(above - GAP_FIRST, down - GAP_EXTEND)
         now = np.maximum(score, 0.0)
         now[:, 1:] = np.maximum(above[:, :-1] + score[:, 1:], 0.0)
@@ -58,7 +58,7 @@ def _together(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floa
         # A gap along the row began where H, with what each step costs added back, is the highest so far.
         reached = np.maximum.accumulate(now + steps, axis=1)
         now[:, 1:] = np.maximum(now[:, 1:], reached[:, :-1] - GAP_FIRST + GAP_EXTEND - steps[1:])
-        best = np.maximum(best, np.where(there, now, 0.0).max(axis=1))
+        best = np.maximum(best, np.where(present, now, 0.0).max(axis=1))
         above = now
     return np.asarray(best, dtype=np.float64)
 

@@ -90,14 +90,14 @@ class RowTable(Sequence[AlignedRow]):
         return len(self.codes)
 
     @overload
-    def __getitem__(self, at: int) -> AlignedRow: ...
+    def __getitem__(self, index: int) -> AlignedRow: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[AlignedRow, ...]: ...
-    def __getitem__(self, at: int | slice) -> AlignedRow | tuple[AlignedRow, ...]:
+    def __getitem__(self, index: slice) -> tuple[AlignedRow, ...]: ...
+    def __getitem__(self, index: int | slice) -> AlignedRow | tuple[AlignedRow, ...]:
         """Return one row, or several."""
-        if isinstance(at, slice):
-            return tuple(map(self._row, range(*at.indices(len(self)))))
-        return self._row(range(len(self))[at])
+        if isinstance(index, slice):
+            return tuple(map(self._row, range(*index.indices(len(self)))))
+        return self._row(range(len(self))[index])
 
     def take(self, rows: NDArray[np.int64]) -> RowTable:
         """Return some rows, by their places in ascending order."""
@@ -126,21 +126,21 @@ class RowTable(Sequence[AlignedRow]):
         """Where the residues of each insertion end."""
         return np.cumsum(self.places[:, 2])
 
-    def _row(self, at: int) -> AlignedRow:
-        if at not in self._made:
-            first, last = np.searchsorted(self.places[:, 0], [at, at + 1]).tolist()
+    def _row(self, line: int) -> AlignedRow:
+        if line not in self._made:
+            first, last = np.searchsorted(self.places[:, 0], [line, line + 1]).tolist()
             insertions = {
                 column: self.alphabet.decode(self.inserted[end - length : end])
                 for (column, length), end in zip(
                     self.places[first:last, 1:].tolist(), self._ends[first:last].tolist(), strict=True
                 )
             }
-            evalue = float(self.log10_evalues[at])
+            evalue = float(self.log10_evalues[line])
             row = AlignedRow(
-                self.ids[at], self.descriptions[at], self.codes[at], insertions, int(self.starts[at]), evalue
+                self.ids[line], self.descriptions[line], self.codes[line], insertions, int(self.starts[line]), evalue
             )
-            self._made.setdefault(at, row)  # another thread may have been here
-        return self._made[at]
+            self._made.setdefault(line, row)  # another thread may have been here
+        return self._made[line]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,15 +259,15 @@ def row_of(
     """
     codes = np.full(columns, OUTSIDE, dtype=np.uint8)
     insertions: dict[int, bytes] = {}
-    at, position = alignment.query_start, alignment.subject_start
+    column, position = alignment.query_start, alignment.subject_start
     for op, length in zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True):
         if op == Op.MATCH:
-            codes[at : at + length] = subject[position : position + length]
+            codes[column : column + length] = subject[position : position + length]
         elif op == Op.INSERTION:  # of the query: the subject lacks these columns
-            codes[at : at + length] = DELETION
+            codes[column : column + length] = DELETION
         else:
-            insertions[at - 1] = alphabet.decode(subject[position : position + length])
-        at += length if op != Op.DELETION else 0
+            insertions[column - 1] = alphabet.decode(subject[position : position + length])
+        column += length if op != Op.DELETION else 0
         position += length if op != Op.INSERTION else 0
     return AlignedRow(id, description, codes, insertions, alignment.subject_start, log10_evalue)
 

@@ -41,8 +41,8 @@ def together(alignments: Sequence[MasterAlignment]) -> MasterAlignment:
     """Return the rows of alignments of one query, best E first; a row that is in two of them is there once."""
     seen: set[bytes] = set()
     rows = []
-    for row in sorted((row for one in alignments for row in one.rows[1:]), key=lambda row: row.log10_evalue):
-        text = row.codes.tobytes() + b"|".join(b"%d" % at + row.insertions[at] for at in sorted(row.insertions))
+    for row in sorted((row for master in alignments for row in master.rows[1:]), key=lambda row: row.log10_evalue):
+        text = row.codes.tobytes() + b"|".join(b"%d" % site + row.insertions[site] for site in sorted(row.insertions))
         if text not in seen:
             seen.add(text)
             rows.append(row)
@@ -100,14 +100,14 @@ def paired(chains: Sequence[MasterAlignment]) -> Complex:
     header of a row names, by its taxid where there is one; that of the queries has its row in them.
     """
     own = {_organism(chain.query) for chain in chains}
-    found: dict[str, list[tuple[float, int, AlignedRow]]] = {}
-    for at, chain in enumerate(chains):
+    by_organism: dict[str, list[tuple[float, int, AlignedRow]]] = {}
+    for index, chain in enumerate(chains):
         same = (chain.codes == chain.query.codes).mean(axis=1).tolist()
         for row, identical in zip(chain.rows[1:], same[1:], strict=True):
             name = _organism(row)
             if name and name not in own:
-                found.setdefault(name, []).append((identical, at, row))
-    pairs = {name: _assigned(candidates, len(chains)) for name, candidates in found.items()}
+                by_organism.setdefault(name, []).append((identical, index, row))
+    pairs = {name: _assigned(candidates, len(chains)) for name, candidates in by_organism.items()}
     pairs = {name: rows for name, rows in pairs.items() if sum(row is not None for row in rows) > 1}
     order = sorted(pairs, key=lambda name: _order(pairs[name]))
     used = {id(row) for rows in pairs.values() for row in rows}
@@ -124,16 +124,16 @@ def _assigned(candidates: list[tuple[float, int, AlignedRow]], chains: int) -> l
     """Return the row of each chain, the most identical first, no sequence twice."""
     rows: list[AlignedRow | None] = [None] * chains
     taken: set[str] = set()
-    for _, at, row in sorted(candidates, key=lambda candidate: -candidate[0]):
-        if rows[at] is None and row.id not in taken:
-            rows[at] = row
+    for _, index, row in sorted(candidates, key=lambda candidate: -candidate[0]):
+        if rows[index] is None and row.id not in taken:
+            rows[index] = row
             taken.add(row.id)
     return rows
 
 
 def _order(rows: Sequence[AlignedRow | None]) -> tuple[int, float]:
-    there = [row for row in rows if row is not None]
-    return -len(there), float(sum(np.nan_to_num(row.log10_evalue) for row in there))
+    present = [row for row in rows if row is not None]
+    return -len(present), float(sum(np.nan_to_num(row.log10_evalue) for row in present))
 
 
 def gap_row(columns: int) -> AlignedRow:
@@ -141,16 +141,16 @@ def gap_row(columns: int) -> AlignedRow:
     return AlignedRow("gap", "", np.full(columns, DELETION, dtype=np.uint8))
 
 
-def in_step(found: Complex) -> list[MasterAlignment]:
+def in_step(pairing: Complex) -> list[MasterAlignment]:
     """Return an alignment for each chain of which row i of one belongs to row i of the others.
 
     First the pairs, then the other rows of the first chain, beside which the others have gaps, and so on.
     """
     before = 0
     made = []
-    for at, chain in enumerate(found.chains):
+    for index, chain in enumerate(pairing.chains):
         gap = gap_row(chain.columns)
-        rows = [rows[at] or gap for rows in found.pairs] + [gap] * before + list(chain.rows[1:])
+        rows = [rows[index] or gap for rows in pairing.pairs] + [gap] * before + list(chain.rows[1:])
         before += len(chain) - 1
         made.append(MasterAlignment(chain.alphabet, (chain.query, *(replace(row) for row in rows))))
     return made

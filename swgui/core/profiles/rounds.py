@@ -193,13 +193,13 @@ class QueryRounds:
         """Return what the rounds say of several subjects; None if they searched another database."""
         if self.database:
             return None
-        included = np.stack([among(db_index, each.included) for each in self.rounds], axis=1)
+        included = np.stack([among(db_index, iteration.included) for iteration in self.rounds], axis=1)
         before, ever = included[:, -2] if len(self) > 1 else np.zeros(len(db_index), np.bool_), included.any(axis=1)
         said = np.where(included[:, -1], np.where(before, 2, 1), np.where(ever, 3, 0))
         return RoundColumns(
-            np.stack([_evalues_of(each, db_index) for each in self.rounds], axis=1),
+            np.stack([_evalues_of(iteration, db_index) for iteration in self.rounds], axis=1),
             np.where(ever, included.argmax(axis=1) + 1, 0),
-            [_STATUSES[one] for one in said.tolist()],
+            [_STATUSES[status] for status in said.tolist()],
             before,
         )
 
@@ -214,13 +214,13 @@ class QueryRounds:
         return {}
 
 
-def _evalues_of(found: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:
+def _evalues_of(iteration: Round, db_index: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return log10 of E of some subjects in a round; NaN where they were not listed."""
-    if not len(found.db_index):
+    if not len(iteration.db_index):
         return np.full(len(db_index), np.nan)
-    order = np.argsort(found.db_index)
-    at = order[np.minimum(np.searchsorted(found.db_index, db_index, sorter=order), len(order) - 1)]
-    return np.where(found.db_index[at] == db_index, found.log10_evalues[at], np.nan)
+    order = np.argsort(iteration.db_index)
+    positions = order[np.minimum(np.searchsorted(iteration.db_index, db_index, sorter=order), len(order) - 1)]
+    return np.where(iteration.db_index[positions] == db_index, iteration.log10_evalues[positions], np.nan)
 
 
 WEAK: Final = -3.0  # log10 E above which it is open whether a sequence belongs
@@ -245,7 +245,7 @@ def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[st
     """
     if rounds.found_nobody:
         return ["Nobody could be included, so the hits are those of the plain search."]
-    checks = (_became_strong(rounds, lambda at: called(ids[at])), _one_stretch(rounds, ids), _less_covered(rounds))
+    checks = (_became_strong(rounds, lambda row: called(ids[row])), _one_stretch(rounds, ids), _less_covered(rounds))
     sequences = len(ids)
     return [text for text in (*checks, _not_by_chance(rounds, sequences)) if text]
 
@@ -253,20 +253,20 @@ def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[st
 def drifted(rounds: QueryRounds) -> NDArray[np.int64]:
     """Return who was included first with E above 0.001, and has E below 1e-6 in the last round; source indices."""
     earlier: set[int] = set()
-    found = []
+    drifting = []
     last = dict(zip(rounds.last.db_index.tolist(), rounds.last.log10_evalues.tolist(), strict=True))
-    for one in rounds.rounds[:-1]:
-        evalues = dict(zip(one.db_index.tolist(), one.log10_evalues.tolist(), strict=True))
-        for at in one.included.tolist():
-            if at not in earlier and evalues.get(at, 0.0) > WEAK and last.get(at, 0.0) < STRONG:
-                found.append(at)
-            earlier.add(at)
-    return np.array(found, dtype=np.int64)
+    for iteration in rounds.rounds[:-1]:
+        evalues = dict(zip(iteration.db_index.tolist(), iteration.log10_evalues.tolist(), strict=True))
+        for db_index in iteration.included.tolist():
+            if db_index not in earlier and evalues.get(db_index, 0.0) > WEAK and last.get(db_index, 0.0) < STRONG:
+                drifting.append(db_index)
+            earlier.add(db_index)
+    return np.array(drifting, dtype=np.int64)
 
 
 def calibration_limit(sequences: int) -> int:
     """Return the place in `CALIBRATION_LIMITS` by which E is judged best; -1 where the database is too small."""
-    usable = [at for at, limit in enumerate(CALIBRATION_LIMITS) if 10 <= limit <= sequences / SHARE]
+    usable = [index for index, limit in enumerate(CALIBRATION_LIMITS) if 10 <= limit <= sequences / SHARE]
     return usable[-1] if usable else -1
 
 
@@ -288,7 +288,7 @@ def _became_strong(rounds: QueryRounds, name_of: Callable[[int], str]) -> str:
 
 def _one_stretch(rounds: QueryRounds, ids: Sequence[str]) -> str:
     """Say whether all that came after the first round covers one stretch that the first ones reach beyond."""
-    early = {ids[at] for at in rounds.rounds[0].included.tolist()}
+    early = {ids[db_index] for db_index in rounds.rounds[0].included.tolist()}
     rows = rounds.last.alignment.rows[1:]
     first = [row.codes < DELETION for row in rows if row.id in early]
     late = [row.codes < DELETION for row in rows if row.id not in early]
@@ -315,13 +315,13 @@ def _less_covered(rounds: QueryRounds) -> str:
 
 
 def _not_by_chance(rounds: QueryRounds, sequences: int) -> str:
-    at = calibration_limit(sequences)
-    if at < 0 or not rounds.last.beyond:
+    index = calibration_limit(sequences)
+    if index < 0 or not rounds.last.beyond:
         return ""
-    expected, found = CALIBRATION_LIMITS[at], rounds.last.beyond[at]
-    if found <= TOO_MANY * expected or found - expected <= 3 * np.sqrt(expected):
+    expected, observed = CALIBRATION_LIMITS[index], rounds.last.beyond[index]
+    if observed <= TOO_MANY * expected or observed - expected <= 3 * np.sqrt(expected):
         return ""
     return (
-        f"E-values of the last round look too small: {found:,} other sequences have E up to {expected:g}, "
+        f"E-values of the last round look too small: {observed:,} other sequences have E up to {expected:g}, "
         f"where chance gives {expected:g}."
     )

@@ -79,7 +79,7 @@ class PositionGaps:
     def are(self, gap_first: int, gap_extend: int) -> bool:
         """Say whether every position has these costs: then those of a scheme do."""
         first, extend = (self.insertion_first, self.deletion_first), (self.insertion_extend, self.deletion_extend)
-        return bool(all((one == gap_first).all() for one in first) and all((one == gap_extend).all() for one in extend))
+        return bool(all((gap == gap_first).all() for gap in first) and all((gap == gap_extend).all() for gap in extend))
 
     def take(self, part: slice) -> PositionGaps:
         """Return the costs of some positions, in their order."""

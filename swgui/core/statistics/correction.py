@@ -185,10 +185,10 @@ class Corrector:
         """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda."""
         correction = _HitCorrection([self], hits, np.zeros(len(hits), dtype=np.int64), np.ones(len(hits)))
         correction.shuffle_all()
-        found = correction.corrected()
-        assert found.composition is not None
+        corrected = correction.corrected()
+        assert corrected.composition is not None
         nothing = np.full(len(hits), np.nan)
-        return replace(found, composition=replace(found.composition, lambda_ratio=nothing))
+        return replace(corrected, composition=replace(corrected.composition, lambda_ratio=nothing))
 
     def ratios_whole(self, hits: HitColumns) -> Floats:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""
@@ -206,12 +206,12 @@ class Corrector:
         """
         before, behind = np.zeros(len(hits), dtype=np.int64), np.full(len(hits), -1, dtype=np.int64)
         for place in range(len(hits)):
-            known = self.windows.get((int(hits.db_index[place]), int(hits.strands[place])))
-            if known is None:
+            window = self.windows.get((int(hits.db_index[place]), int(hits.strands[place])))
+            if window is None:
                 continue
-            reached = np.flatnonzero(known.scores == hits.scores[place]).tolist()
+            reached = np.flatnonzero(window.scores == hits.scores[place]).tolist()
             if reached:
-                before[place], behind[place] = known.starts[reached[0]], known.stops[reached[0]]
+                before[place], behind[place] = window.starts[reached[0]], window.stops[reached[0]]
         return before, behind
 
     @property
@@ -280,7 +280,7 @@ class _HitCorrection:
         whose = zip(of[rows[edges[:-1]]].tolist(), hits.strands[rows[edges[:-1]]].tolist(), strict=True)
         spans = zip(whose, pairwise(edges), strict=True)
         self._shares = [
-            _QueryStrand(by := correctors[at], by.queries[sign], slice(*span)) for (at, sign), span in spans
+            _QueryStrand(by := correctors[index], by.queries[sign], slice(*span)) for (index, sign), span in spans
         ]
         self._share_of = np.repeat(np.arange(len(self._shares)), np.diff(edges))  # of each row
 
@@ -362,15 +362,15 @@ class _HitCorrection:
         """Hold some of the hits that have regions against shuffles."""
         by = self._by
         shares = sorted(set(self._share_of[asked].tolist()))
-        joined = [at for at in shares if self._shares[at].joins]
-        for some in [*([at] for at in shares if at not in joined), joined]:
+        joined = [index for index in shares if self._shares[index].joins]
+        for some in [*([index] for index in shares if index not in joined), joined]:
             places = asked[among(self._share_of[asked], np.array(some))]
             if len(places):
                 pairs = self._pairs(some, places, profiles, regions, subjects)
-                found = chances_of(pairs, by.scheme, by.scale, limit, by.work, threads=by.threads, check=by.check)
+                chances = chances_of(pairs, by.scheme, by.scale, limit, by.work, threads=by.threads, check=by.check)
                 rows = self._rows[places]
-                self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], found.log10_evalues)
-                self._z[rows] = found.z
+                self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], chances.log10_evalues)
+                self._z[rows] = chances.z
 
     def _pairs(
         self,
@@ -384,18 +384,18 @@ class _HitCorrection:
         share_of, rows, chosen = self._share_of[places], self._rows[places], regions.take(places)
         begins, lengths = (
             np.zeros(len(self._shares), dtype=np.int64),
-            np.array([len(one.query) for one in self._shares]),
+            np.array([len(share.query) for share in self._shares]),
         )
-        begins[some] = np.cumsum([0, *(len(profiles[at]) for at in some[:-1])])
+        begins[some] = np.cumsum([0, *(len(profiles[index]) for index in some[:-1])])
         scores, inside = self._hits.scores[rows], subjects.take(places)
         sizes = lengths[share_of], chosen.query_end - chosen.query_start, inside.lengths
         trials = np.ones(len(places))
-        for _, alike in _alike([self._shares[at].by.statistics for at in some]):
+        for _, alike in _alike([self._shares[index].by.statistics for index in some]):
             those = np.flatnonzero(among(share_of, np.array(some)[alike]))
             by = self._shares[some[alike[0]]].by
-            trials[those] = by.trials(scores[those], *(one[those] for one in sizes))
+            trials[those] = by.trials(scores[those], *(size[those] for size in sizes))
         return RegionPairs(
-            profile=profiles[some[0]] if len(some) == 1 else np.concatenate([profiles[at] for at in some]),
+            profile=profiles[some[0]] if len(some) == 1 else np.concatenate([profiles[index] for index in some]),
             alphabet=self._by.scheme.alphabet,
             query_start=chosen.query_start + begins[share_of],
             query_length=sizes[1],
@@ -410,10 +410,10 @@ class _HitCorrection:
 
 def _alike(values: Sequence[T]) -> list[tuple[T, list[int]]]:
     """Return what several have in common, and their places."""
-    found: dict[int, list[int]] = {}
-    for at, value in enumerate(values):
-        found.setdefault(id(value), []).append(at)
-    return [(values[some[0]], some) for some in found.values()]
+    groups: dict[int, list[int]] = {}
+    for index, value in enumerate(values):
+        groups.setdefault(id(value), []).append(index)
+    return [(values[some[0]], some) for some in groups.values()]
 
 
 class _CorrectedLists:
@@ -429,7 +429,7 @@ class _CorrectedLists:
     def __init__(self, correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits: Limits) -> None:
         self._correctors, self._top = correctors, limits.top
         self.limit = float(np.log10(limits.max_evalue))
-        sizes = [len(one) for one in hits]
+        sizes = [len(columns) for columns in hits]
         self._hits, self._of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
         self._whole = ratios_of_whole(correctors, self._hits, self._of)
         self._least = correctors[0].least(self._hits, self._whole)
@@ -449,13 +449,13 @@ class _CorrectedLists:
 
     def open(self) -> list[int]:
         """Return the lists of which any of those left may be listed."""
-        return [at for at in np.flatnonzero(self._next < self._ends).tolist() if self._may_change(at)]
+        return [index for index in np.flatnonzero(self._next < self._ends).tolist() if self._may_change(index)]
 
-    def _may_change(self, at: int) -> bool:
-        if len(self._found[at]) < self._top:
+    def _may_change(self, index: int) -> bool:
+        if len(self._found[index]) < self._top:
             return True
-        worst = np.partition(self._found[at], self._top - 1)[self._top - 1]
-        return bool(worst >= self._least[self._order[self._next[at]]])
+        worst = np.partition(self._found[index], self._top - 1)[self._top - 1]
+        return bool(worst >= self._least[self._order[self._next[index]]])
 
     def go_on(self, some: Sequence[int]) -> None:
         """Correct the next hits of some lists, those of all together."""
@@ -467,15 +467,15 @@ class _CorrectedLists:
         within = np.flatnonzero(correction.log10_evalues <= self.limit)
         kept, of = correction.corrected().take(within), self._of[rows[within]]
         self._kept.append((kept, of))
-        for at in some:
-            if self._next[at] < self._ends[at]:
-                self._found[at] = np.concatenate([self._found[at], kept.log10_evalues[of == at]])
+        for index in some:
+            if self._next[index] < self._ends[index]:
+                self._found[index] = np.concatenate([self._found[index], kept.log10_evalues[of == index]])
 
     def listed(self) -> list[HitColumns]:
         """Return the lists, each in order."""
         if not self._kept:
             return [uncorrected(self._hits.take(slice(0, 0)))] * len(self._correctors)
-        kept, of = HitColumns.join([one for one, _ in self._kept]), np.concatenate([of for _, of in self._kept])
+        kept, of = HitColumns.join([columns for columns, _ in self._kept]), np.concatenate([of for _, of in self._kept])
         return in_order_each(kept, of, len(self._correctors), self._top)
 
 
@@ -514,7 +514,7 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
     signs = np.array(sorted(correctors[0].queries))
     strand = np.searchsorted(signs, hits.strands)
     for lambdas, some in _alike([by.lambdas for by in correctors]):
-        queries = [correctors[at].queries[sign] for at in some for sign in signs.tolist()]
+        queries = [correctors[index].queries[sign] for index in some for sign in signs.tolist()]
         place = np.zeros(len(correctors), dtype=np.int64)
         place[some] = len(signs) * np.arange(len(some))
         rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))

@@ -102,9 +102,9 @@ class FittedStatistics:
 
     def describe(self) -> str:
         """Return one line for headers and captions."""
-        what = "this search" if self.origin == "search" else "shuffled subjects"
+        source = "this search" if self.origin == "search" else "shuffled subjects"
         return (
-            f"Fitted to {self.used:,} scores of {what}: mean {self.mu:.2f} + {self.rho:.3f} ln(length), "
+            f"Fitted to {self.used:,} scores of {source}: mean {self.mu:.2f} + {self.rho:.3f} ln(length), "
             f"variance {self.variance:.2f}, lambda {self.lambda_:.4f}"
         )
 
@@ -228,10 +228,10 @@ class FittedStatistics:
             trials = f"{database_residues:.0f} / {max(subject_length, 1)}"
         else:
             trials = f"{database_sequences:.0f}"
-        what = "the scores of this search" if self.origin == "search" else "the scores of shuffled subjects"
+        source = "the scores of this search" if self.origin == "search" else "the scores of shuffled subjects"
         return "\n".join(
             [
-                f"Fit to {what}: {self.used} of {self.sequences} used; {self.related} left out as related or odd, "
+                f"Fit to {source}: {self.used} of {self.sequences} used; {self.related} left out as related or odd, "
                 f"{self.odd_sequences} in {self.odd_bins} of {self.bins} bins of length with unusual spread.",
                 f"mean(length) = ρ ln(length) + μ = {self.rho:.4f} × ln {counted} + {self.mu:.4f} = {mean:.2f}",
                 f"z = (S − mean) / √variance = ({score} − {mean:.2f}) / √{self.variance:.4f} = {z:.2f}",
@@ -391,20 +391,20 @@ def _usable(
     all_scores, lengths = np.asarray(scores), SubjectLengths.of(subject_lengths)
     long_enough, long_ones = lengths.from_on(MIN_LENGTH)
     if len(all_scores) and all_scores.min() >= 0:  # as nearly always
-        usable, found = long_enough, len(long_ones.values)
+        usable, number = long_enough, len(long_ones.values)
     else:
         usable = (all_scores >= 0) & long_enough
-        found = int(usable.sum())
-    if found < needed:
-        verb = "is" if found == 1 else "are"
+        number = int(usable.sum())
+    if number < needed:
+        verb = "is" if number == 1 else "are"
         raise FitError(
-            f"{count(found, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
+            f"{count(number, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
-    if found == len(all_scores):
+    if number == len(all_scores):
         return all_scores, lengths
-    return all_scores[usable], long_ones if found == len(long_ones.values) else lengths.take(usable)
+    return all_scores[usable], long_ones if number == len(long_ones.values) else lengths.take(usable)
 
 
 def _check(regression: _Regression) -> _Regression:

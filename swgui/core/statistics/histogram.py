@@ -44,8 +44,8 @@ class ScoreHistogram:
 
     def bin_of(self, score: float) -> int:
         """Return the bin a score falls into, -1 if none."""
-        at = int(np.searchsorted(self.edges, score, side="right")) - 1
-        return at if 0 <= at < len(self.counts) else -1
+        index = int(np.searchsorted(self.edges, score, side="right")) - 1
+        return index if 0 <= index < len(self.counts) else -1
 
     def as_dict(self) -> dict[str, object]:
         """Return everything for JSON."""
@@ -107,8 +107,8 @@ def expected_counts(
     """
     lengths, count = np.unique(subject_lengths, return_counts=True)
     below = np.empty(len(edges))
-    for at, edge in enumerate(edges):
-        below[at] = float((count * fit.chance_below(edge, lengths)).sum())
+    for index, edge in enumerate(edges):
+        below[index] = float((count * fit.chance_below(edge, lengths)).sum())
     below[0], below[-1] = 0.0, float(count.sum())
     return np.asarray(np.diff(below), dtype=np.float64)
 

@@ -22,8 +22,8 @@ class ByIdentity(Generic[T]):
 
     def get(self, array: NDArray[Any]) -> T | None:
         """Return what was put for an array; None if nothing was."""
-        found = self._known.get(id(array))
-        return found[1] if found is not None and found[0]() is array else None
+        entry = self._known.get(id(array))
+        return entry[1] if entry is not None and entry[0]() is array else None
 
     def put(self, array: NDArray[Any], value: T) -> None:
         """Remember a value."""
@@ -65,13 +65,13 @@ class SubjectLengths:
     def of(cls, subject_lengths: ArrayLike) -> SubjectLengths:
         """Return those of subjects; of one array always the same."""
         given = np.asarray(subject_lengths)
-        known = _known.get(given)
-        if known is None:
+        cached = _known.get(given)
+        if cached is None:
             values = given.astype(np.int64)
             logarithms = np.log(np.maximum(values, 1))
-            known = cls(values, logarithms, np.floor(BINS_PER_E * logarithms + 0.5).astype(np.int64))
-            _known.put(given, known)
-        return known
+            cached = cls(values, logarithms, np.floor(BINS_PER_E * logarithms + 0.5).astype(np.int64))
+            _known.put(given, cached)
+        return cached
 
     def take(self, which: NDArray[np.bool_]) -> SubjectLengths:
         """Return some of them."""
@@ -79,12 +79,12 @@ class SubjectLengths:
 
     def from_on(self, shortest: int) -> tuple[NDArray[np.bool_], SubjectLengths]:
         """Return which are this long at least, and these; computed once."""
-        known = _long.get(self.values)
-        if known is None or known[0] != shortest:
+        cached = _long.get(self.values)
+        if cached is None or cached[0] != shortest:
             which = self.values >= shortest
-            known = shortest, which, self.take(which)
-            _long.put(self.values, known)
-        return known[1:]
+            cached = shortest, which, self.take(which)
+            _long.put(self.values, cached)
+        return cached[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,12 +231,12 @@ class _ShuffledScores:
         regions = pairs.query_start, pairs.query_length, pairs.subjects.starts, pairs.subjects.lengths
         columns = [column[places] for column in regions]
         jobs = np.stack([*columns, kinds, self.widths[kinds, places], number, count], axis=1)
-        found = self.score(jobs).astype(np.float64)
+        scores = self.score(jobs).astype(np.float64)
         starts = np.cumsum(count) - count
-        self.from_behind[places[behind]] = found[starts[behind]]
+        self.from_behind[places[behind]] = scores[starts[behind]]
         new = done == 0
-        self.first[kinds[new], places[new]] = found[(starts + behind)[new]]
-        less = found - np.repeat(self.first[kinds, places], count)
+        self.first[kinds[new], places[new]] = scores[(starts + behind)[new]]
+        less = scores - np.repeat(self.first[kinds, places], count)
         less[starts[behind]] = 0.0
         self.totals[kinds, places] += np.add.reduceat(less, starts)
         self.squares[kinds, places] += np.add.reduceat(less * less, starts)
@@ -304,9 +304,9 @@ class _Decision:
         first = np.zeros_like(self._shuffled.counts)
         first[WHOLE] = np.minimum(FIRST, self._most)
         self._shuffled.raise_to(first)
-        found, expected = self._shuffled.chances(self._left, CONFIDENCE), self._pairs.log10_evalues
+        chances, expected = self._shuffled.chances(self._left, CONFIDENCE), self._pairs.log10_evalues
         near = self._pairs.ratios >= NEAR_IDEAL
-        self._settle(near & (found.log10_evalues[WHOLE] <= expected + SURPRISE), found, agreeing=True)
+        self._settle(near & (chances.log10_evalues[WHOLE] <= expected + SURPRISE), chances, agreeing=True)
         self._give_up(WHOLE)
 
     def others(self) -> None:
@@ -334,10 +334,10 @@ class _Decision:
         confidence[PERIODS] = FEW_PATTERNS
         least = np.full(confidence.shape, -np.inf)
         least[WHOLE] = shuffled.from_behind[left] - self._reversed_above
-        found = shuffled.chances(left, confidence, least)
-        agree = found.log10_evalues.max(axis=0) <= CLEAR
-        self._settle(agree, found, agreeing=True)
-        self._settle(np.ones(len(self._left), dtype=np.bool_), found.take(~agree))
+        chances = shuffled.chances(left, confidence, least)
+        agree = chances.log10_evalues.max(axis=0) <= CLEAR
+        self._settle(agree, chances, agreeing=True)
+        self._settle(np.ones(len(self._left), dtype=np.bool_), chances.take(~agree))
 
     def _give_up(self, kind: int) -> None:
         """Settle what a kind of shuffles puts beyond the limit, even if its spread is taken in favour of the hit."""
@@ -345,20 +345,22 @@ class _Decision:
         if beyond.any():
             self._settle(beyond, self._shuffled.chances(self._left, CONFIDENCE), (kind,))
 
-    def _settle(self, which: _Bools, found: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
+    def _settle(
+        self, which: _Bools, given: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False
+    ) -> None:
         """Settle some of what is left by the kind, of those given, with the largest E.
 
         Where kinds agree that a hit is none of chance, E is left to lambda: theirs is extrapolated from a few, and
         would shuffle clear hits.
         """
         places, columns = self._left[which], np.flatnonzero(which)
-        kind = found.log10_evalues[list(kinds)][:, columns].argmax(axis=0)
+        kind = given.log10_evalues[list(kinds)][:, columns].argmax(axis=0)
         rows = np.array(kinds)[kind]
-        evalues = found.log10_evalues[rows, columns]
+        evalues = given.log10_evalues[rows, columns]
         self.said.log10_evalues[places] = (
             np.minimum(evalues, self._pairs.log10_evalues[places]) if agreeing else evalues
         )
-        self.said.z[places] = found.z[rows, columns]
+        self.said.z[places] = given.z[rows, columns]
         self._left = self._left[~which]
 
 

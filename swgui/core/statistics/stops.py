@@ -115,10 +115,10 @@ class RandomDna:
     def letters(self) -> NDArray[np.float64]:
         """How often every code of `PROTEIN` occurs, stops among them; adds up to 1."""
         shares = {base: (self.gc if base in "GC" else 1.0 - self.gc) / 2 for base in BASES}
-        found = np.zeros(len(PROTEIN))
+        frequencies = np.zeros(len(PROTEIN))
         for codon, residue in zip(product(BASES, repeat=CODON), genetic_code(self.code).residues, strict=True):
-            found[PROTEIN.letters.index(residue)] += np.prod([shares[base] for base in codon])
-        return found
+            frequencies[PROTEIN.letters.index(residue)] += np.prod([shares[base] for base in codon])
+        return frequencies
 
 
 def gc_share(bases: NDArray[np.uint8]) -> float:
@@ -157,13 +157,13 @@ def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: Rand
     query, subject : RandomDna, optional
         None for a side of proteins.
     """
-    sides = [background(PROTEIN) if one is None else one.letters for one in (query, subject)]
+    sides = [background(PROTEIN) if side is None else side.letters for side in (query, subject)]
     without = [_without_stops(letters) for letters in sides]
     lambdas = _lambda(matrix.scores, *sides), _lambda(matrix.scores, *without)
     usual = LambdaScale.of_background(matrix).usual
     if not usual:
         return 0.0
-    with_stops, plain = (GAPPED * (one / usual - 1.0) for one in lambdas)
+    with_stops, plain = (GAPPED * (lambda_ / usual - 1.0) for lambda_ in lambdas)
     # What composition takes from lambda is in the correction of E, hit by hit, but for what gaps add to that.
     return with_stops - plain + min(plain, 0.0) * (1.0 - 1.0 / GAPPED)
 

@@ -66,8 +66,8 @@ def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> 
 
     def of(rows: _Ints, number: _Ints) -> _Floats:
         ln_together = ln_probabilities(totals[rows, number - 1], number) + ln_copies[rows]
-        found = (ln_together + (number - 1) * math.log(2.0)) / LN10
-        return np.where(number == 1, log10_evalues[first[several[rows]]], found)
+        log10_sum = (ln_together + (number - 1) * math.log(2.0)) / LN10
+        return np.where(number == 1, log10_evalues[first[several[rows]]], log10_sum)
 
     # Alignments come best first, so each helps less than the one before: E falls up to the best number, then rises.
     low = np.ones_like(high)
@@ -94,10 +94,10 @@ def ln_probabilities(totals: _Floats, counts: _Ints) -> _Floats:
     """
     with np.errstate(over="ignore", divide="ignore"):
         alone = np.where(totals < 30, np.log(-np.expm1(-np.exp(-totals))), -totals)
-    found, rows = alone, np.flatnonzero(counts > 1)
+    ln_p, rows = alone, np.flatnonzero(counts > 1)
     if len(rows):
-        found[rows] = _of_several(totals[rows], counts[rows])
-    return found
+        ln_p[rows] = _of_several(totals[rows], counts[rows])
+    return ln_p
 
 
 def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
@@ -143,6 +143,6 @@ def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
     last = terms[order] - 1
     ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
     from_the_top = last[:, None] * np.log(large) - ln_factorials[:, None] + np.log(nested)
-    found = np.empty_like(values)
-    found[order] = np.where(values > _FROM_THE_TOP, from_the_top, np.log(total))
-    return found
+    logarithms = np.empty_like(values)
+    logarithms[order] = np.where(values > _FROM_THE_TOP, from_the_top, np.log(total))
+    return logarithms

@@ -56,12 +56,12 @@ class Chain:
             return ()
         very_low = self.plddt < VERY_LOW_PLDDT
         kinds = (("LOW_PLDDT", (self.plddt < LOW_PLDDT) & ~very_low), ("VERY_LOW_PLDDT", very_low))
-        found = (
+        features = (
             Feature(kind, ((start, end),), _range(self.plddt[start:end]))
             for kind, where in kinds
             for start, end in _stretches(where)
         )
-        return tuple(sorted(found, key=lambda feature: feature.start))
+        return tuple(sorted(features, key=lambda feature: feature.start))
 
     def __len__(self) -> int:
         return len(self.residues)

@@ -46,10 +46,10 @@ def unpack(packed: bytes, residues: int) -> Places | None:
 
 def _steps(ca: Coordinates) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
     """Return the frame of a chain, shape (4,), and its coordinates in steps from the middle, shape (residues, 3)."""
-    known = ca[~np.isnan(ca).any(axis=1)]
-    if not len(known):
+    resolved = ca[~np.isnan(ca).any(axis=1)]
+    if not len(resolved):
         return np.array([0, 0, 0, _STEP], np.float32), np.full(ca.shape, _MISSING, np.int16)
-    middle = known.mean(axis=0, dtype=np.float64).astype(np.float32)
-    step = np.float32(max(_STEP, float(np.abs(known - middle).max()) / _REACH))
+    middle = resolved.mean(axis=0, dtype=np.float64).astype(np.float32)
+    step = np.float32(max(_STEP, float(np.abs(resolved - middle).max()) / _REACH))
     steps = np.rint((ca - middle) / step)
     return np.array([*middle, step], np.float32), np.where(np.isnan(steps), _MISSING, steps).astype(np.int16)

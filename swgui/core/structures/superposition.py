@@ -87,9 +87,9 @@ def kabsch(moving: Points, fixed: Points) -> Motion:
     return Motion(rotations[0], shifts[0])
 
 
-def rmsd(one: Points, other: Points) -> float:
+def rmsd(points: Points, other: Points) -> float:
     """Return the root of the mean squared distance of pairs of points, in ångström."""
-    return float(np.sqrt(((one - other) ** 2).sum(axis=1).mean()))
+    return float(np.sqrt(((points - other) ** 2).sum(axis=1).mean()))
 
 
 def d0(length: int) -> float:
@@ -122,7 +122,7 @@ def tm_score(moving: Points, fixed: Points, length: int) -> float:
 
 def lddt(query: Points, subject: Points) -> float:
     """Return the LDDT of aligned pairs of points, that of the query being the model; 0 without any distance."""
-    shares = [_kept_distances(query, subject, slice(at, at + _LDDT_ROWS)) for at in range(0, len(query), _LDDT_ROWS)]
+    shares = [_kept_distances(query, subject, slice(row, row + _LDDT_ROWS)) for row in range(0, len(query), _LDDT_ROWS)]
     share = np.concatenate([np.zeros(0), *shares])
     return float(share.mean()) if len(share) else 0.0
 
@@ -131,12 +131,12 @@ def _kept_distances(query: Points, subject: Points, rows: slice) -> NDArray[np.f
     """Return the share of kept distances of some residues, of those that have a neighbour."""
     sizes = (query**2).sum(axis=1)
     near = sizes[rows, None] + sizes - 2 * query[rows] @ query.T < _LDDT_RADIUS**2 + 1  # nearly; what counts, below
-    one, other = np.nonzero(near)
-    one += rows.start
-    own, its = (np.sqrt(((points[one] - points[other]) ** 2).sum(axis=1)) for points in (query, subject))
-    counted = (own < _LDDT_RADIUS) & (one != other)
+    residue, other = np.nonzero(near)
+    residue += rows.start
+    own, its = (np.sqrt(((points[residue] - points[other]) ** 2).sum(axis=1)) for points in (query, subject))
+    counted = (own < _LDDT_RADIUS) & (residue != other)
     kept = sum(np.abs(own - its) < step for step in _LDDT_STEPS) / len(_LDDT_STEPS)
-    sums, neighbours = (np.bincount(one[counted] - rows.start, weights) for weights in (kept[counted], None))
+    sums, neighbours = (np.bincount(residue[counted] - rows.start, weights) for weights in (kept[counted], None))
     has = neighbours > 0
     shares: NDArray[np.float64] = sums[has] / neighbours[has]
     return shares
@@ -158,8 +158,8 @@ def superpose(query: NDArray[np.floating], subject: NDArray[np.floating], alignm
     columns = spell_out(alignment)
     both = (columns.query >= 0) & (columns.subject >= 0)
     fixed, moving = query[columns.query[both]].astype(np.float64), subject[columns.subject[both]].astype(np.float64)
-    known = ~(np.isnan(fixed).any(axis=1) | np.isnan(moving).any(axis=1))
-    fixed, moving = fixed[known], moving[known]
+    resolved = ~(np.isnan(fixed).any(axis=1) | np.isnan(moving).any(axis=1))
+    fixed, moving = fixed[resolved], moving[resolved]
     if len(fixed) < MIN_PAIRS:
         return None
     motion = kabsch(moving, fixed)
@@ -178,10 +178,10 @@ def superposed(
     query: bytes, residues: int, subject: bytes, subject_residues: int, path: tuple[int, int, str]
 ) -> Superposition | None:
     """Return `superpose` of packed coordinates along a path (`Alignment.path`); None where they are not known."""
-    one, other = unpack(query, residues), unpack(subject, subject_residues)
-    if one is None or other is None:
+    query_chain, subject_chain = unpack(query, residues), unpack(subject, subject_residues)
+    if query_chain is None or subject_chain is None:
         return None
-    return superpose(one.ca, other.ca, Alignment.from_cigar(*path, 0))
+    return superpose(query_chain.ca, subject_chain.ca, Alignment.from_cigar(*path, 0))
 
 
 def _motions(moving: Points, fixed: Points, weights: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -202,8 +202,8 @@ def _seeds(count: int) -> Points:
     length = count
     while length >= min(_SHORTEST_SEED, count):
         starts = np.unique(np.linspace(0, count - length, min(_SEEDS, count - length + 1)).astype(np.int64))
-        at = np.arange(count)
-        rows.append((at >= starts[:, None]) & (at < starts[:, None] + length))
+        positions = np.arange(count)
+        rows.append((positions >= starts[:, None]) & (positions < starts[:, None] + length))
         if length <= _SHORTEST_SEED:
             break
         length = max(_SHORTEST_SEED, length // 2)

@@ -75,10 +75,10 @@ def settings_of(engine: EngineFacts, method: str, cores: int = 1) -> tuple[Setti
 
 def presets_of(engine: EngineFacts, method: str) -> tuple[Preset, ...]:
     """Return the ready-made sweeps an engine and a method have axes for."""
-    known = {setting.name for setting in settings_of(engine, method)} | {QUERY_AXIS}
+    available = {setting.name for setting in settings_of(engine, method)} | {QUERY_AXIS}
     if engine.methods:
-        known.add(METHOD_AXIS)
-    return tuple(preset for preset in PRESETS.values() if known.issuperset(preset.axes))
+        available.add(METHOD_AXIS)
+    return tuple(preset for preset in PRESETS.values() if available.issuperset(preset.axes))
 
 
 def make_axis(engine: EngineFacts, method: str, name: str, values: Sequence[str] = (), cores: int = 1) -> Axis:
@@ -96,12 +96,12 @@ def make_axis(engine: EngineFacts, method: str, name: str, values: Sequence[str]
             if value != AUTO:
                 search_method(value)
         return Axis(METHOD_AXIS, "Method", "", tuple(values) or tuple(SEARCH_METHODS))
-    known = {setting.name: setting for setting in settings_of(engine, method, cores)}
-    if name not in known:
-        names = ", ".join((*known, QUERY_AXIS, *((METHOD_AXIS,) if engine.methods else ())))
+    by_name = {setting.name: setting for setting in settings_of(engine, method, cores)}
+    if name not in by_name:
+        names = ", ".join((*by_name, QUERY_AXIS, *((METHOD_AXIS,) if engine.methods else ())))
         of = f"method {method}" if engine.methods else f"engine {engine.name}"
         raise InvalidParameter("axis", name, f"The {of} has no axis '{name}'.", hint=f"Choose from {names}.")
-    setting = known[name]
+    setting = by_name[name]
     usual = setting.names or tuple(str(value) for value in setting.values)
     for value in values:
         if value != AUTO and value not in usual:

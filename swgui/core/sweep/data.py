@@ -55,8 +55,8 @@ def made_up_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedData
     np.cumsum(lengths[order], out=offsets[1:])
     codes = _residues(int(offsets[-1]), alphabet, rng)
     query = made_up_query(LONGEST_QUERY, alphabet).codes
-    for at in rng.choice(count, size=max(1, round(RELATED * count)), replace=False).tolist():
-        subject = codes[offsets[at] : offsets[at + 1]]
+    for index in rng.choice(count, size=max(1, round(RELATED * count)), replace=False).tolist():
+        subject = codes[offsets[index] : offsets[index + 1]]
         start = int(rng.integers(0, 256))  # early, so that short queries have relatives as well
         kept = rng.random(len(subject)) > CHANGED
         np.copyto(subject, query[start : start + len(subject)], where=kept[: len(subject)])

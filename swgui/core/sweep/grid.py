@@ -230,11 +230,11 @@ class SweepResult:
             return None
         # With the query as an axis, automatic was measured with the one in the middle.
         settings = {**default.settings, QUERY_AXIS: str(self.query_length)}
-        found = next((p for p in self.cells if self._holds(p, settings)), None)
-        if found is not None and self.cells[found].usable and default.usable and QUERY_AXIS not in self._names:
-            alike = abs(self.cells[found].median / default.median - 1) <= ALIKE
-            return found if alike else None
-        return found
+        cell = next((p for p in self.cells if self._holds(p, settings)), None)
+        if cell is not None and self.cells[cell].usable and default.usable and QUERY_AXIS not in self._names:
+            alike = abs(self.cells[cell].median / default.median - 1) <= ALIKE
+            return cell if alike else None
+        return cell
 
     @property
     def _names(self) -> tuple[str, ...]:

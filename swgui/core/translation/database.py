@@ -112,8 +112,8 @@ class TranslatedDatabase(EncodedDatabase):
         different, which = np.unique(asked, axis=0, return_inverse=True)
         how = self.translation.subject_code, self.translation.min_orf
         made = [
-            translate_open(self.given.subject(at), frame, *how, start, None if stop < 0 else stop)
-            for at, frame, start, stop in different.tolist()
+            translate_open(self.given.subject(db_index), frame, *how, start, None if stop < 0 else stop)
+            for db_index, frame, start, stop in different.tolist()
         ]
         offsets = np.cumsum([0, *map(len, made)])
         codes = np.concatenate([np.zeros(0, np.uint8), *made])

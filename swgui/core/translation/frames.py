@@ -137,7 +137,7 @@ def bases_of(
     lengths : array_like of int, shape=(n,)
         Bases of the whole sequences.
     """
-    frame, start, end, length = (np.asarray(one, dtype=np.int64) for one in (frames, starts, ends, lengths))
+    frame, start, end, length = (np.asarray(values, dtype=np.int64) for values in (frames, starts, ends, lengths))
     unit, before = bases_each(frame), np.where(np.abs(frame) == SHIFTING, 1, np.abs(frame))
     forward_first, forward_last = unit * start + before, unit * end + before - 1
     first = np.where(frame > 0, forward_first, np.where(frame < 0, length - forward_first + 1, start + 1))

@@ -52,8 +52,8 @@ class GeneticCode:
     def residue(self, codon: str) -> str:
         """Return what a codon of upper-case IUPAC letters becomes: the residue all its meanings have, else X."""
         meanings = product(*(NUCLEOTIDE.expansions.get(base, base).replace("U", "T") for base in codon))
-        found = {self.residues[_place(*codon)] for codon in meanings}
-        return found.pop() if len(found) == 1 else PROTEIN.wildcard
+        residues = {self.residues[_place(*codon)] for codon in meanings}
+        return residues.pop() if len(residues) == 1 else PROTEIN.wildcard
 
 
 def _place(first: str, second: str, third: str) -> int:
@@ -151,9 +151,9 @@ STANDARD: Final = 1
 def genetic_code(number: int) -> GeneticCode:
     """Return a genetic code; `InvalidParameter` if NCBI has none of that number."""
     if number not in GENETIC_CODES:
-        known = ", ".join(map(str, GENETIC_CODES))
+        numbers = ", ".join(map(str, GENETIC_CODES))
         raise InvalidParameter(
-            "genetic code", number, f"There is no genetic code {number}.", hint=f"NCBI's codes are {known}."
+            "genetic code", number, f"There is no genetic code {number}.", hint=f"NCBI's codes are {numbers}."
         )
     return GENETIC_CODES[number]
 

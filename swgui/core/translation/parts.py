@@ -81,9 +81,9 @@ def parts_of(
         long = np.zeros(len(lengths), dtype=np.bool_) if most is None else lengths > most
         short = np.flatnonzero(~long)
         columns.append(np.stack([plan.start + short, np.full_like(short, frame), 0 * short, lengths[short]]))
-        for at in np.flatnonzero(long).tolist():
-            ranges = np.array(cut(int(lengths[at])), dtype=np.int64).T
-            columns.append(np.stack([np.full_like(ranges[0], one) for one in (plan.start + at, frame)] + [*ranges]))
+        for row in np.flatnonzero(long).tolist():
+            ranges = np.array(cut(int(lengths[row])), dtype=np.int64).T
+            columns.append(np.stack([np.full_like(ranges[0], one) for one in (plan.start + row, frame)] + [*ranges]))
     positions, of_frame, starts, stops = np.concatenate(columns, axis=1)
     near = np.lexsort((starts, positions))  # parts of one place stand together, whatever their frames
     order = near[sort_by_length((stops - starts)[near])]

@@ -80,16 +80,16 @@ def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | 
     InvalidParameter
         If a program was named that compares other kinds.
     """
-    possible = [one for one in PROGRAMS.values() if (one.query.name, one.database.name) == (query.name, database.name)]
+    possible = [p for p in PROGRAMS.values() if (p.query.name, p.database.name) == (query.name, database.name)]
     if name == AUTO:
         return possible[0] if possible else None
-    wanted = next((one for one in PROGRAMS.values() if one.name == name), None)
+    wanted = next((p for p in PROGRAMS.values() if p.name == name), None)
     if wanted is None:
         raise InvalidParameter(
             "program", name, f"There is no program '{name}'.", hint=f"Choose auto, {', '.join(PROGRAMS)}."
         )
     if wanted not in possible:
-        instead = ", ".join(one.name for one in possible)
+        instead = ", ".join(p.name for p in possible)
         kind = ", or say with --type what the query is" if query.name != wanted.query.name else ""
         raise InvalidParameter(
             "program",

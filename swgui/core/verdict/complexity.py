@@ -44,25 +44,25 @@ class Complexity:
 
 def measure(records: Sequence[SequenceRecord], alphabet: Alphabet, stop: threading.Event) -> list[Complexity]:
     """Look for low complexity in queries, up to `MAX_RESIDUES` residues in all, or until `stop` is set."""
-    found: list[Complexity] = []
+    complexities: list[Complexity] = []
     left, alphabet = MAX_RESIDUES, alphabet.residue_alphabet
     for record in records:
         length = min(len(record.residues), left)
         stretches: list[Interval] = []
         for start in range(0, length, PIECE):
             if stop.is_set():
-                return found
+                return complexities
             codes = alphabet.encode(record.residues[start : min(start + PIECE, length)])
             stretches += [(start + first, start + last) for first, last in low_complexity(codes, alphabet)]
         name = parse_header(record.id, record.description).name
-        found.append(Complexity(name, length, length == len(record.residues), tuple(stretches)))
+        complexities.append(Complexity(name, length, length == len(record.residues), tuple(stretches)))
         left -= length
         if left <= 0:
             break
-    return found
+    return complexities
 
 
-def in_words(found: Sequence[Complexity], queries: int) -> str:
+def in_words(complexities: Sequence[Complexity], queries: int) -> str:
     """Say how much is of low complexity; empty if nearly nothing is.
 
     Parameters
@@ -70,14 +70,14 @@ def in_words(found: Sequence[Complexity], queries: int) -> str:
     queries : int
         How many there are, whether looked at or not.
     """
-    most = max(found, key=lambda one: one.share, default=None)
+    most = max(complexities, key=lambda complexity: complexity.share, default=None)
     if most is None or most.share < MIN_SHARE:
         return ""
     share = f"{max(round(100 * most.share), 1)} %"
     part = "" if most.whole else f"the first {most.length:,} residues of "
     if queries == 1:
         return f"{share} of {part}the query is low-complexity"
-    others = sum(one.share >= MIN_SHARE for one in found) - 1
+    others = sum(complexity.share >= MIN_SHARE for complexity in complexities) - 1
     more = f"; {others:,} more" if others else ""
-    not_seen = "" if len(found) == queries else f" ({len(found):,} of {queries:,} queries looked at)"
+    not_seen = "" if len(complexities) == queries else f" ({len(complexities):,} of {queries:,} queries looked at)"
     return f"Low-complexity: {share} of {part}{most.name}{more}{not_seen}"

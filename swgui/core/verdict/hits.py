@@ -324,13 +324,13 @@ class _Pairs:
 
 
 def _pairs(row: Hit, scheme: ScoringScheme, *, of_query: bool) -> _Pairs:
-    one = row.alignment
-    assert one is not None
-    columns = spell_out(one)
-    both = (columns.query >= 0) & (columns.subject >= 0)
-    query, subject = columns.query[both].astype(np.int64), columns.subject[both].astype(np.int64)
-    codes = row.subject_codes(scheme.alphabet, one.subject_start, one.subject_end)
-    scores = row.query.scores(scheme)[query, codes[subject - one.subject_start]].astype(np.int64)
+    alignment = row.alignment
+    assert alignment is not None
+    columns = spell_out(alignment)
+    aligned = (columns.query >= 0) & (columns.subject >= 0)
+    query, subject = columns.query[aligned].astype(np.int64), columns.subject[aligned].astype(np.int64)
+    codes = row.subject_codes(scheme.alphabet, alignment.subject_start, alignment.subject_end)
+    scores = row.query.scores(scheme)[query, codes[subject - alignment.subject_start]].astype(np.int64)
     frame = query_frame(row.strand) if of_query else subject_frame(row.strand)
     codons, residues = (query, subject) if of_query else (subject, query)
     return _Pairs(residues, abs(frame) - 1 + CODON * codons, scores)
@@ -372,19 +372,19 @@ def _in_line(table: HitTable, hits: int) -> _Ints:
         return none
     frames = (query_frames if how.of.translates_query else subject_frames)(table.strands[lines])
     sides = ("query", "subject") if how.of.translates_query else ("subject", "query")
-    (start, end), (first, last) = [[aligned.number(f"{of}_{at}")[lines] for at in ("start", "end")] for of in sides]
+    (start, end), (first, last) = [[aligned.number(f"{of}_{edge}")[lines] for edge in ("start", "end")] for of in sides]
     bases = np.abs(frames) - 1 + CODON * np.stack([start, end - 1])
     ahead = bases - CODON * np.stack([first, last - 1])  # bases ahead of residues at both ends
-    found = list[_Ints]()
-    for one in np.array_split(np.arange(len(lines)), max(1, len(lines) ** 2 // PAIRS_AT_A_TIME)):
-        row = one[:, None]
+    pairs = list[_Ints]()
+    for block in np.array_split(np.arange(len(lines)), max(1, len(lines) ** 2 // PAIRS_AT_A_TIME)):
+        row = block[:, None]
         may = (table.hit[lines][row] == table.hit[lines]) & (row < np.arange(len(lines)))
         may &= (frames[row] * frames > 0) & (frames[row] != frames)
         may &= np.maximum(first[row], first) - (np.minimum(last[row], last) - 1) <= APART
         near = [np.abs(ahead[mine][row] - ahead[other]) <= SHIFTED for mine in (0, 1) for other in (0, 1)]
-        at, other = np.nonzero(may & np.any(near, axis=0))
-        found.append(np.stack([one[at], other], axis=1))
-    return np.asarray(lines[np.concatenate(found)])
+        line, other = np.nonzero(may & np.any(near, axis=0))
+        pairs.append(np.stack([block[line], other], axis=1))
+    return np.asarray(lines[np.concatenate(pairs)])
 
 
 def may_shift(table: HitTable, hits: int) -> list[int]:
@@ -417,5 +417,5 @@ def probable_shifts(hit: Hit, scheme: ScoringScheme) -> str:
         return ""
     listed = " and ".join(filter(None, [", ".join(f"{base:,}" for base in near[:-1]), f"{near[-1]:,}"]))
     whose = "query" if hit.translation.of.translates_query else "subject"
-    what = f"a frameshift near base {listed}" if len(near) == 1 else f"frameshifts near bases {listed}"
-    return f"Probably {what} of the {whose}: search across frameshifts (--frameshift {PROPOSED_SHIFT})."
+    shifts = f"a frameshift near base {listed}" if len(near) == 1 else f"frameshifts near bases {listed}"
+    return f"Probably {shifts} of the {whose}: search across frameshifts (--frameshift {PROPOSED_SHIFT})."

@@ -70,9 +70,9 @@ def judge_queries(queries: Sequence[QueryResult], alignments: int = 0) -> str:
     """
     if len(queries) == 1:
         return judge_query(queries[0], alignments)
-    found = [significant_hits(query.hits) for query in queries]
-    those = sum(number > 0 for number in found)
+    counts = [significant_hits(query.hits) for query in queries]
+    those = sum(number > 0 for number in counts)
     if not those:
-        return f"None of {count(len(found), 'query', 'queries')} has a significant hit."
+        return f"None of {count(len(counts), 'query', 'queries')} has a significant hit."
     has = "has" if those == 1 else "have"
-    return f"{those:,} of {count(len(found), 'query', 'queries')} {has} significant hits, {sum(found):,} in all."
+    return f"{those:,} of {count(len(counts), 'query', 'queries')} {has} significant hits, {sum(counts):,} in all."
