@@ -36,7 +36,7 @@ def makedb(arguments: argparse.Namespace) -> int:
         )
     if arguments.remarks:
         check_outputs(
-            {"remarks": arguments.remarks, "out": arguments.out}, (("source", one) for one in arguments.sources)
+            {"remarks": arguments.remarks, "out": arguments.out}, (("source", source) for source in arguments.sources)
         )
     line, report = ProgressLine(), ReadReport()
     database = (_from_structures if arguments.structures else _from_sequences)(arguments, out, line, report)
@@ -126,8 +126,8 @@ def info(arguments: argparse.Namespace) -> int:
         print(f"{name:<10} {value}")
     if arguments.organisms:
         organisms = database.organisms
-        for at in organisms.by_count():
-            print(f"{organisms.counts[at]}\t{organisms.taxids[at] or ''}\t{organisms.names[at]}")
+        for index in organisms.by_count():
+            print(f"{organisms.counts[index]}\t{organisms.taxids[index] or ''}\t{organisms.names[index]}")
     if arguments.check:
         check_database(path)
         print("check      all checksums are right")

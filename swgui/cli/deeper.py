@@ -63,9 +63,9 @@ def rows_of(result: SearchResult, index: int) -> Iterator[str]:
     rounds = listed.query.rounds
     evidence = rounds.evidence if rounds is not None else {}
     evalues = listed.columns.log10_evalues.tolist()
-    paths = [evidence.get(at, NO_EVIDENCE).path for at in listed.columns.db_index.tolist()]
+    paths = [evidence.get(db_index, NO_EVIDENCE).path for db_index in listed.columns.db_index.tolist()]
     keys = [
         (False, evalue) if path is None else (True, path.weaker) for path, evalue in zip(paths, evalues, strict=True)
     ]
-    for at in sorted(range(len(lines)), key=keys.__getitem__):
-        yield "\t".join([*(text or _UNKNOWN for text in lines[at]), f"{len(result.database)}"])
+    for line in sorted(range(len(lines)), key=keys.__getitem__):
+        yield "\t".join([*(text or _UNKNOWN for text in lines[line]), f"{len(result.database)}"])

@@ -38,8 +38,8 @@ SPACE: Final = 4  # times the size of what is loaded: with the database made of 
 def run(arguments: argparse.Namespace) -> int:
     """Load a set, or list all of them."""
     if not arguments.name:
-        for one in public_sets().values():
-            print(f"{one.key:<10} {one.title}: {one.about} {one.terms}.")
+        for public in public_sets().values():
+            print(f"{public.key:<10} {public.title}: {public.about} {public.terms}.")
         return 0
     wanted = find_set(arguments.name)
     out = Path(arguments.out) if arguments.out else user_folder() / f"{wanted.key}{SUFFIX}"
@@ -138,9 +138,9 @@ def _open(given: Sequence[Path]) -> list[EncodedDatabase]:
     if given:
         return [open_any_database(path) for path in given]
     opened = []
-    for known in user_databases():
+    for entry in user_databases():
         with suppress(DatabaseError):
-            opened.append(open_any_database(known.path))
+            opened.append(open_any_database(entry.path))
     return opened
 
 

@@ -69,10 +69,10 @@ def _opened(arguments: argparse.Namespace) -> IO[str]:
     """Open the log, which must be no file of the work."""
     named = {name: value for name, value in vars(arguments).items() if name not in ("log", "command")}
     files = [
-        (name.replace("_", " "), one)
+        (name.replace("_", " "), text)
         for name, value in named.items()
-        for one in (value if isinstance(value, list) else [value])
-        if isinstance(one, str)
+        for text in (value if isinstance(value, list) else [value])
+        if isinstance(text, str)
     ]
     keep_inputs(arguments.log, files, parameter="log", hint="Name another file with --log.")
     check_place(arguments.log)

@@ -81,9 +81,9 @@ def write(alignments: list[MasterAlignment], arguments: argparse.Namespace, file
         assert form is not None
         texts = [form(alignment) for alignment in alignments]
     else:
-        found = paired(alignments)
-        texts = COMPLEXES[arguments.complex].write(found)
-        said = count(len(found.pairs), "organism has", "organisms have")
+        pairing = paired(alignments)
+        texts = COMPLEXES[arguments.complex].write(pairing)
+        said = count(len(pairing.pairs), "organism has", "organisms have")
         print(f"swgui: {said} rows of two chains or more, side by side.", file=sys.stderr)
     for text, path in zip(texts, files, strict=True):
         save_text(path, lambda out, text=text: out.write(text))  # type: ignore[misc]

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
     """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
-    yield from (("query", one) for one in arguments.query or () if one != STANDARD)
+    yield from (("query", path) for path in arguments.query or () if path != STANDARD)
     yield "alignment or profile", getattr(arguments, "start_from", None)
     names = arguments.database if isinstance(arguments.database, list) else [arguments.database]
     yield from (("database", file) for name in names if name for file in database_files(name))
@@ -248,12 +248,12 @@ def shuffle(
 
 def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
     """Return a Z-value for JSON; what is not known is null."""
-    known = {"z": value.z, "log10_p": value.log10_p, "mean": value.mean, "standard_deviation": value.standard_deviation}
+    facts = {"z": value.z, "log10_p": value.log10_p, "mean": value.mean, "standard_deviation": value.standard_deviation}
     return {
         "rank": value.row + 1,
         "subject": result.database.ids[value.db_index],
         "score": value.score,
-        **{name: None if math.isnan(number) else round(number, 6) for name, number in known.items()},
+        **{name: None if math.isnan(number) else round(number, 6) for name, number in facts.items()},
         "reached": value.reached,
         "counted_p": value.counted_p,
     }

@@ -117,10 +117,10 @@ def _align_one(
     if history is not None:
         from swgui.history import History  # here: most pairs are not kept
 
-        known = History().pairs.finished(request, plan_pair(request))
-        if known is not None:
-            deliver(known)
-            return known
+        earlier = History().pairs.finished(request, plan_pair(request))
+        if earlier is not None:
+            deliver(earlier)
+            return earlier
     return align(request, line, cancel, deliver, history)
 
 
@@ -171,7 +171,7 @@ def make_request(arguments: argparse.Namespace) -> PairRequest:
     return pair_request(arguments, query, subject, alphabet)
 
 
-def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[SequenceRecord, Alphabet]:
+def _read_one(path: str, kind: str, wanted: str | None, role: str) -> tuple[SequenceRecord, Alphabet]:
     records, alphabet = read_queries([path], kind)
     ids = [record.id for record in records]
     if wanted is None and len(records) == 1:
@@ -179,11 +179,11 @@ def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[Sequ
     shown = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
     if wanted is None:
         raise InvalidParameter(
-            what, path, f"{path} has {len(records)} sequences.", hint=f"Choose one with --{what}-id: {shown}."
+            role, path, f"{path} has {len(records)} sequences.", hint=f"Choose one with --{role}-id: {shown}."
         )
     if ids.count(wanted) != 1:
         number = "no sequence" if wanted not in ids else f"{ids.count(wanted)} sequences"
-        raise InvalidParameter(f"{what}-id", wanted, f"{path} has {number} called '{wanted}'.", hint=f"It has {shown}.")
+        raise InvalidParameter(f"{role}-id", wanted, f"{path} has {number} called '{wanted}'.", hint=f"It has {shown}.")
     return records[ids.index(wanted)], alphabet
 
 
@@ -208,10 +208,10 @@ def align(
         match event:
             case PairProgressed():
                 line.show(progress_text(event))
-            case PairFound(found):
+            case PairFound(alignment):
                 line.clear()
                 if request.limit > 1:
-                    line.say(f"Alignment {found.index}: score {found.score}, {found.strand} strand")
+                    line.say(f"Alignment {alignment.index}: score {alignment.score}, {alignment.strand} strand")
             case PairFinished():
                 line.clear()
                 result = event.result

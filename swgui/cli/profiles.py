@@ -93,12 +93,12 @@ def write_profiles(result: SearchResult, arguments: argparse.Namespace) -> None:
 def _text(query: QueryResult, number: int, path: str, name: str, result: SearchResult, asked: IterationSettings) -> str:
     """Return what is written of a round, by its place in the rounds."""
     assert query.rounds is not None
-    found = query.rounds.rounds[number]
+    iteration = query.rounds.rounds[number]
     if name == "save_alignment":
         write = format_for(path, "alignment", name).write_alignment
         assert write is not None
-        return write(found.alignment)
-    built = profile_of(found.alignment, result.asked.scheme.matrix, asked.profile_recipe, f"round {number + 2}")
+        return write(iteration.alignment)
+    built = profile_of(iteration.alignment, result.asked.scheme.matrix, asked.profile_recipe, f"round {number + 2}")
     record = replace(query.query, profile=built.profile)
     kind = format_for(path, "profile", name)
     if kind.write is write_own:
@@ -119,8 +119,12 @@ def _facts(query: QueryResult, number: int, result: SearchResult, asked: Iterati
         "inclusion_evalue": asked.inclusion(len(result.database)),
         "recipe": asked.profile_recipe,
         "rounds": [
-            {"round": at + 1, "included": len(each.included), "effective_sequences": round(each.effective_sequences, 3)}
-            for at, each in enumerate(query.rounds.rounds[: number + 1])
+            {
+                "round": index + 1,
+                "included": len(iteration.included),
+                "effective_sequences": round(iteration.effective_sequences, 3),
+            }
+            for index, iteration in enumerate(query.rounds.rounds[: number + 1])
         ],
         "ended": query.rounds.ended,
     }

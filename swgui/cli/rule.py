@@ -130,12 +130,12 @@ def audit_rule(arguments: argparse.Namespace) -> int:
 
 def summary(made: RuleRun) -> str:
     """Return what was found, in a sentence."""
-    found = sum(block.found for block in made.blocks)
+    places = sum(block.found for block in made.blocks)
     database = made.database
     scanned = made.blocks[-1].last if made.blocks else 0
     where = f"{count(len(database), 'sequence')} of {database.name}"
     if not made.complete:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
-    if not found:
+    if not places:
         return f"None. No place in {where} meets the rule."
-    return f"{count(found, 'place')} in {where} meet the rule."
+    return f"{count(places, 'place')} in {where} meet the rule."

@@ -59,8 +59,8 @@ def open_run(name: str, line: ProgressLine, database: str | None = None) -> Load
         loaded = load_search(name, database=given)
     else:
         history = History()
-        found = _record(history.list(), name, "kind", "search")
-        loaded = history.open(found.id) if given is None else load_search(history.path(found.id), database=given)
+        record = _record(history.list(), name, "kind", "search")
+        loaded = history.open(record.id) if given is None else load_search(history.path(record.id), database=given)
     line.clear()
     for note in loaded.notes:
         print(f"swgui: {note}", file=sys.stderr)
@@ -110,17 +110,17 @@ def find(arguments: argparse.Namespace) -> int:
         index for index, query in enumerate(result.queries) if not arguments.query or query.query.id in arguments.query
     ]
     if not queries:
-        known = ", ".join(query.query.id for query in result.queries[:_SHOWN])
-        raise InvalidParameter("query", arguments.query, "The run has no such query.", hint=f"It has {known}.")
-    found = {name: find_headers(result.database.ids, result.database.descriptions, name) for name in arguments.names}
-    missing = [name for name, places in found.items() if not places]
-    wanted = list(dict.fromkeys(at for places in found.values() for at in places))
+        names = ", ".join(query.query.id for query in result.queries[:_SHOWN])
+        raise InvalidParameter("query", arguments.query, "The run has no such query.", hint=f"It has {names}.")
+    where = {name: find_headers(result.database.ids, result.database.descriptions, name) for name in arguments.names}
+    missing = [name for name, places in where.items() if not places]
+    wanted = list(dict.fromkeys(db_index for places in where.values() for db_index in places))
 
     def write(file: TextIO) -> None:
         file.write("\t".join(FIND_COLUMNS) + "\n")
         for index in queries:
-            for at in wanted:
-                file.write("\t".join(_fields(result, index, at)) + "\n")
+            for db_index in wanted:
+                file.write("\t".join(_fields(result, index, db_index)) + "\n")
 
     write_text(arguments.out, write)
     for name in missing:
@@ -128,16 +128,16 @@ def find(arguments: argparse.Namespace) -> int:
     return 1 if missing else 0
 
 
-def _fields(result: SearchResult, index: int, at: int) -> list[str]:
-    place: SubjectRank = find_subject(result, index, at)
-    known = place.score >= 0
+def _fields(result: SearchResult, index: int, db_index: int) -> list[str]:
+    place: SubjectRank = find_subject(result, index, db_index)
+    scored = place.score >= 0
     return [
         spreadsheet_text(result.queries[index].query.id),
-        spreadsheet_text(result.database.ids[at]),
-        spreadsheet_text(result.database.descriptions[at]),
-        str(place.rank) if known else "",
+        spreadsheet_text(result.database.ids[db_index]),
+        spreadsheet_text(result.database.descriptions[db_index]),
+        str(place.rank) if scored else "",
         str(place.scored),
-        str(place.score) if known else "",
+        str(place.score) if scored else "",
         "" if place.bit_score != place.bit_score else f"{place.bit_score:.1f}",
         format_evalue(place.log10_evalue),
         "yes" if place.listed else "no",

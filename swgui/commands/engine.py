@@ -132,11 +132,11 @@ def tuned(request: SearchRequest) -> tuple[SearchRequest, str]:
     if not settings.load().devices.tuned:
         return request, ""
     symbols = len(request.scheme.alphabet)
-    options, found = for_search(request.search.engine, request.search.options, set(request.lengths), symbols)
-    if found is None:
+    options, kept = for_search(request.search.engine, request.search.options, set(request.lengths), symbols)
+    if kept is None:
         return request, ""
-    values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
-    low, high = found.key.query_class.split("-")
+    values = ", ".join(f"{name} {value}" for name, value in kept.settings.items())
+    low, high = kept.key.query_class.split("-")
     said = f"settings of a sweep for queries of {low} to {high} residues are used: {values}"
     return replace(request, search=replace(request.search, options=options)), said
 

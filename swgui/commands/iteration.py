@@ -156,7 +156,7 @@ def iteration_values(request: SearchRequest) -> dict[str, object]:
 
 def _ids(given: list[str] | None) -> Iterator[str]:
     for text in given or ():
-        yield from (name for one in text.split(",") if (name := one.strip()))
+        yield from (name for part in text.split(",") if (name := part.strip()))
 
 
 def profile_recipe(arguments: argparse.Namespace) -> Recipe:

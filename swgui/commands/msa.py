@@ -58,7 +58,7 @@ FILES_OF: Final = Group(
         Option(
             ("--complex",),
             "the queries are the different chains of one complex: put rows of one organism side by side, as this "
-            "program reads them (" + "; ".join(f"{one.name}: {one.help}" for one in COMPLEXES.values()) + ")",
+            "program reads them (" + "; ".join(f"{form.name}: {form.help}" for form in COMPLEXES.values()) + ")",
             choices=tuple(COMPLEXES),
         ),
     ),

@@ -99,7 +99,7 @@ class Option:
         if self.flag is not None or value == self.bare:
             return name
         if isinstance(value, list | tuple):
-            texts = [_text(one) for one in value]
+            texts = [_text(item) for item in value]
             return texts if self.positional else [word for text in texts for word in (*name, text)]
         return [*name, _text(value)]
 
@@ -168,9 +168,9 @@ def python_call(function: str, groups: tuple[Group, ...], values: Mapping[str, o
         if option.key in given or value is None or value == option.default or (value == () and not option.default):
             continue
         if option.key == "settings" and isinstance(value, list):
-            value = dict(str(one).split("=", 1) for one in value)
+            value = dict(str(entry).split("=", 1) for entry in value)
         elif isinstance(value, list | tuple):
-            value = [_text(one) for one in value]
+            value = [_text(item) for item in value]
         elif not isinstance(value, bool | int | float | str):
             value = _text(value)
         words.append(f"{option.key}={value!r}")

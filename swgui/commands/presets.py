@@ -126,7 +126,7 @@ def settings_of(schemes: Schemes, kind: str) -> SchemeSettings:
 def preset(identifier: str, kind: str) -> Preset:
     """Return a preset by its id; the first of the kind if there is none."""
     of_kind = presets_for(kind)
-    return next((found for found in of_kind if found.id == identifier), of_kind[0])
+    return next((candidate for candidate in of_kind if candidate.id == identifier), of_kind[0])
 
 
 def chosen_preset(identifier: str, kind: str) -> Preset:
@@ -137,7 +137,7 @@ def chosen_preset(identifier: str, kind: str) -> Preset:
     InvalidParameter
         If there is none for this kind of sequence.
     """
-    offered = {found.id: found for found in presets_for(kind)}
+    offered = {preset.id: preset for preset in presets_for(kind)}
     if identifier not in offered:
         raise InvalidParameter(
             "scoring-preset",
@@ -172,8 +172,8 @@ def _read(path: Path, _changed: int) -> tuple[Preset, ...]:
         entries = list(json.loads(path.read_text("utf-8"))["presets"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
-    found = [made for entry in entries if isinstance(entry, dict) and (made := _made(entry)) is not None]
-    return tuple(sorted(found, key=lambda one: (one.kind, one.title.lower())))
+    presets = [made for entry in entries if isinstance(entry, dict) and (made := _made(entry)) is not None]
+    return tuple(sorted(presets, key=lambda preset: (preset.kind, preset.title.lower())))
 
 
 def _made(entry: dict[str, Any]) -> Preset | None:
@@ -214,7 +214,7 @@ def keep_preset(name: str, kind: str, settings: SchemeSettings, path: Path | Non
     name = " ".join(name.split())
     if not name or len(name) > MAX_NAME:
         raise InvalidParameter("name", name, f"A preset needs a name of at most {MAX_NAME} characters.")
-    if any(name.lower() in (known.id, known.title.lower()) for known in PRESETS):
+    if any(name.lower() in (shipped.id, shipped.title.lower()) for shipped in PRESETS):
         raise InvalidParameter("name", name, f"'{name}' is a preset of the program.", hint="Choose another name.")
     preset = _own(name, kind, settings)
     _write((*_others(preset.id, kind, path), preset), path)
@@ -227,7 +227,7 @@ def delete_preset(identifier: str, kind: str, path: Path | None = None) -> None:
 
 
 def _others(identifier: str, kind: str, path: Path | None) -> tuple[Preset, ...]:
-    return tuple(one for one in own_presets(path) if (one.id, one.kind) != (identifier, kind))
+    return tuple(preset for preset in own_presets(path) if (preset.id, preset.kind) != (identifier, kind))
 
 
 def _write(presets: tuple[Preset, ...], path: Path | None) -> None:
@@ -235,7 +235,7 @@ def _write(presets: tuple[Preset, ...], path: Path | None) -> None:
 
     path = path or own_path()
     paths.make_folder(path.parent)
-    settings = ({key: getattr(one, key) for key in _SETTINGS} for one in presets)
+    settings = ({key: getattr(preset, key) for key in _SETTINGS} for preset in presets)
     entries = [
         {"name": one.title, "kind": one.kind, "settings": kept} for one, kept in zip(presets, settings, strict=True)
     ]

@@ -90,15 +90,15 @@ _PARAMETERS: Final = {
 def rule_of(arguments: argparse.Namespace) -> Rule:
     """Return the rule that options describe; `InvalidParameter` where an option is not one of this rule."""
     kind = RULES[arguments.rule]
-    known = {one.name for one in fields(kind)}
+    names = {parameter.name for parameter in fields(kind)}
     values: dict[str, Any] = {}
     for option, name in _PARAMETERS.items():
         value = getattr(arguments, option)
         if value is None:
             continue
-        if name not in known:
+        if name not in names:
             spelled = f"--{option.replace('_', '-')}"
-            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in known)
+            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in names)
             raise InvalidParameter(
                 option, value, f"{spelled} is no option of 'swgui rule {kind.name}'.", hint=f"It has {own}."
             )

@@ -126,7 +126,7 @@ def choose_translation(arguments: argparse.Namespace, query: Alphabet, database:
         If the program compares other kinds, or frames or genetic code do not exist or do not matter.
     """
     options = TRANSLATION.options
-    given: dict[str, Any] = {one.key: getattr(arguments, one.key, one.default) for one in options}
+    given: dict[str, Any] = {option.key: getattr(arguments, option.key, option.default) for option in options}
     program = choose_program(given["program"], query, database or query)
     if program is not None and program.translates:
         if strand := getattr(arguments, "strand", None):
@@ -253,5 +253,5 @@ def scoring_values(scheme: ScoringScheme, matrix: str) -> dict[str, object]:
 
 def match_mismatch_of(matrix: str) -> tuple[int, int] | None:
     """Read ``+2/-3``; None if it is the name of a matrix."""
-    found = _MATCH_MISMATCH.fullmatch(matrix)
-    return (int(found[1]), int(found[2])) if found else None
+    match = _MATCH_MISMATCH.fullmatch(matrix)
+    return (int(match[1]), int(match[2])) if match else None

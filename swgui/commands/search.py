@@ -241,7 +241,7 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     query, database, *others = INPUT.options
-    usual = (replace(one, required=False, usual=True) for one in (query, database))
+    usual = (replace(option, required=False, usual=True) for option in (query, database))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
@@ -251,7 +251,7 @@ def search_options() -> tuple[Group, ...]:
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
     groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
-    yield from options_of((Group(tuple(replace(one, required=False) for one in INPUT.options)), *groups))
+    yield from options_of((Group(tuple(replace(option, required=False) for option in INPUT.options)), *groups))
     yield next(option for option in KEPT.options if option.key == "history")
 
 

@@ -157,8 +157,8 @@ class History(RunFiles):
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
-            known = made(RequestFacts, new_journal(facts))
-            return replace(known.request(), name=known.name, run_id=run_id)
+            asked = made(RequestFacts, new_journal(facts))
+            return replace(asked.request(), name=asked.name, run_id=run_id)
 
     def again(self, run_id: str, *, resumed: bool = False) -> SearchRequest:
         """Return the request of a run, to run it anew; or, `resumed`, to continue behind its last whole round."""
@@ -172,9 +172,9 @@ class History(RunFiles):
                 "This run began with a profile, which earlier versions of this program did not keep.",
                 hint="Search with the profile again (--start-from).",
             )
-        known = manifest.database
-        whole = known.part or known
-        database = DatabaseName(whole.name, known.path, whole.checksum).find()
+        stored = manifest.database
+        whole = stored.part or stored
+        database = DatabaseName(whole.name, stored.path, whole.checksum).find()
         name = self.record(run_id).name
         return SearchRequest(records, database, runnable(asked), queries_masked=asked.mask, name=name)
 
@@ -231,8 +231,8 @@ class History(RunFiles):
         paths.make_folder(self.folder)
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
-        known = default_name(request) if request else name_of([query.query for query in result.queries])
-        run = RunFacts(name=name or known, started=started)
+        default = default_name(request) if request else name_of([query.query for query in result.queries])
+        run = RunFacts(name=name or default, started=started)
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         self.keep_note(self.described(run_id))
@@ -293,16 +293,16 @@ class History(RunFiles):
         path = self.place(run_id, JOURNAL)
         facts, cells, seconds = read_facts(path)
         with readable(run_id):
-            known = made(RequestFacts, new_journal(facts))
-            total = known.cells
+            asked = made(RequestFacts, new_journal(facts))
+            total = asked.cells
             return RunRecord(
                 id=run_id,
-                name=known.name,
+                name=asked.name,
                 state="interrupted",
-                queries=len(known.queries),
-                database=known.database.name,
-                about=about_search(search_of(known.search)),
-                started=known.started,
+                queries=len(asked.queries),
+                database=asked.database.name,
+                about=about_search(search_of(asked.search)),
+                started=asked.started,
                 seconds=seconds,
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,
                 fraction=min(cells / total, 1.0) if total else 0.0,

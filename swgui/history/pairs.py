@@ -247,8 +247,8 @@ class PairRuns(RunFiles):
 
     def _kept(self, run_id: str, event: PairFinished) -> PairFinished:
         """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
-        result, known = event.result, (self.place(run_id, name) for name in (OUTCOME, STATE))
-        if result.best is None and not any(map(is_kept, known)):
+        result, paths = event.result, (self.place(run_id, name) for name in (OUTCOME, STATE))
+        if result.best is None and not any(map(is_kept, paths)):
             return event
         result = replace(result, run_id=run_id)
         bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
@@ -263,23 +263,23 @@ class PairRuns(RunFiles):
     def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
         """Look for earlier runs of the same work that can be resumed."""
         identity, methods, run_id = CheckpointIdentity.of(request, plan), set(), ""
-        for one in sorted(self.ids(STATE) & self.ids(PAIR)):
+        for candidate in sorted(self.ids(STATE) & self.ids(PAIR)):
             with suppress(SwguiError):
-                facts = self._facts(one)
-                if facts.asked == identity.asked and not in_use(self.place(one, PAIR)):
+                facts = self._facts(candidate)
+                if facts.asked == identity.asked and not in_use(self.place(candidate, PAIR)):
                     methods.add(facts.plan.method)
                     if facts.plan.method == plan.method and deciding(facts.plan) == identity.settings:
-                        run_id = one
+                        run_id = candidate
         return Unfinished(run_id, frozenset(methods))
 
     def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
         """Return the newest result of the same work that came to its end; None if there is none."""
         asked, names = CheckpointIdentity.of(request, plan).asked, (request.query.id, request.subject.id)
-        for one in sorted(self.ids(OUTCOME) & self.ids(PAIR), reverse=True):
+        for candidate in sorted(self.ids(OUTCOME) & self.ids(PAIR), reverse=True):
             with suppress(SwguiError):
-                facts = self._facts(one)
+                facts = self._facts(candidate)
                 if facts.asked == asked and (facts.query.id, facts.subject.id) == names:
-                    result = self.open(one)
+                    result = self.open(candidate)
                     if result.state == "finished":
                         return result
         return None
@@ -329,8 +329,8 @@ class PairRuns(RunFiles):
                 facts = made(PairFacts, json.loads(file.readline()))
                 if facts.format != FORMAT:
                     raise ValueError(facts.format)
-                known = without_retired(EngineOptions(settings=facts.plan.settings)).settings
-                return replace(facts, plan=replace(facts.plan, settings=known))
+                settings = without_retired(EngineOptions(settings=facts.plan.settings)).settings
+                return replace(facts, plan=replace(facts.plan, settings=settings))
         except OSError as fault:
             if isinstance(fault, SwguiError):
                 raise

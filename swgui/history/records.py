@@ -254,9 +254,9 @@ class DatabaseName:
         """Return where it is: where it was, or wherever the same content is known; `HistoryError` if it is gone."""
         if self.path and Path(self.path).is_file():
             return Path(self.path)
-        for known in user_databases():
-            if self.checksum and known.checksum == self.checksum:
-                return known.path
+        for database in user_databases():
+            if self.checksum and database.checksum == self.checksum:
+                return database.path
         raise HistoryError(
             f"The database '{self.name}' of this run was not found{f' at {self.path}' if self.path else ''}.",
             hint="Put it back, or open it once, so that it is known.",
@@ -333,5 +333,5 @@ def runnable(search: Search) -> Search:
 
 def without_retired(options: EngineOptions) -> EngineOptions:
     """Return options without settings that only earlier versions had; none of them changed a result."""
-    known = {name: value for name, value in options.settings.items() if name not in RETIRED_SETTINGS}
-    return replace(options, settings=known)
+    settings = {name: value for name, value in options.settings.items() if name not in RETIRED_SETTINGS}
+    return replace(options, settings=settings)

@@ -19,14 +19,14 @@ through the entry points ``swgui.alphabets``.
 from swgui.core.alphabet import ALPHABETS, Alphabet
 
 
-def _add_others(known: dict[str, Alphabet]) -> None:
+def _add_others(alphabets: dict[str, Alphabet]) -> None:
     from swgui.io.alphabets import alphabet_records, installed_alphabets
 
     for name, record in alphabet_records().items():
-        known.setdefault(name, record.alphabet)
+        alphabets.setdefault(name, record.alphabet)
     for name, installed in installed_alphabets().items():
         if isinstance(installed, Alphabet):
-            known.setdefault(name, installed)
+            alphabets.setdefault(name, installed)
 
 
 ALPHABETS.more = _add_others  # not now: whatever brings one may import what is being imported

@@ -59,29 +59,29 @@ def user_folder() -> Path:
 
 def alphabet_records() -> Mapping[str, AlphabetRecord]:
     """Return what files and packages say of alphabets, by name; a file that cannot be used is logged and left out."""
-    found: dict[str, AlphabetRecord] = {}
+    records: dict[str, AlphabetRecord] = {}
     for path in alphabet_files():
         try:
             record = _read_kept(path, path.stat().st_mtime_ns)
         except (MatrixError, OSError) as fault:
             log.warning("%s is left out of the alphabets: %s", path, fault)
             continue
-        if record.name in found:
+        if record.name in records:
             log.warning("%s offers the alphabet '%s', which is there already; it is left out.", path, record.name)
         else:
-            found[record.name] = record
+            records[record.name] = record
     for name, installed in installed_alphabets().items():
         if isinstance(installed, AlphabetRecord):
-            found.setdefault(name, installed)
-    return found
+            records.setdefault(name, installed)
+    return records
 
 
 @functools.lru_cache(maxsize=1)
 def installed_alphabets() -> Mapping[str, Alphabet | AlphabetRecord]:
     """Return what installed packages bring, by name; asked for once."""
-    found: dict[str, Alphabet | AlphabetRecord] = {}
-    add_installed(found, "swgui.alphabets", Alphabet | AlphabetRecord, lambda one: one.name)
-    return found
+    installed: dict[str, Alphabet | AlphabetRecord] = {}
+    add_installed(installed, "swgui.alphabets", Alphabet | AlphabetRecord, lambda item: item.name)
+    return installed
 
 
 def alphabet_record(name: str) -> AlphabetRecord | None:
@@ -116,7 +116,7 @@ def read_alphabet(path: Path) -> AlphabetRecord:
         If it breaks the layout; the sentence tells where.
     """
     text = read_matrix_file(path)
-    facts = {found[1]: found[2] for line in text.splitlines() if (found := _FACT.match(line))}
+    facts = {match[1]: match[2] for line in text.splitlines() if (match := _FACT.match(line))}
     given = _Facts(facts.get("name", path.stem), facts)
     alphabet = given.alphabet(_letters(given.name, text))
     gap_open, gap_extend = given.numbers("gaps", r"(\d+)\s+(\d+)", (11, 1))
@@ -142,8 +142,8 @@ def _letters(name: str, text: str) -> str:
             if len(set(letters)) < len(letters):
                 raise MatrixError(f"The alphabet '{name}', line {number}: a letter stands there twice.")
             if not 2 <= len(letters) <= MAX_LETTERS:
-                what = f"The alphabet '{name}' has {len(letters)} letters, not 2 to {MAX_LETTERS}."
-                raise MatrixError(what)
+                message = f"The alphabet '{name}' has {len(letters)} letters, not 2 to {MAX_LETTERS}."
+                raise MatrixError(message)
             return "".join(letters)
     raise MatrixError(f"The alphabet '{name}' has no matrix.", hint="Behind its comments belongs one in NCBI's layout.")
 
@@ -171,19 +171,19 @@ class _Facts:
         shares = self._background(plain)
         return Alphabet(self.name, plain + wildcard, wildcard, {wildcard: plain}, case_matters=case, background=shares)
 
-    def numbers(self, what: str, pattern: str, usual: tuple[int, ...]) -> tuple[int, ...]:
-        if what not in self.said:
+    def numbers(self, key: str, pattern: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+        if key not in self.said:
             return usual
-        found = re.fullmatch(pattern, self.said[what])
-        if not found:
-            raise self._wrong(what, "cannot be read")
-        return tuple(int(number) for number in found.groups())
+        match = re.fullmatch(pattern, self.said[key])
+        if not match:
+            raise self._wrong(key, "cannot be read")
+        return tuple(int(number) for number in match.groups())
 
-    def by_letter(self, what: str, letters: str, pattern: re.Pattern[str]) -> dict[str, str]:
-        words = self.said.get(what, "").split()
+    def by_letter(self, key: str, letters: str, pattern: re.Pattern[str]) -> dict[str, str]:
+        words = self.said.get(key, "").split()
         values = dict(zip(words[::2], words[1::2], strict=False))
         if len(words) % 2 or any(k not in letters or not pattern.fullmatch(v) for k, v in values.items()):
-            raise self._wrong(what, "is not a list of letters of the alphabet, each with its value")
+            raise self._wrong(key, "is not a list of letters of the alphabet, each with its value")
         return values
 
     def _background(self, plain: str) -> dict[str, float]:
@@ -193,5 +193,5 @@ class _Facts:
             raise self._wrong("background", "lacks letters")
         return {letter: float(share) / total for letter, share in shares.items()}
 
-    def _wrong(self, what: str, why: str) -> MatrixError:
-        return MatrixError(f"The alphabet '{self.name}': '{what}: {self.said.get(what, '')[:40]}' {why}.")
+    def _wrong(self, key: str, why: str) -> MatrixError:
+        return MatrixError(f"The alphabet '{self.name}': '{key}: {self.said.get(key, '')[:40]}' {why}.")

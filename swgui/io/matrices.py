@@ -94,9 +94,9 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
     wanted = str(name_or_path).strip()
     names = {name.upper(): name for name in _SHIPPED.get(alphabet.name, ())}
     if (plain := wanted.upper().partition(TIMES)[0]) in names:
-        found = _load_shipped(names[plain], alphabet.name)
-        if TIMES not in wanted or wanted.upper() == found.name:
-            return found
+        matrix = _load_shipped(names[plain], alphabet.name)
+        if TIMES not in wanted or wanted.upper() == matrix.name:
+            return matrix
     if alphabet.name == "nucleotide" and (simple := _SIMPLE_NAME.fullmatch(wanted)):
         return match_mismatch(alphabet, int(simple[1]), -int(simple[2]))
     own = _of_file(alphabet)
@@ -119,8 +119,8 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
 
 def _choices(alphabet: Alphabet) -> str:
     names = ", ".join(matrix_names(alphabet))
-    known = f"Known for {alphabet.name}: {names}; or give" if names else "Give"
-    return f"{known} a file in NCBI format."
+    offer = f"Known for {alphabet.name}: {names}; or give" if names else "Give"
+    return f"{offer} a file in NCBI format."
 
 
 def factor_of(matrix: SubstitutionMatrix) -> int:
@@ -136,7 +136,7 @@ def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
         return parse_matrix(read_matrix_file(resources_dir() / _OWN_FILES[name]), alphabet, name)
     values = _from_library(name) if name in _FROM_LIBRARY else _from_biopython(name)
     pairs = {pair: value for pair, value in values.items() if set(pair) <= set(alphabet.letters)}
-    factor = next((one for one in FACTORS if all(_is_whole(value * one) for value in pairs.values())), _ROUNDED)
+    factor = next((f for f in FACTORS if all(_is_whole(value * f) for value in pairs.values())), _ROUNDED)
     return build_matrix(
         name if factor == 1 else f"{name}{TIMES}{factor}",
         alphabet,
@@ -154,7 +154,7 @@ def _from_library(name: str) -> dict[tuple[str, str], float]:
 
     matrix = ScoringMatrix.from_name(name)
     letters = str(matrix.alphabet)
-    return {(one, other): matrix[i][j] for i, one in enumerate(letters) for j, other in enumerate(letters)}
+    return {(letter, other): matrix[i][j] for i, letter in enumerate(letters) for j, other in enumerate(letters)}
 
 
 def _from_biopython(name: str) -> dict[tuple[str, str], float]:
@@ -207,7 +207,7 @@ def parse_matrix(text: str, alphabet: Alphabet, name: str) -> SubstitutionMatrix
         if not words:
             continue
         if not columns:
-            columns = [_letter(name, alphabet, word, number, at) for word, at in words]
+            columns = [_letter(name, alphabet, word, number, offset) for word, offset in words]
             if repeated := next((c for c in columns if columns.count(c) > 1), None):
                 raise _wrong(name, number, 0, f"the letter {repeated} stands twice in the header")
             continue
@@ -220,8 +220,8 @@ def parse_matrix(text: str, alphabet: Alphabet, name: str) -> SubstitutionMatrix
             raise _wrong(
                 name, number, 0, f"the row {row} has {len(values)} scores for {len(columns)} letters in the header"
             )
-        for column, (word, at) in zip(columns, values, strict=True):
-            pairs[row, column] = _score(name, word, number, at)
+        for column, (word, offset) in zip(columns, values, strict=True):
+            pairs[row, column] = _score(name, word, number, offset)
     if not columns:
         raise MatrixError(f"Matrix '{name}' is empty.", hint="Its first line has the letters, as in NCBI's files.")
     if missing := [c for c in columns if c not in rows]:
@@ -248,8 +248,8 @@ def _score(name: str, word: str, line: int, column: int) -> int:
         except ValueError:
             raise _wrong(name, line, column, f"'{shown(word, 20)}' is not a number") from None
         if not value.is_integer() or abs(value) > SCORE_LIMIT:
-            what = f"beyond ±{SCORE_LIMIT}" if abs(value) > SCORE_LIMIT else "not a whole number"
-            raise _wrong(name, line, column, f"{shown(word, 20)} is {what}")
+            fault = f"beyond ±{SCORE_LIMIT}" if abs(value) > SCORE_LIMIT else "not a whole number"
+            raise _wrong(name, line, column, f"{shown(word, 20)} is {fault}")
         return int(value)
     value_read = int(word)
     if abs(value_read) > SCORE_LIMIT:
@@ -257,10 +257,10 @@ def _score(name: str, word: str, line: int, column: int) -> int:
     return value_read
 
 
-def _wrong(name: str, line: int, column: int, what: str) -> MatrixError:
+def _wrong(name: str, line: int, column: int, fault: str) -> MatrixError:
     where = f"line {line}, column {column}" if column else f"line {line}"
     return MatrixError(
-        f"Matrix '{name}', {where}: {what}.",
+        f"Matrix '{name}', {where}: {fault}.",
         hint="Expected are a header line of letters, then lines of a letter and whole numbers, as in NCBI's files.",
     )
 

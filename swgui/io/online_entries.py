@@ -54,11 +54,11 @@ SERVICES: Final = (
 def service_of(accession: str) -> tuple[Service, str] | None:
     """Return who is asked for an accession, and the address; None if its form is of nobody."""
     for service in SERVICES:
-        found = re.fullmatch(service.form, accession)
-        if found is not None:
-            isoform = service.name == "UniProt" and "-" in found[1]
+        match = re.fullmatch(service.form, accession)
+        if match is not None:
+            isoform = service.name == "UniProt" and "-" in match[1]
             url = service.url.replace(".txt", ".fasta") if isoform else service.url
-            return service, url.format(found[1])
+            return service, url.format(match[1])
     return None
 
 
@@ -67,7 +67,7 @@ def hosts_of(accessions: Sequence[str]) -> list[str]:
     from swgui.io.database.web import host_of  # here, as below: nobody waits for http who asks for nothing
 
     asked = (service_of(accession) for accession in accessions)
-    return list(dict.fromkeys(host_of(one[1]) for one in asked if one is not None))
+    return list(dict.fromkeys(host_of(pair[1]) for pair in asked if pair is not None))
 
 
 def fetch_entry(accession: str, cancel: threading.Event) -> Entry:

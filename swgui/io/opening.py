@@ -11,12 +11,12 @@ from swgui.io.replacing import opener
 from swgui.paths import no_folder
 
 
-def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[bytes]:
+def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[bytes]:
     """Open a binary file.
 
     Parameters
     ----------
-    what : str
+    kind : str
         What it should be, as in "a database".
     error : callable
         Class of the error, called as ``error(path, message, hint=...)``.
@@ -28,16 +28,16 @@ def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[
     """
     where, name = str(path), path.name or str(path)
     if path.is_dir():
-        raise error(where, f"'{name}' is a folder, not {what}.", hint="Choose a file in it.")
+        raise error(where, f"'{name}' is a folder, not {kind}.", hint="Choose a file in it.")
     try:
         if path.exists() and not path.is_file():  # to open a pipe would mean to wait for its writer
-            raise error(where, f"'{name}' is a pipe or a device, not {what}.", hint="Choose a file.")
+            raise error(where, f"'{name}' is a pipe or a device, not {kind}.", hint="Choose a file.")
         return open(path, "rb", opener=opener)
     except SwguiError:
         raise
     except FileNotFoundError:
         hint = "Check the name; it may have been moved or deleted."
-        raise error(where, f"There is no {what.partition(' ')[2]} '{path}'.", hint=hint) from None
+        raise error(where, f"There is no {kind.partition(' ')[2]} '{path}'.", hint=hint) from None
     except PermissionError:
         raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
     except (OSError, ValueError) as fault:

@@ -64,24 +64,24 @@ def keep_inputs(
     InvalidParameter
         Saying which input would be replaced.
     """
-    for what, given in inputs:
+    for role, given in inputs:
         if given and os.path.isfile(given) and _is_one_file(path, given):
             alias = "" if str(path) == str(given) else f"'{path}' and '{given}' are one file. "
-            message = f"{alias}'{given}' is the file of the {what}; the result would replace it."
+            message = f"{alias}'{given}' is the file of the {role}; the result would replace it."
             raise InvalidParameter(parameter, str(path), message, hint=hint)
 
 
-def _is_one_file(one: FileName, other: FileName) -> bool:
+def _is_one_file(name: FileName, other: FileName) -> bool:
     """Whether two names are those of one file; they may be names of files that are not there yet."""
-    return not _identities(one).isdisjoint(_identities(other))
+    return not _identities(name).isdisjoint(_identities(other))
 
 
 def _identities(given: FileName) -> set[object]:
     """Return what only names of one file have in common: the place it is at, and the file itself where it is there."""
-    found: set[object] = set()
+    identities: set[object] = set()
     with suppress(OSError, ValueError):  # it is not there, or is no name at all
         place = os.path.realpath(given)
-        found.add(place.casefold() if sys.platform in ("win32", "darwin") else place)
+        identities.add(place.casefold() if sys.platform in ("win32", "darwin") else place)
         facts = os.stat(given)
-        found.add((facts.st_dev, facts.st_ino))
-    return found
+        identities.add((facts.st_dev, facts.st_ino))
+    return identities

@@ -92,18 +92,18 @@ def delete_file(path: str | os.PathLike[str]) -> None:
         os.unlink(path)
 
 
-def _insist(one: Callable[[], object], other: Callable[[], object]) -> None:
+def _insist(action: Callable[[], object], fallback: Callable[[], object]) -> None:
     """Do it one way, else the other, several times; a refusal of other systems than Windows is final."""
     for wait in _WAITS if WINDOWS else _WAITS[:1]:
         time.sleep(wait)
         try:
-            one()
+            action()
             return
         except PermissionError as fault:
             refused = fault
         if WINDOWS:
             with suppress(OSError):
-                other()
+                fallback()
                 return
     raise refused
 

@@ -40,8 +40,8 @@ def load_statistics(scheme: ScoringScheme, *, simulated: bool = False) -> Karlin
     """
     if scheme.alphabet.name == PROTEIN.name:
         name = _protein_matrix_name(scheme.matrix)
-        found = _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
-        return _simulated(scheme) if found is None and simulated else found
+        published = _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
+        return _simulated(scheme) if published is None and simulated else published
     pair = _match_mismatch(scheme.matrix)
     return _nucleotide_statistics(*pair, scheme.gap_open, scheme.gap_extend) if pair else None
 
@@ -98,8 +98,8 @@ def _simulated(scheme: ScoringScheme) -> KarlinAltschul | None:
     row = _simulated_rows().get((scheme.matrix.name, scheme.gap_open, scheme.gap_extend))
     if row is None:
         return None
-    known = _plain_values(load_matrix(scheme.matrix.name, PROTEIN), _AMINO_ACIDS)
-    if not np.array_equal(known, _plain_values(scheme.matrix, _AMINO_ACIDS)):
+    plain = _plain_values(load_matrix(scheme.matrix.name, PROTEIN), _AMINO_ACIDS)
+    if not np.array_equal(plain, _plain_values(scheme.matrix, _AMINO_ACIDS)):
         return None  # a file of the same name
     return KarlinAltschul(
         matrix=scheme.matrix.name,
@@ -145,17 +145,17 @@ def _nucleotide_statistics(match: int, mismatch: int, gap_open: int, gap_extend:
     divisor = math.gcd(match, mismatch)
     if gap_open % divisor or gap_extend % divisor:
         return None
-    found = _nucleotide_table().get((match // divisor, mismatch // divisor, gap_open // divisor, gap_extend // divisor))
-    if found is None or divisor == 1:
-        return found
+    entry = _nucleotide_table().get((match // divisor, mismatch // divisor, gap_open // divisor, gap_extend // divisor))
+    if entry is None or divisor == 1:
+        return entry
     return replace(
-        found,
+        entry,
         matrix=f"+{match}/{mismatch}",
         gap_open=gap_open,
         gap_extend=gap_extend,
-        lambda_=found.lambda_ / divisor,
-        alpha=found.alpha / divisor,
-        source=f"{found.source}, scaled by {divisor} from {found.matrix}",
+        lambda_=entry.lambda_ / divisor,
+        alpha=entry.alpha / divisor,
+        source=f"{entry.source}, scaled by {divisor} from {entry.matrix}",
     )
 
 

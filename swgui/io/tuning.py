@@ -76,15 +76,15 @@ def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
         entries = stored["entries"] if stored["format"] == FORMAT else []
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
-    found = []
+    kept = []
     for entry in entries if isinstance(entries, list) else []:
         try:
             tuned = _read(entry)
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             continue
         if not tuned.result.empty:  # versions before 0.2 kept those too
-            found.append(tuned)
-    return tuple(sorted(found, key=lambda tuned: tuned.result.made, reverse=True))
+            kept.append(tuned)
+    return tuple(sorted(kept, key=lambda tuned: tuned.result.made, reverse=True))
 
 
 def keep_sweep(result: SweepResult, path: Path | None = None) -> None:
@@ -121,8 +121,8 @@ def use_settings(result: SweepResult, chosen: Mapping[str, str] | None, path: Pa
     _write(kept, path)
 
 
-def _same_sweep(one: SweepResult, other: SweepResult) -> bool:
-    return one.key == other.key and [a.name for a in one.axes] == [a.name for a in other.axes]
+def _same_sweep(sweep: SweepResult, other: SweepResult) -> bool:
+    return sweep.key == other.key and [a.name for a in sweep.axes] == [a.name for a in other.axes]
 
 
 def _write(entries: Sequence[Tuned], path: Path | None) -> None:

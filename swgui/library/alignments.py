@@ -120,29 +120,29 @@ def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
     )
 
 
-def of_pair(result: PairResult, one: PairAlignment) -> Alignment:
+def of_pair(result: PairResult, hsp: PairAlignment) -> Alignment:
     """Return one alignment of a pair."""
 
     def rows() -> AlignedRows:
-        parts = list(windows(result, one))
+        parts = list(windows(result, hsp))
         return AlignedRows(*("".join(getattr(part, name) for part in parts) for name in ("query", "middle", "subject")))
 
-    start, end = one.query_range(result.query_length)
+    start, end = hsp.query_range(result.query_length)
     return Alignment(
         query_id=result.query.id,
         subject_id=result.subject.id,
-        score=one.score,
-        bit_score=one.bit_score,
-        log10_evalue=one.log10_evalue,
-        strand=1 if one.strand == "plus" else -1,
+        score=hsp.score,
+        bit_score=hsp.bit_score,
+        log10_evalue=hsp.log10_evalue,
+        strand=1 if hsp.strand == "plus" else -1,
         query_start=start,
         query_end=end,
-        subject_start=one.alignment.subject_start,
-        subject_end=one.alignment.subject_end,
-        cigar=one.alignment.cigar,
-        counts=one.counts,
+        subject_start=hsp.alignment.subject_start,
+        subject_end=hsp.alignment.subject_end,
+        cigar=hsp.alignment.cigar,
+        counts=hsp.counts,
         _rows=rows,
-        _text=lambda: alignment_of_pair(result, one),
+        _text=lambda: alignment_of_pair(result, hsp),
     )
 
 
@@ -228,7 +228,7 @@ class Hit:
     def alignments(self) -> tuple[Alignment, ...]:
         """All alignments within the limits of the search, best first; no two share an aligned pair of residues."""
         rows = (of_hit(row, self._scheme) for row in self._whole.rows())
-        return tuple(one for one in rows if one is not None)
+        return tuple(alignment for alignment in rows if alignment is not None)
 
     @property
     def text(self) -> str:

@@ -86,7 +86,7 @@ class Hits(Sequence[Hit]):
             edges = np.searchsorted(chosen, self._ends)
             parts = [chosen[first:last] for first, last in zip([0, *edges[:-1]], edges, strict=True)]
             begins = [0, *self._ends[:-1]]
-            rows = [np.asarray(of)[part - at].tolist() for of, part, at in zip(self._rows, parts, begins, strict=True)]
+            rows = [np.asarray(of)[part - lo].tolist() for of, part, lo in zip(self._rows, parts, begins, strict=True)]
             return Hits(self.result, notes=self.notes, inputs=self._inputs, rows=rows)
         place = range(len(self))[key]
         query = bisect_right(self._ends, place)
@@ -96,16 +96,16 @@ class Hits(Sequence[Hit]):
     @cached_property
     def queries(self) -> Mapping[str, Hits]:
         """The hits of each query, by its identifier; a second query of one name is called ``NAME#2``, and so on."""
-        found: dict[str, Hits] = {}
+        by_name: dict[str, Hits] = {}
         for index, (query, rows) in enumerate(zip(self.result.queries, self._rows, strict=True)):
             name = query.query.id
             number = 1
-            while name in found:
+            while name in by_name:
                 number += 1
                 name = f"{query.query.id}#{number}"
             alone = _one_query(self.result, index)
-            found[name] = Hits(alone, notes=self.notes, inputs=self._inputs, rows=[rows])
-        return _Queries(found)
+            by_name[name] = Hits(alone, notes=self.notes, inputs=self._inputs, rows=[rows])
+        return _Queries(by_name)
 
     @property
     def state(self) -> str:
@@ -147,13 +147,13 @@ class Hits(Sequence[Hit]):
         InvalidParameter
             If the scores of so many queries and subjects were too many to keep.
         """
-        found = self._only(query).result.queries[0]
-        if found.scores is None:
+        of_query = self._only(query).result.queries[0]
+        if of_query.scores is None:
             raise InvalidParameter(
-                "scores", found.query.id, "The scores of this search are too many, and were not kept.",
+                "scores", of_query.query.id, "The scores of this search are too many, and were not kept.",
                 hint="Search with fewer queries at a time.",
             )  # fmt: skip
-        view = found.scores.view()
+        view = of_query.scores.view()
         view.setflags(write=False)
         return view
 
@@ -268,15 +268,15 @@ class Hits(Sequence[Hit]):
         check_outputs({"path": path}, self._inputs)
         taken = [query.hits.take(np.asarray(rows)) for query, rows in zip(self.result.queries, self._rows, strict=True)]
         queries = [replace(query, hits=hits) for query, hits in zip(self.result.queries, taken, strict=True)]
-        database = next((file for what, file in self._inputs if what == "database"), None)
+        database = next((file for role, file in self._inputs if role == "database"), None)
         save_search(replace(self.result, queries=tuple(queries)), path, database_path=database)
 
     # --- looks ----------------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         queries = count(len(self.result.queries), "query", "queries")
-        what = f"{count(len(self), 'hit')} of {queries} in {self.result.database.name}"
-        return f"<Hits: {what}, {self.state}>"
+        hits = f"{count(len(self), 'hit')} of {queries} in {self.result.database.name}"
+        return f"<Hits: {hits}, {self.state}>"
 
     def _repr_html_(self) -> str:
         return hits_as_html(self, self.notes)
@@ -301,7 +301,7 @@ class Hits(Sequence[Hit]):
         block = self._blocks.setdefault((query, number, align), {})
         if row not in block:
             last = min(len(self.result.queries[query].hits), (number + 1) * _BLOCK)
-            rows = [at for at in range(number * _BLOCK, last) if at not in block] if block else [row]
+            rows = [index for index in range(number * _BLOCK, last) if index not in block] if block else [row]
             hits = describe_list(self.result.hit_list(query), rows, align=align, fit=align)
             block.update(zip(rows, hits, strict=True))
         return block[row]
@@ -309,8 +309,8 @@ class Hits(Sequence[Hit]):
 
 class _Queries(dict[str, Hits]):
     def __missing__(self, name: str) -> Hits:
-        known = ", ".join(list(self)[:5]) + (", ..." if len(self) > 5 else "")
-        raise NotFound(name, f"The result has no query called '{name}'.", hint=f"It has {known}.")
+        names = ", ".join(list(self)[:5]) + (", ..." if len(self) > 5 else "")
+        raise NotFound(name, f"The result has no query called '{name}'.", hint=f"It has {names}.")
 
 
 def _one_query(result: SearchResult, index: int) -> SearchResult:

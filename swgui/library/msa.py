@@ -45,8 +45,8 @@ class MultipleAlignment(Sequence[str]):
     the files that `write` makes.
     """
 
-    def __init__(self, found: MasterAlignment, inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.found, self._inputs = found, tuple(inputs)
+    def __init__(self, alignment: MasterAlignment, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.found, self._inputs = alignment, tuple(inputs)
 
     @property
     def query_id(self) -> str:
@@ -79,7 +79,7 @@ class MultipleAlignment(Sequence[str]):
 
     def __getitem__(self, key: int | slice) -> str | list[str]:
         if isinstance(key, slice):
-            return [self[at] for at in range(len(self))[key]]
+            return [self[index] for index in range(len(self))[key]]
         codes = self.found.rows[key].codes
         symbols = np.frombuffer(self.found.alphabet.letters.encode().ljust(256, b"-"), dtype=np.uint8)
         return symbols[codes].tobytes().decode("ascii")
@@ -144,7 +144,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
     @property
     def queries(self) -> list[str]:
         """Identifiers of the queries."""
-        return [one.query_id for one in self._all]
+        return [alignment.query_id for alignment in self._all]
 
     @cached_property
     def paired(self) -> Complex:
@@ -156,7 +156,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
             If there is one query.
         """
         complex_format(self.complex or next(iter(COMPLEXES)), len(self))
-        return paired([one.found for one in self])
+        return paired([alignment.found for alignment in self])
 
     def __len__(self) -> int:
         return len(self._all)
@@ -197,7 +197,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
         return f"<MultipleAlignments of {count(len(self), 'query', 'queries')}>"
 
     def _repr_html_(self) -> str:
-        rows = [(one.query_id, f"{len(one):,}", f"{one.columns:,}") for one in self]
+        rows = [(alignment.query_id, f"{len(alignment):,}", f"{alignment.columns:,}") for alignment in self]
         return as_html(repr(self).strip("<>"), ("query", "rows", "columns"), rows, self.notes)
 
 
@@ -237,7 +237,7 @@ def msa(
     if arguments.complex is not None:
         complex_format(arguments.complex, len(given.records))
     several = databases if _are_databases(databases) else [databases]
-    places = [to_search(one) for one in several]
+    places = [to_search(database) for database in several]
     requests = [msa_request(arguments, given.records, place, limits) for place in places]
     results, notes = finish(partial(_searched, requests), progress)
     stopped = len(results) < len(places) or any(result.state != "complete" for result in results)
@@ -246,14 +246,14 @@ def msa(
     made = deep_alignments(results, arguments.evalue, limits, arguments.threads, threading.Event())
     inputs = [*query_inputs(given), *(pair for place in places for pair in database_inputs(place))]
     said = [note for note in (*given.notes, *notes, *(result.remarks for result in results)) if note]
-    return MultipleAlignments([MultipleAlignment(one, inputs) for one in made], stopped, said, arguments.complex)
+    return MultipleAlignments([MultipleAlignment(msa, inputs) for msa in made], stopped, said, arguments.complex)
 
 
 def _are_databases(given: object) -> bool:
     """Whether a list holds several databases, not the sequences of one."""
     from swgui.library.databases import Database
 
-    return isinstance(given, list | tuple) and all(isinstance(one, str | os.PathLike | Database) for one in given)
+    return isinstance(given, list | tuple) and all(isinstance(item, str | os.PathLike | Database) for item in given)
 
 
 def _searched(
@@ -273,7 +273,7 @@ def _searched(
 def _write(alignments: Sequence[MultipleAlignment], files: Sequence[Path], inputs: Sequence[tuple[str, Path]]) -> None:
     write = format_for(str(files[0]), "alignment", "path").write_alignment
     assert write is not None
-    _save([write(one.found) for one in alignments], files, inputs)
+    _save([write(alignment.found) for alignment in alignments], files, inputs)
 
 
 def _save(texts: Sequence[str], files: Sequence[Path], inputs: Sequence[tuple[str, Path]]) -> None:

@@ -97,7 +97,7 @@ def described(parameters: Parameters) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         options = parameters.options.values()
         plain = inspect.signature(function)
-        own = [one for one in plain.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        own = [parameter for parameter in plain.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
         keywords = [
             inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=option.default) for option in options
         ]
@@ -152,7 +152,7 @@ def _value(option: Option, given: Any) -> object:
     if option.many:
         if isinstance(given, Mapping):
             given = [f"{name}={value}" for name, value in given.items()]
-        return [_read(option, one) for one in ([given] if isinstance(given, str) else given)]
+        return [_read(option, item) for item in ([given] if isinstance(given, str) else given)]
     return _read(option, ",".join(map(str, given)) if isinstance(given, list | tuple) else given)
 
 

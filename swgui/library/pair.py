@@ -54,7 +54,7 @@ class Pair:
     @cached_property
     def alignments(self) -> tuple[Alignment, ...]:
         """Alignments, best first; none if only the score was asked for, or if it is 0."""
-        return tuple(of_pair(self.result, one) for one in self.result.alignments)
+        return tuple(of_pair(self.result, hsp) for hsp in self.result.alignments)
 
     @property
     def alignment(self) -> Alignment:
@@ -115,13 +115,13 @@ class Pair:
     def _repr_html_(self) -> str:
         rows = [
             (
-                f"{one.score:,}",
-                f"{one.query_start:,}-{one.query_end:,}",
-                f"{one.subject_start:,}-{one.subject_end:,}",
-                "plus" if one.strand > 0 else "minus",
-                f"{one.identity:.1f}",
+                f"{alignment.score:,}",
+                f"{alignment.query_start:,}-{alignment.query_end:,}",
+                f"{alignment.subject_start:,}-{alignment.subject_end:,}",
+                "plus" if alignment.strand > 0 else "minus",
+                f"{alignment.identity:.1f}",
             )
-            for one in self.alignments
+            for alignment in self.alignments
         ]
         heads = ("score", "query", "subject", "strand", "identity %")
         return as_html(repr(self).strip("<>"), heads, rows, self.notes)
@@ -156,8 +156,8 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
     of_query = read_given(query, arguments.type, "query", "query")
     of_subject = read_given(subject, arguments.type, "subject", "subject")
     check_same_alphabet(of_query.alphabet, of_subject.alphabet, "subject")
-    one, other = _one(of_query, arguments.query_id, "query"), _one(of_subject, arguments.subject_id, "subject")
-    request = pair_request(arguments, one, other, of_query.alphabet)
+    first, second = _one(of_query, arguments.query_id, "query"), _one(of_subject, arguments.subject_id, "subject")
+    request = pair_request(arguments, first, second, of_query.alphabet)
     result, notes = finish(partial(_aligned, request), progress)
     if result.state != "finished":
         warn(f"The alignment {'was stopped' if result.state == 'stopped' else 'failed'}: {result.reason}")
@@ -175,16 +175,16 @@ def _aligned(request: PairRequest, cancel: threading.Event) -> Generator[object,
     return result
 
 
-def _one(given: Given, wanted: str | None, what: str) -> Any:
+def _one(given: Given, wanted: str | None, role: str) -> Any:
     """Return the sequence that is meant."""
     records = [record for record in given.records if wanted in (None, record.id)]
     if len(records) != 1:
         ids = ", ".join(record.id for record in given.records[:5])
         raise InvalidParameter(
-            f"{what}_id",
+            f"{role}_id",
             wanted,
-            f"There are {len(records)} sequences to be the {what}, and one is aligned.",
-            hint=f"Choose one with {what}_id; there are {ids}.",
+            f"There are {len(records)} sequences to be the {role}, and one is aligned.",
+            hint=f"Choose one with {role}_id; there are {ids}.",
         )
     return records[0]
 

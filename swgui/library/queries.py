@@ -52,7 +52,7 @@ class Given:
 def read_given(
     given: Sequences,
     kind: str = "auto",
-    what: str = "queries",
+    role: str = "queries",
     unnamed: str = "query",
     expected: Alphabet | None = None,
 ) -> Given:
@@ -63,7 +63,7 @@ def read_given(
     given : str, Path, sequence object, mapping of str to any of them, or iterable of them
         As the module says. A mapping names its sequences.
     kind : {"auto", "protein", "nucleotide"}
-    what : str
+    role : str
         Name of the parameter, for errors.
     unnamed : str
         What a sequence without a name is called; with ``_1``, ``_2`` and so on where there are several.
@@ -77,38 +77,38 @@ def read_given(
     InvalidParameter
         If an object is no sequence, or there is none.
     """
-    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], what, expected)
+    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], role, expected)
     several = not _is_one(given)
-    for number, (name, one) in enumerate(_each(given), start=1):
-        reading.take(one, name or (f"{unnamed}_{number}" if several else unnamed))
+    for number, (name, item) in enumerate(_each(given), start=1):
+        reading.take(item, name or (f"{unnamed}_{number}" if several else unnamed))
     return reading.end()
 
 
 class _Reading:
     """Reads one thing after the other; sequences without a file are collected, and read together."""
 
-    def __init__(self, alphabet: Alphabet | None, what: str, expected: Alphabet | None) -> None:
-        self.alphabet, self.what, self.expected = alphabet, what, expected
+    def __init__(self, alphabet: Alphabet | None, role: str, expected: Alphabet | None) -> None:
+        self.alphabet, self.what, self.expected = alphabet, role, expected
         self.records: list[SequenceRecord] = []
         self.notes: list[str] = []
         self.files: list[Path] = []
         self.kinds: list[Alphabet] = []
         self._texts: list[str] = []
 
-    def take(self, one: object, name: str) -> None:
+    def take(self, item: object, name: str) -> None:
         """Take a file, a text or an object, or a sequence that may be without a name."""
-        if isinstance(one, SequenceRecord):
+        if isinstance(item, SequenceRecord):
             self._flush()
-            self.records.append(one)
-        elif (path := _file(one)) is not None:
+            self.records.append(item)
+        elif (path := _file(item)) is not None:
             self._flush()
             self.files.append(path)
             self._read(lambda report: read_sequences(path, self.alphabet, report, expected=self.expected), path.name)
-        elif isinstance(one, str) and not _BARE.fullmatch(one):
+        elif isinstance(item, str) and not _BARE.fullmatch(item):
             self._flush()
-            self._read_text(one)
+            self._read_text(item)
         else:
-            self._texts.append(_as_text(one, name, self.what))
+            self._texts.append(_as_text(item, name, self.what))
 
     def end(self) -> Given:
         """Return what was read."""
@@ -151,45 +151,45 @@ def _each(given: Sequences) -> Iterator[tuple[str, Any]]:
     if _is_one(given):
         yield "", given
     elif isinstance(given, Mapping):
-        yield from ((str(name), one) for name, one in given.items())
+        yield from ((str(name), item) for name, item in given.items())
     elif isinstance(given, Iterable):
-        yield from (("", one) for one in given)
+        yield from (("", item) for item in given)
     else:
         yield "", given  # which is no sequence, and is refused as such
 
 
-def _file(one: object) -> Path | None:
+def _file(item: object) -> Path | None:
     """Return the file that is meant; None if it is a sequence, or the content of a file."""
-    if isinstance(one, os.PathLike):
-        return Path(one)
-    if not isinstance(one, str) or one.startswith(">") or "\n" in one.strip():
+    if isinstance(item, os.PathLike):
+        return Path(item)
+    if not isinstance(item, str) or item.startswith(">") or "\n" in item.strip():
         return None
-    return None if _BARE.fullmatch(one) and not os.path.exists(one) else Path(one)
+    return None if _BARE.fullmatch(item) and not os.path.exists(item) else Path(item)
 
 
-def _as_text(one: object, name: str, what: str) -> str:
+def _as_text(item: object, name: str, role: str) -> str:
     """Return a sequence as FASTA."""
-    residues = one if isinstance(one, str) else _residues(one)
+    residues = item if isinstance(item, str) else _residues(item)
     if residues is None:
         raise InvalidParameter(
-            what,
-            one,
-            f"An object of the class {type(one).__name__} is no sequence.",
+            role,
+            item,
+            f"An object of the class {type(item).__name__} is no sequence.",
             hint="Give text, a path, or a sequence of Biopython, biotite or scikit-bio.",
         )
-    return f">{' '.join(_title(one, name).split())}\n{residues}\n"
+    return f">{' '.join(_title(item, name).split())}\n{residues}\n"
 
 
-def _residues(one: object) -> str | None:
+def _residues(item: object) -> str | None:
     """Return the residues of an object; None if it is no sequence.
 
     They are what it prints as, one symbol for each of its length. So do the sequences of Biopython, biotite and
     scikit-bio; a record has one as its ``seq``.
     """
-    of_record = getattr(one, "seq", None)
+    of_record = getattr(item, "seq", None)
     if isinstance(of_record, str):
         return of_record
-    sequence = one if of_record is None else of_record
+    sequence = item if of_record is None else of_record
     if isinstance(sequence, str | bytes | list | tuple | set | Mapping) or not isinstance(sequence, Sized):
         return None
     try:
@@ -199,10 +199,10 @@ def _residues(one: object) -> str | None:
     return text if len(text) == len(sequence) and _SYMBOLS.fullmatch(text) else None
 
 
-def _title(one: Any, name: str) -> str:
+def _title(item: Any, name: str) -> str:
     """Return id and description of a sequence object, or the name that is given to it."""
-    metadata = getattr(one, "metadata", None)  # of scikit-bio
-    facts = metadata if isinstance(metadata, Mapping) else {n: getattr(one, n, "") for n in ("id", "description")}
+    metadata = getattr(item, "metadata", None)  # of scikit-bio
+    facts = metadata if isinstance(metadata, Mapping) else {n: getattr(item, n, "") for n in ("id", "description")}
     identifier, description = (str(facts.get(key) or "") for key in ("id", "description"))
     identifier = "" if identifier.startswith("<unknown") else identifier  # Biopython's word for none
     description = "" if description.startswith("<unknown") else description.removeprefix(identifier)

@@ -80,17 +80,17 @@ class RulePlaces:
         InvalidParameter
             If there is no such column.
         """
-        known = (*COLUMNS, *MORE)
-        chosen = known[: -len(_ROWS)] if columns is None else list(columns)
+        available = (*COLUMNS, *MORE)
+        chosen = available[: -len(_ROWS)] if columns is None else list(columns)
         for name in chosen:
-            if name not in known:
-                raise InvalidParameter("columns", name, f"There is no column '{name}'.", hint=f"There are {known}.")
+            if name not in available:
+                raise InvalidParameter("columns", name, f"There is no column '{name}'.", hint=f"There are {available}.")
         texts = self._texts() if set(_ROWS) & set(chosen) else {}
         return {name: texts[name] if name in texts else self._array(name) for name in chosen}
 
     def _texts(self) -> dict[str, NDArray[Any]]:
-        found = list(rows(self.run.request, self.run.database, self._places))
-        return {name: np.array([row[name] for row in found], dtype=object) for name in _ROWS}
+        table = list(rows(self.run.request, self.run.database, self._places))
+        return {name: np.array([row[name] for row in table], dtype=object) for name in _ROWS}
 
     def _array(self, name: str) -> NDArray[Any]:
         places, request = self._places, self.run.request
@@ -99,7 +99,7 @@ class RulePlaces:
                 return np.array(request.names, dtype=object)[places.query]
             case "sequence":
                 ids = self.run.database.ids
-                return np.array([ids[int(one)] for one in places.subject], dtype=object)
+                return np.array([ids[int(subject)] for subject in places.subject], dtype=object)
             case "start" | "query_start":
                 return np.asarray(getattr(places, name), np.int64) + 1
             case "strand":
@@ -136,8 +136,8 @@ class RulePlaces:
             raise InvalidParameter("format", format, f"There is no format '{format}'.", hint=f"There are {[*FORMATS]}.")
         check_outputs({"path": path}, self._inputs)
         request = self.run.request
-        found = rows(request, self.run.database, self._places)
-        save_text(path_of(path), lambda file: FORMATS[format](found, request, file))
+        lines = rows(request, self.run.database, self._places)
+        save_text(path_of(path), lambda file: FORMATS[format](lines, request, file))
 
 
 @described(RULE_OPTIONS)

@@ -73,15 +73,15 @@ class Kept:
         if isinstance(place, EncodedDatabase):
             return place
         key, state = (os.path.realpath(place), request.search.database_alphabet.name), _state(place)
-        known = self._databases.pop(key, None)
-        if known is None or known[0] != state:
-            known = (state, (yield from open_steps(request, cancel))) if state else None
-        if known is None:  # a pipe is read once
+        opened = self._databases.pop(key, None)
+        if opened is None or opened[0] != state:
+            opened = (state, (yield from open_steps(request, cancel))) if state else None
+        if opened is None:  # a pipe is read once
             return (yield from open_steps(request, cancel))
-        self._databases[key] = known
+        self._databases[key] = opened
         while len(self._databases) > _OPEN_DATABASES:
             del self._databases[next(iter(self._databases))]
-        return known[1]
+        return opened[1]
 
     def opened(self, request: SearchRequest, cancel: threading.Event) -> Generator[Any, None, SearchRequest]:
         """Return a request with its database open."""

@@ -60,8 +60,8 @@ def evalue_of(log10_evalue: float) -> float:
 
 def value_of(column: Column, value: Any) -> Value:
     """Return what a column says of a hit; E itself for a column of E."""
-    known: Value = value
-    return evalue_of(float(value)) if column.kind == "evalue" and value is not None else known
+    plain: Value = value
+    return evalue_of(float(value)) if column.kind == "evalue" and value is not None else plain
 
 
 class Table:

@@ -345,9 +345,7 @@ class _Decision:
         if beyond.any():
             self._settle(beyond, self._shuffled.chances(self._left, CONFIDENCE), (kind,))
 
-    def _settle(
-        self, which: _Bools, given: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False
-    ) -> None:
+    def _settle(self, which: _Bools, given: Chances, kinds: tuple[int, ...] = KINDS, *, agreeing: bool = False) -> None:
         """Settle some of what is left by the kind, of those given, with the largest E.
 
         Where kinds agree that a hit is none of chance, E is left to lambda: theirs is extrapolated from a few, and

@@ -78,8 +78,8 @@ def blast_files(database: BlastDatabase) -> list[Path]:
 
 def source_file(path: str | os.PathLike[str]) -> Path:
     """Return the file that stands for a source: the index of a BLAST database, any other file itself."""
-    found = find_blast_database(path)
-    return found.file if found else Path(path)
+    database = find_blast_database(path)
+    return database.file if database else Path(path)
 
 
 def open_source(path: str | os.PathLike[str]) -> TextSource:
@@ -90,8 +90,8 @@ def open_source(path: str | os.PathLike[str]) -> TextSource:
     SequenceError
         As `swgui.io.sequences.sources.open_file`; also if ``blastdbcmd`` is not installed or cannot read the database.
     """
-    found = find_blast_database(path)
-    return _BlastSource(found) if found else open_file(path)
+    database = find_blast_database(path)
+    return _BlastSource(database) if database else open_file(path)
 
 
 class _BlastSource(TextSource):
@@ -130,10 +130,10 @@ class _BlastSource(TextSource):
 def _expected_bytes(command: list[str]) -> int:
     """Return about how much text a database is; 0 if its reader does not say."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    found = _SIZE.search(done.stdout)
-    if found is None:
+    match = _SIZE.search(done.stdout)
+    if match is None:
         return 0
-    sequences, residues = (int(number.replace(",", "")) for number in found.groups())
+    sequences, residues = (int(number.replace(",", "")) for number in match.groups())
     return residues + _HEADER_BYTES * sequences
 
 

@@ -277,12 +277,12 @@ class Spool:
         own = _texts(self._ids.file.read(), np.frombuffer(self._ids.lengths, dtype=np.int32))
         self._partners = _partners(own, ids, name)
         wanted = np.frombuffer(self._codes.lengths, dtype=np.int32)
-        found = np.frombuffer(self._letters.lengths, dtype=np.int32)[self._partners]
-        if len(wrong := np.flatnonzero(found != wanted)):
-            at = int(wrong[0])
+        given = np.frombuffer(self._letters.lengths, dtype=np.int32)[self._partners]
+        if len(wrong := np.flatnonzero(given != wanted)):
+            index = int(wrong[0])
             raise DatabaseError(
                 str(self._target),
-                f"'{own[at].decode()}' has {wanted[at]:,} residues and {found[at]:,} letters in {name}.",
+                f"'{own[index].decode()}' has {wanted[index]:,} residues and {given[index]:,} letters in {name}.",
                 hint=f"Every residue needs a letter; unknown ones are written as {alphabet.wildcard}.",
             )
 
@@ -343,8 +343,8 @@ def _partners(own: list[bytes], others: list[bytes], name: str) -> NDArray[np.in
     if own == others:
         return np.arange(len(own))
     places: dict[bytes, list[int]] = {}
-    for at in range(len(others) - 1, -1, -1):
-        places.setdefault(others[at], []).append(at)
+    for index in range(len(others) - 1, -1, -1):
+        places.setdefault(others[index], []).append(index)
     partners = np.empty(len(own), dtype=np.int64)
     for row, identifier in enumerate(own):
         if not places.get(identifier):
@@ -388,8 +388,8 @@ def _sorted_blocks(
 
 
 def _long_record(spooled: memoryview, start: int, length: int) -> Iterator[memoryview]:
-    for at in range(start, start + length, BLOCK):
-        with spooled[at : min(at + BLOCK, start + length)] as part:
+    for begin in range(start, start + length, BLOCK):
+        with spooled[begin : min(begin + BLOCK, start + length)] as part:
             yield part
 
 

@@ -105,9 +105,9 @@ def _memory() -> Path:
 
 def _known() -> dict[str, _State]:
     with suppress(OSError, ValueError):
-        known = json.loads(_memory().read_text("ascii"))
-        if isinstance(known, dict):
-            return known
+        states = json.loads(_memory().read_text("ascii"))
+        if isinstance(states, dict):
+            return states
     return {}
 
 
@@ -118,10 +118,10 @@ def _is_known(path: Path) -> bool:
 
 
 def _remember(path: Path, state: _State) -> None:
-    known = _known()
-    known.pop(str(path.resolve()), None)
-    known[str(path.resolve())] = state
-    latest = dict(list(known.items())[-MAX_FILES:])
+    states = _known()
+    states.pop(str(path.resolve()), None)
+    states[str(path.resolve())] = state
+    latest = dict(list(states.items())[-MAX_FILES:])
     with suppress(SwguiError, OSError):  # then it is read again next time
         paths.make_folder(paths.cache_dir())
         save_text(_memory(), lambda file: json.dump(latest, file))

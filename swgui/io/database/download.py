@@ -60,14 +60,14 @@ def look_up(wanted: PublicSet) -> RemoteFile:
     listing = ""
     with unbroken(wanted.url):
         with connected(request_for(wanted.url, method="HEAD")) as reply:
-            found = described(wanted.url, reply.headers, whole_size(reply.headers, 0))
+            remote = described(wanted.url, reply.headers, whole_size(reply.headers, 0))
         if wanted.listing_url:
             with connected(request_for(wanted.listing_url)) as reply:
                 listing = read_some(reply, _LARGEST_LISTING).decode("utf-8", "replace")
     name = re.escape(file_name(wanted.url))
     entry = re.search(rf'<file name="{name}">(.*?)</file>', listing, re.DOTALL)
     md5 = re.search(r'<hash type="md5">\s*([0-9a-f]{32})\s*</hash>', entry[1]) if entry else None
-    return RemoteFile(found.url, found.size, found.etag, found.modified, md5[1] if md5 else "")
+    return RemoteFile(remote.url, remote.size, remote.etag, remote.modified, md5[1] if md5 else "")
 
 
 def download(
@@ -176,28 +176,28 @@ class _Loader:
 
     def _attempt(self, file: IO[bytes]) -> None:
         self._check()
-        known, have = self._noted(), file.seek(0, os.SEEK_END)
+        noted, have = self._noted(), file.seek(0, os.SEEK_END)
         request = request_for(self._url)
-        if have and known is not None and known.validator:
+        if have and noted is not None and noted.validator:
             request.add_header("Range", f"bytes={have}-")
-            request.add_header("If-Range", known.validator)
+            request.add_header("If-Range", noted.validator)
         with connected(request) as reply:
             partial = reply.status == http.client.PARTIAL_CONTENT
-            found = described(self._url, reply.headers, whole_size(reply.headers, have if partial else 0))
+            remote = described(self._url, reply.headers, whole_size(reply.headers, have if partial else 0))
             if reply.status == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
-                if known is not None and have == known.size:
+                if noted is not None and have == noted.size:
                     return  # all of it was there
                 file.truncate(0)  # what is there is no part of the file; begin again
                 raise http.client.HTTPException("range refused")
-            if partial and (known is None or not found.is_the_same_as(known) or range_start(reply.headers) != have):
+            if partial and (noted is None or not remote.is_the_same_as(noted) or range_start(reply.headers) != have):
                 file.truncate(0)
                 raise http.client.HTTPException("another file")
             if not partial:
                 file.truncate(0)
                 have = 0
-                self._note.write_text(json.dumps(plain(found)), "utf-8")
-            self._require_space(found.size - have)
-            self._copy(reply, file, have, found.size)
+                self._note.write_text(json.dumps(plain(remote)), "utf-8")
+            self._require_space(remote.size - have)
+            self._copy(reply, file, have, remote.size)
 
     def _copy(self, reply: Any, file: IO[bytes], have: int, size: int) -> None:
         self._tell(have, size)

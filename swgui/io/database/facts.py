@@ -34,14 +34,14 @@ class SourceFacts:
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> SourceFacts:
         """Return what a file or a folder is now; `OSError` or `ValueError` if there is none."""
-        found = os.stat(path)
-        if not stat.S_ISDIR(found.st_mode):
-            return cls(os.path.abspath(path), found.st_size, found.st_mtime_ns)
+        status = os.stat(path)
+        if not stat.S_ISDIR(status.st_mode):
+            return cls(os.path.abspath(path), status.st_size, status.st_mtime_ns)
         size, newest = 0, 0
         for top, _, names in os.walk(path):
             inside = [os.stat(os.path.join(top, name)) for name in names if is_structure_name(name)]
-            size += sum(one.st_size for one in inside)
-            newest = max(newest, os.stat(top).st_mtime_ns, *(one.st_mtime_ns for one in inside))
+            size += sum(entry.st_size for entry in inside)
+            newest = max(newest, os.stat(top).st_mtime_ns, *(entry.st_mtime_ns for entry in inside))
         return cls(os.path.abspath(path), size, newest)
 
     def changed(self) -> bool:
@@ -57,8 +57,8 @@ class UnknownAlphabet(Exception):
 
 
 def _check_alphabet(name: str, letters: str) -> None:
-    known = ALPHABETS.get(name)
-    if known is None or known.letters != letters:
+    alphabet = ALPHABETS.get(name)
+    if alphabet is None or alphabet.letters != letters:
         raise UnknownAlphabet(name)
 
 

@@ -197,11 +197,11 @@ def _check_sections(readers: Mapping[str, SectionReader], header: Header, path: 
             for block in reader.blocks():
                 if name in symbols and int(block.max(initial=0)) >= symbols[name]:
                     raise damaged_section(path, name)
-                for one in hashed:
-                    one.result()
+                for future in hashed:
+                    future.result()
                 hashed = [pool.submit(update, block.data) for update in updates]
-            for one in hashed:
-                one.result()
+            for future in hashed:
+                future.result()
             if own.hex() != header.sections[name].checksum:
                 raise damaged_section(path, name)
     if content.hexdigest() != header.facts.checksum:

@@ -346,8 +346,8 @@ def _truncated(path: str, name: str) -> DatabaseError:
     return DatabaseError(path, f"'{name}' is shorter than it should be: it was cut off.", hint=_REPAIR_HINT)
 
 
-def _damaged(path: str, name: str, what: str) -> DatabaseError:
-    return DatabaseError(path, f"'{name}' is damaged: {what} does not match its checksum.", hint=_REPAIR_HINT)
+def _damaged(path: str, name: str, part: str) -> DatabaseError:
+    return DatabaseError(path, f"'{name}' is damaged: {part} does not match its checksum.", hint=_REPAIR_HINT)
 
 
 def damaged_section(path: str, section: str) -> DatabaseError:

@@ -118,13 +118,13 @@ def user_databases() -> list[KnownDatabase]:
 
     Files that cannot be opened are left out; `lost_databases` says why.
     """
-    known: dict[Path, KnownDatabase] = {}
+    databases: dict[Path, KnownDatabase] = {}
     for path in _listed():
         with suppress(DatabaseError):
-            known[path] = _known(path, database_facts(path))
+            databases[path] = _known(path, database_facts(path))
     for entry in _converted():
-        known.setdefault(entry.path, entry)
-    return sorted(known.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
+        databases.setdefault(entry.path, entry)
+    return sorted(databases.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
 
 
 def lost_databases() -> list[LostDatabase]:
@@ -208,10 +208,10 @@ def _memory_of(place: Path) -> Path:
 def _notes() -> Iterator[tuple[Path, bool]]:
     """Yield each file there is a note of, and whether it was taken off the list and not built anew since."""
     for note in sorted((user_folder() / "known").glob("*.json")):
-        known = read_note(note, KnownNote)
-        if known is None:
+        entry = read_note(note, KnownNote)
+        if entry is None:
             continue
-        place, hidden = Path(known.path), known.hidden_mtime_ns is not None
+        place, hidden = Path(entry.path), entry.hidden_mtime_ns is not None
         with suppress(OSError, ValueError):  # a file that is gone stays off the list
-            hidden = hidden and place.stat().st_mtime_ns == known.hidden_mtime_ns
+            hidden = hidden and place.stat().st_mtime_ns == entry.hidden_mtime_ns
         yield place, hidden

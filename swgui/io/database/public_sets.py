@@ -55,7 +55,7 @@ def public_sets() -> dict[str, PublicSet]:
         raise DatabaseError(
             str(path), f"The list of public sets '{path}' cannot be read: {fault}.", hint=f"Mend {LIST_VARIABLE}."
         ) from fault
-    return {one.key: one for one in sets}
+    return {public.key: public for public in sets}
 
 
 def find_set(name: str) -> PublicSet:

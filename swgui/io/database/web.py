@@ -157,17 +157,17 @@ def described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
 
 def whole_size(headers: HTTPMessage, have: int) -> int:
     """Size of the whole file, from Content-Range or Content-Length; 0 if the server does not tell."""
-    found = re.fullmatch(r"bytes (?:\d+-\d+|\*)/(\d+)", headers.get("Content-Range", ""))
-    if found:
-        return int(found[1])
+    match = re.fullmatch(r"bytes (?:\d+-\d+|\*)/(\d+)", headers.get("Content-Range", ""))
+    if match:
+        return int(match[1])
     length = headers.get("Content-Length", "")
     return have + int(length) if length.isdigit() else 0
 
 
 def range_start(headers: HTTPMessage) -> int:
     """Return where the part begins that a server sends; -1 if it does not say."""
-    found = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
-    return int(found[1]) if found else -1
+    match = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
+    return int(match[1]) if match else -1
 
 
 def read_some(reply: Any, size: int) -> bytes:

@@ -142,13 +142,13 @@ def _attributes(row: Hit, number: int, on: Side, other: Side) -> Iterator[tuple[
         yield "Gap", gap_attribute(row.alignment)
 
 
-def gap_attribute(found: Alignment) -> str:
+def gap_attribute(path: Alignment) -> str:
     """Return the runs of a protein on DNA as GFF3 writes them: I a residue without codon, D a codon without residue.
 
     M, I and D count codons, F the bases that are skipped and R those that are read twice.
     """
-    letters = OP_LETTERS if found.steps[0] == 1 else OP_LETTERS.translate(_TURNED)
-    return " ".join(f"{letters[op]}{n}" for op, n in zip(found.ops.tolist(), found.lengths.tolist(), strict=True))
+    letters = OP_LETTERS if path.steps[0] == 1 else OP_LETTERS.translate(_TURNED)
+    return " ".join(f"{letters[op]}{n}" for op, n in zip(path.ops.tolist(), path.lengths.tolist(), strict=True))
 
 
 def write_genbank(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

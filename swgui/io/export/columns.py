@@ -395,13 +395,13 @@ def is_of_alignment(column: Column) -> bool:
 
 def evidence_columns(result: SearchResult) -> tuple[str, ...]:
     """Return the columns that say something of the further evidence of a result."""
-    known = [one for query in result.queries if query.rounds for one in query.rounds.evidence.values()]
-    there = {
-        "profile": any(not math.isnan(one.profile_bits) for one in known),
-        "forward": any(not math.isnan(one.forward_bits) for one in known),
-        "path": any(one.path is not None for one in known),
+    evidence = [item for query in result.queries if query.rounds for item in query.rounds.evidence.values()]
+    present = {
+        "profile": any(not math.isnan(item.profile_bits) for item in evidence),
+        "forward": any(not math.isnan(item.forward_bits) for item in evidence),
+        "path": any(item.path is not None for item in evidence),
     }
-    return tuple(key for key in EVIDENCE_COLUMNS if there[key.partition("_")[0]])
+    return tuple(key for key in EVIDENCE_COLUMNS if present[key.partition("_")[0]])
 
 
 BLAST_COLUMNS: Final = (
@@ -501,8 +501,8 @@ def columns_need_alignment(keys: Sequence[str] | None) -> bool:
 
 def columns_need_fit(keys: Sequence[str] | None) -> bool:
     """Return whether any of the columns comes from the fit to all scores of the search; of the usual ones if None."""
-    chosen = choose_columns(keys) if keys is not None else [one for one in HIT_COLUMNS.values() if not one.on_request]
-    return any(column.source == "fit" for column in chosen)
+    chosen = choose_columns(keys) if keys is not None else [col for col in HIT_COLUMNS.values() if not col.on_request]
+    return any(col.source == "fit" for col in chosen)
 
 
 def _ungrouped(keys: Sequence[str], usual: Sequence[str]) -> Iterator[str]:

@@ -83,9 +83,9 @@ def share(part: str) -> Read:
     return of_alignment(lambda t: 100.0 * _number(t, part) / np.maximum(_number(t, "length"), 1))
 
 
-def end_of(at: int) -> Read:
+def end_of(index: int) -> Read:
     """Return what reads one end of an alignment, by its place in what `spans` returns."""
-    return of_alignment(lambda table: spans(table)[at])
+    return of_alignment(lambda table: spans(table)[index])
 
 
 def covered(
@@ -173,9 +173,9 @@ def as_members(table: HitTable) -> NDArray[np.float64]:
 
 def evalues_of(columns: RoundColumns) -> list[Value]:
     """Return E in every round of each hit."""
-    known, rounds = columns.log10_evalues, columns.log10_evalues.shape[1]
-    texts = np.array(evalue_texts(np.where(np.isnan(known), 0.0, known).ravel(), EVALUE_DIGITS), dtype=object)
-    texts[np.isnan(known.ravel())] = "."
+    evalues, rounds = columns.log10_evalues, columns.log10_evalues.shape[1]
+    texts = np.array(evalue_texts(np.where(np.isnan(evalues), 0.0, evalues).ravel(), EVALUE_DIGITS), dtype=object)
+    texts[np.isnan(evalues.ravel())] = "."
     return list(map(";".join, texts.reshape(-1, rounds).tolist()))
 
 
@@ -217,8 +217,8 @@ def of_strand(read: Callable[[int], Value]) -> Read:
     """Return what reads something of the strand, or the reading, of an alignment."""
 
     def many(table: HitTable) -> Values:
-        known = {strand: read(strand) for strand in set(table.strands.tolist())}
-        return [known[strand] for strand in table.strands.tolist()]
+        by_strand = {strand: read(strand) for strand in set(table.strands.tolist())}
+        return [by_strand[strand] for strand in table.strands.tolist()]
 
     return many
 
@@ -229,10 +229,10 @@ def of_frames(read: Callable[[int, int], Value]) -> Read:
     def many(table: HitTable) -> Values:
         strands = table.strands.tolist()
         if not shifting(table.translation) or table.aligned is None:
-            known = {strand: read(*begun_in(strand, None)) for strand in set(strands)}
-            return [known[strand] for strand in strands]
+            by_strand = {strand: read(*begun_in(strand, None)) for strand in set(strands)}
+            return [by_strand[strand] for strand in strands]
         starts = zip(*(_number(table, f"{side}_start").tolist() for side in ("query", "subject")), strict=True)
-        return [read(*begun_in(*one)) for one in zip(strands, starts, strict=True)]
+        return [read(*begun_in(*pair)) for pair in zip(strands, starts, strict=True)]
 
     return many
 

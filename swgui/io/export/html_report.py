@@ -62,7 +62,7 @@ def picture(group: Sequence[Hit], length: int, first: int) -> str:
     str
         Empty where there is nothing to draw.
     """
-    rows = [(first + at, hit) for at, hit in enumerate(group) if hit.alignment is not None]
+    rows = [(first + index, hit) for index, hit in enumerate(group) if hit.alignment is not None]
     if not rows:
         return ""
     shown = rows[:MAX_DRAWN]
@@ -84,8 +84,8 @@ def _x(position: float, length: int) -> float:
 
 def _head(group: Sequence[Hit], length: int) -> list[str]:
     """Return the legend and the axis."""
-    known = any(not np.isnan(hit.bit_score) for hit in group)
-    parts = [f'<text x="0" y="11">{"bits" if known else "score"}</text>']
+    with_bits = any(not np.isnan(hit.bit_score) for hit in group)
+    parts = [f'<text x="0" y="11">{"bits" if with_bits else "score"}</text>']
     for number, (_, words, _) in enumerate(SCORE_CLASSES):
         x = _LEFT + 130 * number
         parts.append(f'<rect class="c{number}" x="{x}" y="1" width="16" height="{_BAR}"/>')
@@ -94,8 +94,8 @@ def _head(group: Sequence[Hit], length: int) -> list[str]:
     parts.append(f'<text x="0" y="{y - 4}">query</text><path class="axis" d="M{_LEFT} {y}H{_WIDTH}"/>')
     for mark in axis_marks(length, _MARKS):
         anchor, shift = {length: ("end", 1.0), 1: ("start", 0.0)}.get(mark, ("middle", 0.5))
-        at = _x(mark + shift, length)
-        parts.append(f'<text x="{at:.1f}" y="{y - 4}" text-anchor="{anchor}">{mark:,}</text>')
+        tick = _x(mark + shift, length)
+        parts.append(f'<text x="{tick:.1f}" y="{y - 4}" text-anchor="{anchor}">{mark:,}</text>')
     return parts
 
 
@@ -105,9 +105,9 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     parts = [f'<a href="#hit{number}"><title>{escape(clean_text(hit.subject.header))}</title>']
     parts.append(f'<text x="0" y="{top + _BAR}">{escape(short)}</text>')
     ones = list(hit.rows())
-    ends = [(min(one.query_start, one.query_end), max(one.query_start, one.query_end)) for one in spans_of(hit)]
+    ends = [(min(span.query_start, span.query_end), max(span.query_start, span.query_end)) for span in spans_of(hit)]
     classes = score_class(
-        np.array([one.bit_score for one in ones], np.float64), np.array([one.score for one in ones], np.int32)
+        np.array([span.bit_score for span in ones], np.float64), np.array([span.score for span in ones], np.int32)
     )
     lanes = lanes_of(ends)
     room = _BAR / (max(lanes) + 1)
@@ -169,9 +169,9 @@ def places_in_orders(columns: Sequence[Column], tables: Sequence[HitTable]) -> l
         else:
             sign = 1 if column.kind == "evalue" or column.key == "rank" else -1
             numbers = [sign * number for t in tables for number in column.numbers(t)[t.first].tolist()]
-            order = sorted(range(len(made)), key=lambda at: (numbers[at] != numbers[at], numbers[at]))
-        for place, at in enumerate(order):
-            made[at] += f"--{column.key}:{place};"
+            order = sorted(range(len(made)), key=lambda row: (numbers[row] != numbers[row], numbers[row]))
+        for place, row in enumerate(order):
+            made[row] += f"--{column.key}:{place};"
     return made
 
 

@@ -88,7 +88,7 @@ def _feature(feature: Feature) -> dict[str, object]:
 
 def _touched(hit: Hit) -> list[dict[str, object]]:
     """Return those features of the subject that an alignment touches; of a genome that is a small part."""
-    ends = (sorted((one.subject_start, one.subject_end)) for one in spans_of(hit))
+    ends = (sorted((span.subject_start, span.subject_end)) for span in spans_of(hit))
     ranges = [(start - 1, end) for start, end in ends]
     return [
         _feature(feature)

@@ -162,23 +162,23 @@ _STRANDS: Final = {"plus": "", "minus": " Only the minus strand of the queries w
 
 def references(result: SearchResult) -> tuple[Reference, ...]:
     """Return what a paper should cite for a search, the program first."""
-    found = [program(result), SMITH_WATERMAN, GOTOH]
+    cited = [program(result), SMITH_WATERMAN, GOTOH]
     matrix = result.scheme.matrix
     if isinstance(matrix, TwoTrackMatrix) and matrix.matrices[1].name == FOLDSEEK_LETTERS:
-        found.append(FOLDSEEK)
+        cited.append(FOLDSEEK)
     if shifting(result.translation):
-        found += [GUAN, ZHANG]
+        cited += [GUAN, ZHANG]
     if result.scheme.matrix.name.upper().startswith("BLOSUM"):
-        found.append(HENIKOFF)
+        cited.append(HENIKOFF)
     if "finite-size" in result.statistics:
-        found += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
+        cited += [KARLIN_ALTSCHUL, ALTSCHUL, PARK]
     elif result.statistics in (FITTED_TO_ITSELF, FITTED_TO_SHUFFLES):
-        found.append(PEARSON)
+        cited.append(PEARSON)
     elif result.statistics:
-        found += [KARLIN_ALTSCHUL, ALTSCHUL]
+        cited += [KARLIN_ALTSCHUL, ALTSCHUL]
     if result.statistics and result.search.composition != "none":
-        found.append(SCHAFFER)
-    return (*found, *_of_rounds(_rounds(result)))
+        cited.append(SCHAFFER)
+    return (*cited, *_of_rounds(_rounds(result)))
 
 
 def _of_rounds(rounds: list[QueryRounds]) -> list[Reference]:
@@ -191,9 +191,9 @@ def _of_rounds(rounds: list[QueryRounds]) -> list[Reference]:
         HENIKOFF_WEIGHTS: True,
         SEG: recipe.mask,
         COILS: recipe.mask_coils,
-        SODING: any(not isnan(one.profile_bits) for one in evidence),
-        PARK_PATHS: any(one.path is not None for one in evidence),
-        HMMER: any(not isnan(one.forward_bits) for one in evidence),
+        SODING: any(not isnan(item.profile_bits) for item in evidence),
+        PARK_PATHS: any(item.path is not None for item in evidence),
+        HMMER: any(not isnan(item.forward_bits) for item in evidence),
     }
     return [reference for reference, wanted in asked.items() if wanted]
 
@@ -203,7 +203,7 @@ def _rounds(result: SearchResult) -> list[QueryRounds]:
 
 
 def _evidence(rounds: list[QueryRounds]) -> list[Evidence]:
-    return [one for each in rounds for one in each.evidence.values()]
+    return [item for of_query in rounds for item in of_query.evidence.values()]
 
 
 def program(result: SearchResult) -> Reference:
@@ -295,7 +295,7 @@ def _profiles(result: SearchResult) -> str:
     """Return a sentence on profiles that a search began with; empty where it began with residues alone."""
     rounds = _rounds(result)
     if rounds:
-        begun = sum(each.from_profile for each in rounds)
+        begun = sum(of_query.from_profile for of_query in rounds)
     else:
         begun = sum(query.query.profile is not None for query in result.queries)
     if not begun:
@@ -311,8 +311,8 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
     """Return how profiles were made and whom they include, and what was looked for behind the last round."""
     if not rounds:
         return []
-    first, numbers = rounds[0], sorted({len(each) for each in rounds})
-    recipe, included = first.recipe, [len(each.last.included) for each in rounds]
+    first, numbers = rounds[0], sorted({len(of_query) for of_query in rounds})
+    recipe, included = first.recipe, [len(of_query.last.included) for of_query in rounds]
     limit = "" if isnan(first.inclusion) else f" with E ≤ {first.inclusion:g}"
     most = f", at most {first.max_rows:,} per query" if first.max_rows else ""
     masked = [
@@ -353,8 +353,8 @@ def _begun(rounds: list[QueryRounds]) -> str:
 def _chosen(rounds: QueryRounds) -> str:
     """Return a sentence on whom the user included or left out, whatever E; empty where nobody."""
     said = [
-        f"{count(len(ids), 'sequence was', 'sequences were')} {what} by hand ({', '.join(map(clean_text, ids))})"
-        for what, ids in (("included", rounds.include_ids), ("left out", rounds.exclude_ids))
+        f"{count(len(ids), 'sequence was', 'sequences were')} {how} by hand ({', '.join(map(clean_text, ids))})"
+        for how, ids in (("included", rounds.include_ids), ("left out", rounds.exclude_ids))
         if ids
     ]
     return f" {_and(said)}." if said else ""
@@ -362,11 +362,11 @@ def _chosen(rounds: QueryRounds) -> str:
 
 def _looked_deeper(evidence: list[Evidence]) -> list[str]:
     """Return what else was looked for once the rounds were done."""
-    compared = sum(not isnan(one.profile_bits) for one in evidence)
-    paths = sum(one.path is not None for one in evidence)
-    others = sum(one.path is not None and one.path.other_domain for one in evidence)
+    compared = sum(not isnan(item.profile_bits) for item in evidence)
+    paths = sum(item.path is not None for item in evidence)
+    others = sum(item.path is not None and item.path.other_domain for item in evidence)
     elsewhere = f", {others:,} of them through another domain of the hit" if others else ""
-    scored = sum(not isnan(one.forward_bits) for one in evidence)
+    scored = sum(not isnan(item.forward_bits) for item in evidence)
     return [
         text
         for number, text in (
@@ -513,7 +513,7 @@ def methods_text(result: SearchResult, form: str = "plain") -> str:
     InvalidParameter
         If there is no such form.
     """
-    found = FORMS.get(form)
-    if found is None:
+    chosen = FORMS.get(form)
+    if chosen is None:
         raise InvalidParameter("methods", form, f"There is no form '{form}'.", hint=f"Forms are {', '.join(FORMS)}.")
-    return found.write(result)
+    return chosen.write(result)

@@ -103,12 +103,12 @@ def names(result: PairResult) -> tuple[str, str]:
     return reference_name(result.query.id, "sequence"), reference_name(result.subject.id, "sequence")
 
 
-def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
+def windows(result: PairResult, hsp: PairAlignment) -> Iterator[TextWindow]:
     """Yield the rows of an alignment as text, block by block."""
-    at = AlignmentMap(one.alignment)
-    query = result.encoded_query(one.strand)
-    for start in range(0, at.columns, BLOCK_COLUMNS):
-        yield text_window(at, query, result.subject_codes, result.scheme, start, start + BLOCK_COLUMNS)
+    mapping = AlignmentMap(hsp.alignment)
+    query = result.encoded_query(hsp.strand)
+    for start in range(0, mapping.columns, BLOCK_COLUMNS):
+        yield text_window(mapping, query, result.subject_codes, result.scheme, start, start + BLOCK_COLUMNS)
 
 
 def write_text(result: PairResult, file: TextOut) -> None:
@@ -127,39 +127,39 @@ def write_text(result: PairResult, file: TextOut) -> None:
         query_end = end.query_end if result.best_strand == "plus" else result.query_length - end.query_end + 1
         where = f"query {query_end} and subject {end.subject_end}" if end.query_end or end.subject_end else "nowhere"
         file.write(f"\nBest score: {end.score}, reached at {where} ({result.best_strand} strand)\n")
-    for one in result.alignments:
-        _write_one(result, one, file)
+    for hsp in result.alignments:
+        _write_one(result, hsp, file)
 
 
-def alignment_of_pair(result: PairResult, one: PairAlignment) -> str:
+def alignment_of_pair(result: PairResult, hsp: PairAlignment) -> str:
     """Return one alignment as the text has it: its counts, and its residues in lines of 60 columns."""
     text = io.StringIO()
-    _write_one(result, one, text)
+    _write_one(result, hsp, text)
     return text.getvalue().strip("\n") + "\n"
 
 
-def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:
-    counts, found = one.counts, one.alignment
-    file.write(f"\n\nAlignment {one.index} of {len(result.alignments)}\n")
-    score = f" Score = {found.score}"
-    if not math.isnan(one.bit_score):
-        expect = format_evalue(one.log10_evalue)
-        score = f" Score = {one.bit_score:.1f} bits ({found.score})" + (f",  Expect = {expect}" if expect else "")
+def _write_one(result: PairResult, hsp: PairAlignment, file: TextOut) -> None:
+    counts, alignment = hsp.counts, hsp.alignment
+    file.write(f"\n\nAlignment {hsp.index} of {len(result.alignments)}\n")
+    score = f" Score = {alignment.score}"
+    if not math.isnan(hsp.bit_score):
+        expect = format_evalue(hsp.log10_evalue)
+        score = f" Score = {hsp.bit_score:.1f} bits ({alignment.score})" + (f",  Expect = {expect}" if expect else "")
     parts = [f" Identities = {share(counts.nident, counts.length)}"]
     if not result.scheme.alphabet.complements:
         parts.append(f"Positives = {share(counts.positive, counts.length)}")
     parts.append(f"Gaps = {share(counts.gaps, counts.length)} in {counts.gapopen}")
     file.write(f"{score}\n{', '.join(parts)}\n")
     if result.scheme.alphabet.complements:
-        file.write(f" Strand={one.strand.capitalize()}/Plus\n")
+        file.write(f" Strand={hsp.strand.capitalize()}/Plus\n")
     file.write("\n")
-    plus, length = one.strand == "plus", result.query_length
+    plus, length = hsp.strand == "plus", result.query_length
     step = 1 if plus else -1
-    at_query = found.query_start + 1 if plus else length - found.query_start
-    at_subject = found.subject_start + 1
+    at_query = alignment.query_start + 1 if plus else length - alignment.query_start
+    at_subject = alignment.subject_start + 1
     width = len(str(max(length, result.subject_length)))
     margin = " " * (7 + width + 2)
-    for window in windows(result, one):
+    for window in windows(result, hsp):
         for start in range(0, len(window.query), LINE):
             query, middle, subject = (
                 row[start : start + LINE] for row in (window.query, window.middle, window.subject)
@@ -180,13 +180,13 @@ def write_fasta(result: PairResult, file: TextOut) -> None:
     The header has the positions, from 1; those of the query fall on the minus strand.
     """
     length = result.query_length
-    for one in result.alignments:
-        start, end = one.query_range(length)
-        query = f"{start + 1}-{end}" if one.strand == "plus" else f"{end}-{start + 1}"
-        subject = f"{one.alignment.subject_start + 1}-{one.alignment.subject_end}"
+    for hsp in result.alignments:
+        start, end = hsp.query_range(length)
+        query = f"{start + 1}-{end}" if hsp.strand == "plus" else f"{end}-{start + 1}"
+        subject = f"{hsp.alignment.subject_start + 1}-{hsp.alignment.subject_end}"
         for side, record, place in (("query", result.query, query), ("subject", result.subject, subject)):
-            file.write(f">{clean_text(record.id)}/{place} alignment {one.index}, score {one.score}, {one.strand}\n")
-            for window in windows(result, one):
+            file.write(f">{clean_text(record.id)}/{place} alignment {hsp.index}, score {hsp.score}, {hsp.strand}\n")
+            for window in windows(result, hsp):
                 write_lines(file, window.query if side == "query" else window.subject)
 
 
@@ -196,23 +196,23 @@ def write_maf(result: PairResult, file: TextOut) -> None:
     file.write(f"##maf version=1 program=swgui-{result.version}\n")
     for line in provenance_lines(result):
         file.write(f"# {line}\n")
-    for one in result.alignments:
-        found = one.alignment
-        file.write(f"\na score={found.score}\n")
+    for hsp in result.alignments:
+        alignment = hsp.alignment
+        file.write(f"\na score={alignment.score}\n")
         rows = (
-            ("subject", subject_name, found.subject_start, found.subject_end, "+", result.subject_length),
+            ("subject", subject_name, alignment.subject_start, alignment.subject_end, "+", result.subject_length),
             (
                 "query",
                 query_name,
-                found.query_start,
-                found.query_end,
-                "+" if one.strand == "plus" else "-",
+                alignment.query_start,
+                alignment.query_end,
+                "+" if hsp.strand == "plus" else "-",
                 result.query_length,
             ),
         )
         for side, name, start, end, strand, length in rows:
             file.write(f"s {name} {start} {end - start} {strand} {length} ")
-            for window in windows(result, one):
+            for window in windows(result, hsp):
                 file.write(window.query if side == "query" else window.subject)
             file.write("\n")
     file.write("\n")
@@ -230,22 +230,22 @@ def write_sam(result: PairResult, file: TextOut) -> None:
     query, subject = names(result)
     file.write(sam_head([(subject, result.subject_length)], result.version, provenance_lines(result)))
     decode = result.scheme.alphabet.decode
-    for one in result.alignments:
-        found = one.alignment
-        primary = one.index == 1
-        flag = (0 if one.strand == "plus" else REVERSED) | (0 if primary else _SUPPLEMENTARY)
-        residues = as_read(decode(result.encoded_query(one.strand).codes)) if primary else "*"
+    for hsp in result.alignments:
+        alignment = hsp.alignment
+        primary = hsp.index == 1
+        flag = (0 if hsp.strand == "plus" else REVERSED) | (0 if primary else _SUPPLEMENTARY)
+        residues = as_read(decode(result.encoded_query(hsp.strand).codes)) if primary else "*"
         fields = [
             query,
             str(flag),
             subject,
-            str(found.subject_start + 1),
+            str(alignment.subject_start + 1),
             str(NO_MAPPING_QUALITY),
-            clipped(found.cigar, found.query_start, result.query_length - found.query_end),
+            clipped(alignment.cigar, alignment.query_start, result.query_length - alignment.query_end),
             *NO_MATE,
             residues,
             "*",
-            *_tags(one),
+            *_tags(hsp),
         ]
         file.write("\t".join(fields) + "\n")
 
@@ -256,17 +256,17 @@ def write_paf(result: PairResult, file: TextOut) -> None:
     Tags: ``AS`` score, ``NM`` differences, ``cg`` CIGAR in the direction of the subject, ``ZB`` and ``ZL`` as in SAM.
     """
     query, subject = names(result)
-    for one in result.alignments:
-        found, counts = one.alignment, one.counts
-        place = query, result.query_length, *one.query_range(result.query_length)
-        target = subject, result.subject_length, found.subject_start, found.subject_end
-        plus, primary = one.strand == "plus", one.index == 1
+    for hsp in result.alignments:
+        alignment, counts = hsp.alignment, hsp.counts
+        place = query, result.query_length, *hsp.query_range(result.query_length)
+        target = subject, result.subject_length, alignment.subject_start, alignment.subject_end
+        plus, primary = hsp.strand == "plus", hsp.index == 1
         counted = counts.nident, counts.length
-        file.write(paf_line(place, target, *counted, _tags(one), found.cigar, plus=plus, primary=primary))
+        file.write(paf_line(place, target, *counted, _tags(hsp), alignment.cigar, plus=plus, primary=primary))
 
 
-def _tags(one: PairAlignment) -> Iterator[str]:
-    return tags(one.score, one.counts.mismatch + one.counts.gaps, one.bit_score, one.log10_evalue)
+def _tags(hsp: PairAlignment) -> Iterator[str]:
+    return tags(hsp.score, hsp.counts.mismatch + hsp.counts.gaps, hsp.bit_score, hsp.log10_evalue)
 
 
 CSV_COLUMNS: Final = (
@@ -297,23 +297,23 @@ def write_csv(result: PairResult, file: TextOut) -> None:
     table = csv.writer(file, lineterminator="\n")
     table.writerow(CSV_COLUMNS)
     length = result.query_length
-    for one in result.alignments:
-        found = _differences(result, one)
-        for row in range(len(found)):
-            kind = int(found.kind[row])
-            subject, query = found.letters(row)
+    for hsp in result.alignments:
+        diff = _differences(result, hsp)
+        for row in range(len(diff)):
+            kind = int(diff.kind[row])
+            subject, query = diff.letters(row)
             # From 1: a residue at s is s + 1; a gap before s lies after s. The other strand is counted from its end.
-            at_subject = int(found.subject[row]) + (kind != INSERTION)
-            at_query = int(found.query[row]) + (kind != DELETION)
-            if one.strand == "minus":
-                at_query = length - int(found.query[row])
+            at_subject = int(diff.subject[row]) + (kind != INSERTION)
+            at_query = int(diff.query[row]) + (kind != DELETION)
+            if hsp.strand == "minus":
+                at_query = length - int(diff.query[row])
             table.writerow(
-                (one.index, one.strand, KINDS[kind], at_subject, subject, at_query, query, int(found.length[row]))
+                (hsp.index, hsp.strand, KINDS[kind], at_subject, subject, at_query, query, int(diff.length[row]))
             )
 
 
-def _differences(result: PairResult, one: PairAlignment) -> Differences:
-    return differences(one.alignment, result.encoded_query(one.strand), result.subject_codes, result.scheme)
+def _differences(result: PairResult, hsp: PairAlignment) -> Differences:
+    return differences(hsp.alignment, result.encoded_query(hsp.strand), result.subject_codes, result.scheme)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +362,7 @@ def write_vcf(result: PairResult, file: TextOut) -> None:
 
 def _ordered(result: PairResult) -> Iterator[_Change]:
     """Yield the lines by position; those of one alignment are in order, and none is kept."""
-    every = (map(_reduced, _changes(result, one)) for one in result.alignments)
+    every = (map(_reduced, _changes(result, hsp)) for hsp in result.alignments)
     for change in heapq.merge(*every, key=lambda change: (change.position, change.index)):
         if change.reference != change.other:
             yield change
@@ -374,7 +374,7 @@ def _left_out(result: PairResult) -> int:
     letters = result.scheme.alphabet.decode(np.unique(np.concatenate([np.unique(side) for side in codes])))
     if not letters.strip(b"ACGT"):
         return 0
-    changes = (_reduced(change) for one in result.alignments for change in _changes(result, one))
+    changes = (_reduced(change) for hsp in result.alignments for change in _changes(result, hsp))
     return sum(change.reference == change.other for change in changes)
 
 
@@ -384,29 +384,29 @@ def _reduced(change: _Change) -> _Change:
     return replace(change, reference=change.reference.translate(_BASES), other=other)
 
 
-def _changes(result: PairResult, one: PairAlignment) -> Iterator[_Change]:
+def _changes(result: PairResult, hsp: PairAlignment) -> Iterator[_Change]:
     """Yield the lines of one alignment, in its order."""
-    found = _differences(result, one)
-    if not len(found):
+    diff = _differences(result, hsp)
+    if not len(diff):
         return
-    query = result.encoded_query(one.strand).codes
+    query = result.encoded_query(hsp.strand).codes
     decode = result.scheme.alphabet.decode
-    query_end = found.query + np.where(found.kind == DELETION, 0, found.length)
-    subject_end = found.subject + np.where(found.kind == INSERTION, 0, found.length)
+    query_end = diff.query + np.where(diff.kind == DELETION, 0, diff.length)
+    subject_end = diff.subject + np.where(diff.kind == INSERTION, 0, diff.length)
     # Entries that touch are one group, unless both are substitutions.
-    gap = found.kind != 0
-    touches = (query_end[:-1] == found.query[1:]) & (subject_end[:-1] == found.subject[1:])
+    gap = diff.kind != 0
+    touches = (query_end[:-1] == diff.query[1:]) & (subject_end[:-1] == diff.subject[1:])
     # A run of substitutions beside a gap belongs to it as a whole.
     group = np.concatenate([[0], np.cumsum(~touches)])
     with_gap = np.zeros(int(group[-1]) + 1, dtype=bool)
     np.logical_or.at(with_gap, group, gap)
     starts = np.flatnonzero(np.concatenate([[True], (group[1:] != group[:-1]) | ~with_gap[group[1:]]]))
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(found)], strict=True):
-        s0, s1 = int(found.subject[start]), int(subject_end[stop - 1])
-        q0, q1 = int(found.query[start]), int(query_end[stop - 1])
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(diff)], strict=True):
+        s0, s1 = int(diff.subject[start]), int(subject_end[stop - 1])
+        q0, q1 = int(diff.query[start]), int(query_end[stop - 1])
         reference, other = decode(result.subject_codes[s0:s1]), decode(query[q0:q1])
         if not reference or not other:
-            if s0 > 0 and q0 > one.alignment.query_start:  # the column before is the same in both
+            if s0 > 0 and q0 > hsp.alignment.query_start:  # the column before is the same in both
                 base = decode(result.subject_codes[s0 - 1 : s0])
                 s0, q0, reference, other = s0 - 1, q0 - 1, base + reference, base + other
             elif s1 < len(result.subject_codes):
@@ -417,7 +417,7 @@ def _changes(result: PairResult, one: PairAlignment) -> Iterator[_Change]:
                 s0, reference, other = s0 - 1, base + reference, base + other
             else:
                 other = _DELETED  # no base of the subject remains beside it
-        yield _Change(s0, reference, q0, other, one.index, one.strand)
+        yield _Change(s0, reference, q0, other, hsp.index, hsp.strand)
 
 
 FORMAT: Final = "swgui pair"
@@ -461,8 +461,8 @@ def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> N
         file.write(f',\n "{name}": ')
         _write_record(record, length, file, residues=residues and not result.score_only)
     file.write(',\n "alignments": [')
-    for number, one in enumerate(result.alignments):
-        file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))
+    for number, hsp in enumerate(result.alignments):
+        file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, hsp)))
     file.write("\n ]\n}\n")
 
 
@@ -472,32 +472,32 @@ def _write_record(record: SequenceRecord, length: int, file: TextOut, *, residue
     file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))
     if residues:
         file.write(',\n  "residues": "')
-        for at in range(0, len(record.residues), BLOCK_COLUMNS):
-            file.write(record.residues[at : at + BLOCK_COLUMNS].decode("ascii"))
+        for start in range(0, len(record.residues), BLOCK_COLUMNS):
+            file.write(record.residues[start : start + BLOCK_COLUMNS].decode("ascii"))
         file.write('"')
     file.write("\n }")
 
 
-def _alignment(result: PairResult, one: PairAlignment) -> dict[str, object]:
-    start, end = one.query_range(result.query_length)
-    counts = one.counts
+def _alignment(result: PairResult, hsp: PairAlignment) -> dict[str, object]:
+    start, end = hsp.query_range(result.query_length)
+    counts = hsp.counts
     return {
-        "index": one.index,
-        "strand": one.strand,
-        "score": one.score,
-        "bit_score": None if math.isnan(one.bit_score) else round(one.bit_score, 3),
-        "log10_evalue": round(one.log10_evalue, 4) if math.isfinite(one.log10_evalue) else None,
+        "index": hsp.index,
+        "strand": hsp.strand,
+        "score": hsp.score,
+        "bit_score": None if math.isnan(hsp.bit_score) else round(hsp.bit_score, 3),
+        "log10_evalue": round(hsp.log10_evalue, 4) if math.isfinite(hsp.log10_evalue) else None,
         "query_start": start + 1,
         "query_end": end,
-        "subject_start": one.alignment.subject_start + 1,
-        "subject_end": one.alignment.subject_end,
+        "subject_start": hsp.alignment.subject_start + 1,
+        "subject_end": hsp.alignment.subject_end,
         "columns": counts.length,
         "identities": counts.nident,
         "positives": counts.positive,
         "mismatches": counts.mismatch,
         "gaps": counts.gaps,
         "gap_openings": counts.gapopen,
-        "cigar": one.alignment.cigar,
+        "cigar": hsp.alignment.cigar,
     }
 
 

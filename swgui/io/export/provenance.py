@@ -88,7 +88,7 @@ def _rounds(result: SearchResult) -> dict[str, object]:
     if not rounds:
         return {}
     first = rounds[0]
-    ended = {ENDINGS[each.ended]: None for each in rounds}
+    ended = {ENDINGS[of_query.ended]: None for of_query in rounds}
     named = {"included_by_name": list(first.include_ids), "excluded_by_name": list(first.exclude_ids)}
     return {
         "rounds": max(map(len, rounds)),

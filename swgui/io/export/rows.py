@@ -68,8 +68,8 @@ def symbol_rows(hit: Hit, scheme: ScoringScheme) -> SymbolRows | None:
         return None
     name, columns = scheme.alphabet.parts[1].name, spell_out(hit.alignment)
     query, subject = (
-        np.where(at >= 0, np.frombuffer(letters_beside(record, name), np.uint8)[at], ord("-")).astype(np.uint8)
-        for record, at in ((hit.query_record, columns.query), (hit.subject, columns.subject))
+        np.where(pos >= 0, np.frombuffer(letters_beside(record, name), np.uint8)[pos], ord("-")).astype(np.uint8)
+        for record, pos in ((hit.query_record, columns.query), (hit.subject, columns.subject))
     )
     return SymbolRows(name, (query.tobytes().decode("ascii"), subject.tobytes().decode("ascii")))
 
@@ -79,10 +79,10 @@ def span(hit: Hit) -> Span | None:
     return None if hit.alignment is None else span_of(hit, hit.alignment, hit.strand)
 
 
-def span_of(hit: Hit, found: Alignment, strand: int) -> Span:
+def span_of(hit: Hit, alignment: Alignment, strand: int) -> Span:
     """Return the ends of an alignment of a hit, in a strand or reading."""
     lengths = len(hit.query_record.residues), len(hit.subject.residues)
-    ends = (found.query_start, found.query_end), (found.subject_start, found.subject_end)
+    ends = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
     (start, end), (first, last) = _ends(strand, ends, lengths)
     return Span(int(start), int(end), int(first), int(last))
 
@@ -228,18 +228,18 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
     Coordinates count from 1; on the minus strand the start is above the end. Flanks end where the
     subject ends.
     """
-    found = hit.alignment
-    if found is None:
+    alignment = hit.alignment
+    if alignment is None:
         raise ValueError(f"Hit {hit.rank} has no alignment.")
-    step = found.steps[1]
-    first = found.subject_start - step * min(flank, found.subject_start // step)
+    step = alignment.steps[1]
+    first = alignment.subject_start - step * min(flank, alignment.subject_start // step)
     before, behind = (
-        hit.subject_stretch(first, found.subject_start)[::step],
-        hit.subject_stretch(found.subject_end, found.subject_end + step * flank)[::step],
+        hit.subject_stretch(first, alignment.subject_start)[::step],
+        hit.subject_stretch(alignment.subject_end, alignment.subject_end + step * flank)[::step],
     )
     inside = aligned_residues(hit)[1].encode("ascii") if gaps else aligned_part(hit)
     lengths = len(hit.query_record.residues), len(hit.subject.residues)
-    ends = (0, 0), (first, found.subject_end + step * len(behind))
+    ends = (0, 0), (first, alignment.subject_end + step * len(behind))
     start, end = map(int, _ends(hit.strand, ends, lengths)[1])
     if hit.strand > 0:
         return start, end, before + inside + behind
@@ -253,12 +253,12 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
     """
     if hit.alignment is None:
         return "", ""
-    found, strand = hit.alignment, hit.strand
-    runs = list(zip(found.ops.tolist(), found.lengths.tolist(), strict=True))
+    alignment, strand = hit.alignment, hit.strand
+    runs = list(zip(alignment.ops.tolist(), alignment.lengths.tolist(), strict=True))
     letters = hit.query_letters if strand > 0 or query_frame(strand) else hit.query_record.residues[::-1]
-    of_query = _with_gaps(letters[found.query_start : found.query_end], runs, Op.DELETION, found.steps[0])
-    inside = hit.subject_stretch(found.subject_start, found.subject_end)
-    of_subject = _with_gaps(inside, runs, Op.INSERTION, found.steps[1])
+    of_query = _with_gaps(letters[alignment.query_start : alignment.query_end], runs, Op.DELETION, alignment.steps[0])
+    inside = hit.subject_stretch(alignment.subject_start, alignment.subject_end)
+    of_subject = _with_gaps(inside, runs, Op.INSERTION, alignment.steps[1])
     return _in_direction(of_query, strand, of_query=True), _in_direction(of_subject, strand, of_query=False)
 
 

@@ -75,14 +75,14 @@ def _lines(table: HitTable, aligned: AlignedColumns, references: list[str], *, f
     reads: dict[int, str] = {}
     numbers = (aligned.number(key).tolist() for key in ("length", "query_start", "query_end", "subject_start"))
     of_lines = table.strands.tolist(), table.per_line(references), aligned.cigars(), tags_of(table)
-    for columns, start, end, at, strand, reference, cigar, more in zip(*numbers, *of_lines, strict=True):
+    for columns, start, end, position, strand, reference, cigar, more in zip(*numbers, *of_lines, strict=True):
         if not columns:
             continue
         if strand not in reads:
             plus = table.record.residues if strand > 0 else NUCLEOTIDE.decode(table.query(strand).codes)
             reads[strand] = as_read(plus)
         flag = (REVERSED if strand < 0 else 0) | (0 if first else _SECONDARY)
-        where = reference, str(at + 1), str(NO_MAPPING_QUALITY), clipped(cigar, start, length - end)
+        where = reference, str(position + 1), str(NO_MAPPING_QUALITY), clipped(cigar, start, length - end)
         yield "\t".join((name, str(flag), *where, *NO_MATE, reads[strand], "*", *more)) + "\n"
         first = False
 
@@ -94,12 +94,12 @@ def _names(table: HitTable, references: dict[int, tuple[str, int]], taken: set[s
         subjects.db_index.tolist(), subjects.ids, subjects.lengths.tolist(), table.there[table.first], strict=True
     )
     names = []
-    for db_index, identifier, length, there in hits:
-        if there and db_index not in references:
+    for db_index, identifier, length, present in hits:
+        if present and db_index not in references:
             name = free_name(reference_name(identifier, "subject"), db_index + 1, taken, _LONGEST_NAME - 12)
             taken.add(name)
             references[db_index] = (name, length)
-        names.append(references[db_index][0] if there else "")
+        names.append(references[db_index][0] if present else "")
     return names
 
 
@@ -186,9 +186,9 @@ def _paf_lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iter
     if aligned.steps != PLAIN:
         more = [[*tags, f"fs:i:{n}"] for tags, n in zip(more, aligned.number("frameshifts").tolist(), strict=True)]
     lines = zip(of_query, table.per_line(subjects), *numbers, more, aligned.cigars(), plus, strict=True)
-    for place, subject, low, high, nident, columns, tags, found, forward in lines:
+    for place, subject, low, high, nident, columns, tags, cigar, forward in lines:
         if columns:
-            yield paf_line(place, (*subject, low, high), nident, columns, tags, found, plus=forward, primary=first)
+            yield paf_line(place, (*subject, low, high), nident, columns, tags, cigar, plus=forward, primary=first)
             first = False
 
 

@@ -36,7 +36,7 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
         for hit in group:
             if hit.alignment is not None:
                 base, inserted = _against_query(hit, hit.alignment)
-                row = _spliced(base, {at: residues.lower() for at, residues in inserted.items()})
+                row = _spliced(base, {column: residues.lower() for column, residues in inserted.items()})
                 file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
 
 
@@ -116,13 +116,13 @@ def _with_insertions(of_query: QueryResult, group: list[Hit]) -> tuple[list[str]
     stacked = [_against_query(hit, hit.alignment) for hit in group if hit.alignment is not None]
     widths: dict[int, int] = {}
     for _, inserted in stacked:
-        for at, residues in inserted.items():
-            widths[at] = max(widths.get(at, 0), len(residues))
-    empty = {at: "." * count for at, count in widths.items()}
+        for column, residues in inserted.items():
+            widths[column] = max(widths.get(column, 0), len(residues))
+    empty = {column: "." * count for column, count in widths.items()}
     query = _query_row(of_query)
     rows = [_spliced(query, empty)]
     for base, inserted in stacked:
-        filled = {at: inserted.get(at, "").lower().ljust(count, ".") for at, count in widths.items()}
+        filled = {column: inserted.get(column, "").lower().ljust(count, ".") for column, count in widths.items()}
         rows.append(_spliced(base, filled))
     query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
     names = _unique([query_name, *(_row_name(hit) for hit in group)])
@@ -133,16 +133,16 @@ def _query_row(of_query: QueryResult) -> str:
     return of_query.query.residues.decode("ascii").replace("*", "X")
 
 
-def _against_query(hit: Hit, found: Alignment) -> tuple[str, dict[int, str]]:
+def _against_query(hit: Hit, alignment: Alignment) -> tuple[str, dict[int, str]]:
     """Return a subject along the query: a residue or ``-`` per query residue, and its insertions.
 
     Insertions are keyed by the number of query residues before them. Stops become X, which both
     formats can hold.
     """
-    ends = span_of(hit, found, hit.strand)
+    ends = span_of(hit, alignment, hit.strand)
     residues = aligned_part(hit).decode("ascii").replace("*", "X")
     step = 1 if hit.strand > 0 else -1
-    runs = list(zip(found.ops[::step].tolist(), found.lengths[::step].tolist(), strict=True))
+    runs = list(zip(alignment.ops[::step].tolist(), alignment.lengths[::step].tolist(), strict=True))
     parts = ["-" * (ends.query_start - 1)]
     inserted: dict[int, str] = {}
     at_query, at_subject = ends.query_start - 1, 0
@@ -162,9 +162,9 @@ def _against_query(hit: Hit, found: Alignment) -> tuple[str, dict[int, str]]:
 def _spliced(base: str, inserted: dict[int, str]) -> str:
     """Put texts into a row, each behind as many characters as its key says."""
     parts, start = [], 0
-    for at in sorted(inserted):
-        parts += [base[start:at], inserted[at]]
-        start = at
+    for column in sorted(inserted):
+        parts += [base[start:column], inserted[column]]
+        start = column
     return "".join([*parts, base[start:]])
 
 

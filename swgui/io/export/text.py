@@ -102,14 +102,14 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     return lines
 
 
-def _row_of(name: str, at: int, row: str, step: int, width: int) -> tuple[str, int]:
+def _row_of(name: str, position: int, row: str, step: int, width: int) -> tuple[str, int]:
     """Return a row, and the position behind it; a base that is skipped or read twice moves what follows."""
     sign = 1 if step > 0 else -1
     residues = len(row) - sum(map(row.count, NOT_RESIDUES))
     inside = row.strip(NOT_RESIDUES)
     before = _moved(row[: row.find(inside)]) if inside else 0
-    text = text_row(name, at + sign * before, row, residues, step, width, sign * _moved(inside))
-    return text, at + step * residues + sign * _moved(row)
+    text = text_row(name, position + sign * before, row, residues, step, width, sign * _moved(inside))
+    return text, position + step * residues + sign * _moved(row)
 
 
 def _moved(row: str) -> int:

@@ -73,6 +73,6 @@ def evalue_texts(log10_evalues: NDArray[np.floating[Any]], digits: int) -> list[
     doubtful = ~np.isfinite(log10_evalues) | (np.abs(np.abs(scaled - figures) - 0.5) < _HALFWAY)
     of_each = figures.astype(np.int64).tolist(), exponents.astype(np.int64).tolist()
     texts = [spell_evalue(first, exponent, digits) for first, exponent in zip(*of_each, strict=True)]
-    for at in np.flatnonzero(doubtful).tolist():
-        texts[at] = format_evalue(float(log10_evalues[at]), digits)
+    for index in np.flatnonzero(doubtful).tolist():
+        texts[index] = format_evalue(float(log10_evalues[index]), digits)
     return texts

@@ -78,10 +78,10 @@ class _Lines:
 
     def _separated(self) -> NDArray[np.bool_]:
         last = max(len(self.data) - 1, 0)
-        found = self.at + 2 <= self.ends
-        for at, sign in enumerate(_SEPARATOR[:2]):  # the last field of a line ends with "\t|" alone
-            found &= self.data[(self.at + at).clip(max=last)] == sign
-        return found
+        matches = self.at + 2 <= self.ends
+        for offset, sign in enumerate(_SEPARATOR[:2]):  # the last field of a line ends with "\t|" alone
+            matches &= self.data[(self.at + offset).clip(max=last)] == sign
+        return matches
 
     def _refuse(self, wrong: NDArray[np.bool_]) -> None:
         if not wrong.any():
@@ -99,17 +99,17 @@ class _Lines:
         """Return the next field of every line as a place in `RANKS`."""
         codes = np.zeros(len(self), dtype=np.uint64)
         within, last = np.ones(len(self), dtype=bool), max(len(self.data) - 1, 0)
-        for at in range(_LONGEST_RANK):
-            places = self.at + at
+        for offset in range(_LONGEST_RANK):
+            places = self.at + offset
             signs = self.data[places.clip(max=last)]
             within &= (places < self.ends) & (signs != _TAB)
             if not within.any():
                 break
             codes[within] = codes[within] * np.uint64(257) + signs[within]
-        known = {_code(rank): at for at, rank in enumerate(RANKS)}
-        known |= {_code(word): RANKS.index(rank) for word, rank in RENAMED.items()}
+        rank_of = {_code(rank): number for number, rank in enumerate(RANKS)}
+        rank_of |= {_code(word): RANKS.index(rank) for word, rank in RENAMED.items()}
         different, inverse = np.unique(codes, return_inverse=True)
-        return np.array([known.get(int(code), 0) for code in different], dtype=np.uint8)[inverse]
+        return np.array([rank_of.get(int(code), 0) for code in different], dtype=np.uint8)[inverse]
 
     def texts(self, lines: NDArray[np.int64]) -> Iterator[tuple[int, list[str]]]:
         """Yield some lines, each with the fields that were not read yet."""
@@ -162,9 +162,9 @@ class TaxonomyDump:
             raise TaxonomyError(path, f"Node {twice[0]} stands twice in '{path.name}'.", hint=_UNPACK)
         places = np.searchsorted(self.taxids, above).clip(max=len(self.taxids) - 1)
         if (lost := self.taxids[places] != above).any():
-            at = int(np.argmax(lost))
+            index = int(np.argmax(lost))
             raise TaxonomyError(
-                path, f"Node {above[at]}, above node {self.taxids[at]}, is not in '{path.name}'.", hint=_UNPACK
+                path, f"Node {above[index]}, above node {self.taxids[index]}, is not in '{path.name}'.", hint=_UNPACK
             )
         self.parents = places.astype(np.int32)
         if (node := node_in_a_circle(self.parents)) is not None:
@@ -182,13 +182,13 @@ class TaxonomyDump:
         """Return what stands for taxids now; those that were not merged into others stay."""
         if not len(self.merged):
             return taxids
-        at = np.searchsorted(self.merged[:, 0], taxids).clip(max=len(self.merged) - 1)
-        return np.where(self.merged[at, 0] == taxids, self.merged[at, 1], taxids).astype(np.int32)
+        rows = np.searchsorted(self.merged[:, 0], taxids).clip(max=len(self.merged) - 1)
+        return np.where(self.merged[rows, 0] == taxids, self.merged[rows, 1], taxids).astype(np.int32)
 
     def find(self, names: Collection[str], watch: Callable[[], None] | None = None) -> dict[str, int]:
         """Return the taxid of names, upper or lower case, as far as they are known; scientific names come first."""
         wanted = {name.casefold().encode(): name for name in names}
-        found: dict[str, tuple[bool, int]] = {}
+        taxids: dict[str, tuple[bool, int]] = {}
         if not wanted:
             return {}
         with open(self.folder / "names.dmp", "rb") as file:
@@ -198,9 +198,9 @@ class TaxonomyDump:
                 fields = line.split(b"\t|\t", 3)
                 if len(fields) == 4 and (name := wanted.get(fields[1].lower())) is not None and fields[0].isdigit():
                     better = (fields[3].startswith(_SCIENTIFIC.encode()), int(fields[0]))
-                    if name not in found or better[0] > found[name][0]:
-                        found[name] = better
-        return {name: taxid for name, (_, taxid) in found.items()}
+                    if name not in taxids or better[0] > taxids[name][0]:
+                        taxids[name] = better
+        return {name: taxid for name, (_, taxid) in taxids.items()}
 
     def above(self, taxids: NDArray[np.int32]) -> Taxonomy:
         """Return the part of the tree that holds some taxids and all above them; unknown ones are left out."""
@@ -262,7 +262,7 @@ def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str,
     TaxonomyError
         If a line has one column, says something else of an identifier than one before, or it cannot be read.
     """
-    found: dict[str, str] = {}
+    by_identifier: dict[str, str] = {}
     with _opened(path) as file:
         for number, line in enumerate(file, start=1):
             if watch is not None and not number & 0xFFFF:
@@ -277,16 +277,16 @@ def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str,
                 raise TaxonomyError(
                     path, f"Line {number:,} of '{path.name}' has one column: '{shown(text.strip())}'.", hint=_SHAPE
                 )
-            if found.setdefault(fields[0], fields[1]) != fields[1]:
+            if by_identifier.setdefault(fields[0], fields[1]) != fields[1]:
                 raise TaxonomyError(
                     path,
                     f"Line {number:,} of '{path.name}' says '{shown(fields[1])}' of '{shown(fields[0])}', "
-                    f"an earlier one '{shown(found[fields[0]])}'.",
+                    f"an earlier one '{shown(by_identifier[fields[0]])}'.",
                     hint="Leave one of the lines.",
                 )
-    if not found:
+    if not by_identifier:
         raise TaxonomyError(path, f"'{path.name}' says nothing of any organism.", hint=_SHAPE)
-    return found
+    return by_identifier
 
 
 def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[], None] | None = None) -> dict[int, int]:
@@ -298,7 +298,7 @@ def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[],
         Accessions, with or without version.
     """
     asked = {accession.encode(): value for accession, value in wanted.items()}
-    found: dict[int, int] = {}
+    taxids: dict[int, int] = {}
     for path in (folder / name for name in ACCESSIONS if (folder / name).is_file()):
         with _opened(path) as file:
             if b"taxid" not in file.readline():
@@ -312,11 +312,11 @@ def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[],
                     watch()
                 accession, version, taxid = line.split(b"\t", 3)[:3]
                 value = asked.get(version, asked.get(accession))
-                if value is not None and taxid.isdigit() and value not in found:
-                    found[value] = int(taxid)
-        if len(found) == len(set(asked.values())):
+                if value is not None and taxid.isdigit() and value not in taxids:
+                    taxids[value] = int(taxid)
+        if len(taxids) == len(set(asked.values())):
             break
-    return found
+    return taxids
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,9 +369,9 @@ class OrganismSource:
         TaxonomyError
             If the list says nothing of any of these subjects.
         """
-        found = scan_organisms(ids, descriptions, self._watch)
-        names, of = list(found.names), found.of.astype(np.int64)
-        taxids = np.append(found.taxids, 0)[of].astype(np.int32)
+        scanned = scan_organisms(ids, descriptions, self._watch)
+        names, of = list(scanned.names), scanned.of.astype(np.int64)
+        taxids = np.append(scanned.taxids, 0)[of].astype(np.int32)
         if self._table:
             self._apply_table(ids, names, of, taxids)
         if self._dump is None:
@@ -382,22 +382,22 @@ class OrganismSource:
 
     def _apply_table(self, ids: TextColumn, names: list[str], of: NDArray[np.int64], taxids: NDArray[np.int32]) -> None:
         """Overwrite what headers say by what the list says."""
-        places = {name: at for at, name in enumerate(names)}
+        places = {name: index for index, name in enumerate(names)}
         matched = False
-        for at in range(len(ids)):
-            said = self._table.get(ids[at]) or self._table.get(parse_header(ids[at], "").accession)
+        for index in range(len(ids)):
+            said = self._table.get(ids[index]) or self._table.get(parse_header(ids[index], "").accession)
             if said is None:
                 continue
             matched = True
             if said.isdecimal() and len(said) <= DIGITS:
-                if taxids[at] != int(said):
-                    of[at], taxids[at] = UNKNOWN, int(said)
+                if taxids[index] != int(said):
+                    of[index], taxids[index] = UNKNOWN, int(said)
                 continue
             if said not in places:
                 places[said] = len(names)
                 names.append(said)
-            if of[at] != places[said]:
-                of[at], taxids[at] = places[said], 0
+            if of[index] != places[said]:
+                of[index], taxids[index] = places[said], 0
         if not matched:
             path = Path(self.files.table)
             example = next(iter(self._table))
@@ -411,15 +411,15 @@ class OrganismSource:
         """Fill in taxids by accession, then by name; of a name with a strain in brackets also without it."""
         assert self._dump is not None
         unknown = np.flatnonzero((taxids == 0) & (of == UNKNOWN))
-        accessions = {parse_header(ids[at], "").accession: at for at in unknown.tolist()}
-        for at, taxid in read_accessions(self._dump.folder, accessions, self._watch).items():
-            taxids[at] = taxid
+        accessions = {parse_header(ids[index], "").accession: index for index in unknown.tolist()}
+        for index, taxid in read_accessions(self._dump.folder, accessions, self._watch).items():
+            taxids[index] = taxid
         left = np.unique(of[(taxids == 0) & (of != UNKNOWN)])
-        shorter = {at: names[at].partition(" (")[0] for at in left.tolist()}
-        known = self._dump.find({*shorter.values(), *(names[at] for at in left.tolist())}, self._watch)
+        shorter = {index: names[index].partition(" (")[0] for index in left.tolist()}
+        taxid_of = self._dump.find({*shorter.values(), *(names[index] for index in left.tolist())}, self._watch)
         by_name = np.zeros(len(names) + 1, dtype=np.int32)
-        for at, short in shorter.items():
-            by_name[at] = known.get(names[at], known.get(short, 0))
+        for index, short in shorter.items():
+            by_name[index] = taxid_of.get(names[index], taxid_of.get(short, 0))
         empty = taxids == 0
         taxids[empty] = by_name[of[empty]]
 

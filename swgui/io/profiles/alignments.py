@@ -108,10 +108,10 @@ def _coded(source: ProfileText, row: TextRow, alphabet: Alphabet) -> _Codes:
         table[gap] = DELETION
     codes = np.frombuffer(row.text.translate(bytes(table)), dtype=np.uint8)
     if (codes == INVALID).any():
-        at = int(np.argmax(codes == INVALID))
-        sign = chr(row.text[at])
+        column = int(np.argmax(codes == INVALID))
+        sign = chr(row.text[column])
         raise source.error(
-            f"'{shown(sign)}' in column {at + 1} of '{shown(row.name)}' is neither a residue nor a gap sign",
+            f"'{shown(sign)}' in column {column + 1} of '{shown(row.name)}' is neither a residue nor a gap sign",
             line=row.line,
         )
     return codes
@@ -126,9 +126,9 @@ def _a3m_matches(text: bytes) -> _Flags:
 def _check_lengths(source: ProfileText, rows: Sequence[TextRow], lengths: Sequence[int], *, a3m: bool) -> None:
     for row, length in zip(rows, lengths, strict=True):
         if length != lengths[0]:
-            what = "Lower-case residues of A3M are not counted." if a3m else "Gap signs fill up rows of an alignment."
+            hint = "Lower-case residues of A3M are not counted." if a3m else "Gap signs fill up rows of an alignment."
             raise source.error(
-                f"'{shown(row.name)}' has {length} columns, the first row {lengths[0]}", line=row.line, hint=what
+                f"'{shown(row.name)}' has {length} columns, the first row {lengths[0]}", line=row.line, hint=hint
             )
 
 
@@ -154,18 +154,18 @@ def _row(row: TextRow, codes: _Codes, columns: _Flags, kept: _Flags) -> AlignedR
     residues = codes < DELETION
     first = int(np.flatnonzero(matched)[inside[0]])
     insertions: dict[int, bytes] = {}
-    for at in np.flatnonzero(residues & ~matched & (place >= inside[0]) & (place < inside[-1])).tolist():
-        column = int(place[at])
-        insertions[column] = insertions.get(column, b"") + row.text[at : at + 1].upper()
+    for index in np.flatnonzero(residues & ~matched & (place >= inside[0]) & (place < inside[-1])).tolist():
+        column = int(place[index])
+        insertions[column] = insertions.get(column, b"") + row.text[index : index + 1].upper()
     return AlignedRow(name, row.description, closed, insertions, start + int(residues[:first].sum()))
 
 
 def _name(name: str) -> tuple[str, int]:
     """Return a name without the range behind it, and where the range begins."""
-    found = _RANGE.fullmatch(name)
-    if not found or not 0 < int(found[2]) <= int(found[3]):
+    match = _RANGE.fullmatch(name)
+    if not match or not 0 < int(match[2]) <= int(match[3]):
         return name, 0
-    return found[1], int(found[2]) - 1
+    return match[1], int(match[2]) - 1
 
 
 def _consensus(name: str, rows: Sequence[AlignedRow], alphabet: Alphabet) -> AlignedRow:
@@ -306,7 +306,7 @@ def write_fasta(alignment: MasterAlignment) -> str:
     lines = []
     for number, (row, text) in enumerate(zip(alignment.rows, _expanded(alignment, "-"), strict=True)):
         lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
-        lines += [text[at : at + WIDTH] for at in range(0, len(text), WIDTH)]
+        lines += [text[start : start + WIDTH] for start in range(0, len(text), WIDTH)]
     return "\n".join(lines) + "\n"
 
 
@@ -329,7 +329,7 @@ def write_stockholm(alignment: MasterAlignment) -> str:
 def _signs(alignment: MasterAlignment, row: AlignedRow) -> list[str]:
     """Return the sign of a row in each column of the query."""
     decoded = alignment.alphabet.decode(np.where(row.codes < DELETION, row.codes, 0).astype(np.uint8)).decode()
-    return [letter if here else "-" for letter, here in zip(decoded, (row.codes < DELETION).tolist(), strict=True)]
+    return [letter if kept else "-" for letter, kept in zip(decoded, (row.codes < DELETION).tolist(), strict=True)]
 
 
 def _expanded(alignment: MasterAlignment, gap: str) -> Iterator[str]:

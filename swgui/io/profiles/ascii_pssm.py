@@ -52,8 +52,8 @@ def read_ascii_pssm(source: ProfileText) -> list[SequenceRecord]:
         rows.append(_scores(source, number, words[2 : 2 + len(AMINO)]))
     if not rows:
         raise source.error("the table has no positions", hint="The file may be cut off.")
-    found = _LAMBDA.search(source.text)
-    units = log(2) / (float(found[1]) if found and float(found[1]) > 0 else USUAL_LAMBDA)
+    match = _LAMBDA.search(source.text)
+    units = log(2) / (float(match[1]) if match and float(match[1]) > 0 else USUAL_LAMBDA)
     scores = all_symbols(dict(zip(order, np.array(rows, dtype=np.int64).T, strict=True)), PROTEIN)
     profile = ScoreProfile(source.name, PROTEIN, scores, source.gaps(len(rows), units), units)
     return [SequenceRecord("", "", "".join(residues).encode(), profile=profile)]
@@ -81,10 +81,10 @@ def write_ascii_pssm(record: SequenceRecord) -> str:
     entropy = relative_entropy(frequencies, background(PROTEIN)[: len(AMINO)])
     lines = ["", f"{TITLE}, weighted observed percentages rounded down, information per position, and 0"]
     lines.append(" " * 9 + "".join(f"{letter:>4}" for letter in AMINO * 2))
-    for at, residue in enumerate(record.residues.decode()):
-        values = "".join(f"{score:4d}" for score in scores[at].tolist())
-        percent = "".join(f"{int(100 * share):4d}" for share in frequencies[at].tolist())
-        lines.append(f"{at + 1:5d} {residue}  {values} {percent}  {entropy[at]:.2f} 0.00")
+    for index, residue in enumerate(record.residues.decode()):
+        values = "".join(f"{score:4d}" for score in scores[index].tolist())
+        percent = "".join(f"{int(100 * share):4d}" for share in frequencies[index].tolist())
+        lines.append(f"{index + 1:5d} {residue}  {values} {percent}  {entropy[index]:.2f} 0.00")
     lines += ["", " " * 22 + "K         Lambda"]
     lines += [
         f"{name:<18} {k:8.4f}   {lambda_:8.4f}"

@@ -35,7 +35,7 @@ def parse(text: str) -> tuple[str, Value]:
         If it is no such text.
     """
     tokens = _TOKEN.finditer(text)
-    words = _Words(found.group() for found in tokens)
+    words = _Words(match.group() for match in tokens)
     name = words.take()
     if words.take() != "::=":
         raise ValueError("no '::='")
@@ -46,10 +46,10 @@ def member(value: Value, *names: str) -> Value | None:
     """Return what stands under names, one inside the other; None where it is missing."""
     for name in names:
         inside = value if isinstance(value, list) else [value]
-        found = [one[1] for one in inside if isinstance(one, tuple) and one[0] == name]
-        if not found:
+        values = [item[1] for item in inside if isinstance(item, tuple) and item[0] == name]
+        if not values:
             return None
-        value = found[0]
+        value = values[0]
     return value
 
 
@@ -134,7 +134,7 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
         raise source.error(
             "the PSSM has no scores", hint="Write it with psiblast -save_pssm_after_last_round, or as an ASCII PSSM."
         )
-    raw = np.array([int(str(one)) for one in final], dtype=np.int64)
+    raw = np.array([int(str(word)) for word in final], dtype=np.int64)
     by_row = member(pssm, "byRow") == "TRUE"
     if raw.size != rows * columns or not columns or not set(AMINO) <= set(STANDARD[:rows]):
         raise source.error(f"the PSSM has {raw.size:,} scores for {columns} positions and {rows} residues")
@@ -142,12 +142,14 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
     finer = int(str(member(pssm, "finalData", "scalingFactor") or 1))
     scale = min(finer, _FINEST)
     lambda_ = _real(member(pssm, "finalData", "lambdaUngapped")) or USUAL_LAMBDA
-    known = {letter: _scaled(row, scale, finer) for letter, row in zip(STANDARD, scores, strict=False) if _known(row)}
-    known = {letter: row for letter, row in known.items() if letter in PROTEIN.letters}
+    by_letter = {
+        letter: _scaled(row, scale, finer) for letter, row in zip(STANDARD, scores, strict=False) if _known(row)
+    }
+    by_letter = {letter: row for letter, row in by_letter.items() if letter in PROTEIN.letters}
     profile = ScoreProfile(
         source.name,
         PROTEIN,
-        all_symbols(known, PROTEIN),
+        all_symbols(by_letter, PROTEIN),
         _gaps(source, value, columns, scale, scale * log(2) / lambda_),
         scale * log(2) / lambda_,
     )
@@ -199,15 +201,15 @@ def _query(pssm: Value) -> tuple[str, str, bytes]:
 
 
 def _word(value: Value, *names: str) -> str:
-    found = member(value, *names)
-    if not isinstance(found, str):
+    word = member(value, *names)
+    if not isinstance(word, str):
         raise ValueError(f"no {names[-1]}")
-    return found
+    return word
 
 
 def _real(value: Value | None) -> float:
     """Return a real number: written as one, or as mantissa, base and exponent; 0 if there is none."""
     if isinstance(value, list) and len(value) == 3:
-        mantissa, base, exponent = (float(str(one)) for one in value)
+        mantissa, base, exponent = (float(str(part)) for part in value)
         return float(mantissa * base**exponent)
     return float(str(value)) if value is not None else 0.0

@@ -45,11 +45,11 @@ class ProfileText:
         """Yield number, from 1, and text of every line."""
         return ((number, line.rstrip("\r")) for number, line in enumerate(self.text.split("\n"), 1))
 
-    def error(self, what: str, *, line: int = 0, hint: str = "") -> ProfileError:
+    def error(self, fault: str, *, line: int = 0, hint: str = "") -> ProfileError:
         """Make an error that names this file, of what is wrong as the end of a sentence."""
-        what = shown(what, 400)
+        fault = shown(fault, 400)
         where = f"{self.name}, line {line}" if line else self.name
-        return ProfileError(f"{where}: {what}.", hint=hint)
+        return ProfileError(f"{where}: {fault}.", hint=hint)
 
     def gaps(self, length: int, units_per_bit: float) -> PositionGaps:
         """Return the gap costs of the scheme in units of a profile; says that they were assumed.
@@ -136,7 +136,7 @@ def all_symbols(columns: Mapping[str, Whole], alphabet: Alphabet) -> NDArray[np.
             return columns[symbol]
         if symbol not in alphabet.expansions:
             return np.full_like(lowest, lowest.min())
-        meant = [of(one) for one in alphabet.expansions[symbol]]
+        meant = [of(part) for part in alphabet.expansions[symbol]]
         return np.asarray(sum(meant) // len(meant), dtype=np.int64)
 
     lowest = np.min(list(columns.values()), axis=0)

@@ -53,7 +53,7 @@ class ComplexFormat:
         """
         if not out.lower().endswith(self.suffix):
             raise InvalidParameter(option, out, f"'{out}' does not end in {self.suffix}, as {self.name} needs it.")
-        return [Path(out)] if self.together else [one[0] for one in file_names(out, ids)]
+        return [Path(out)] if self.together else [file[0] for file in file_names(out, ids)]
 
 
 def complex_format(name: str, chains: int) -> ComplexFormat:
@@ -72,33 +72,33 @@ def complex_format(name: str, chains: int) -> ComplexFormat:
     return COMPLEXES[name]
 
 
-def alphafold3(found: Complex) -> list[str]:
+def alphafold3(pairing: Complex) -> list[str]:
     """Return an A3M for each chain, whose rows belong to those of the other chains; gaps keep them in step."""
-    return [write_a3m(one) for one in in_step(found)]
+    return [write_a3m(alignment) for alignment in in_step(pairing)]
 
 
-def colabfold(found: Complex) -> list[str]:
+def colabfold(pairing: Complex) -> list[str]:
     """Return one A3M: a line of lengths, the pairs as joined rows, then each chain's own rows between gaps."""
-    columns = [chain.columns for chain in found.chains]
-    names = [str(101 + at) for at in range(len(columns))]
-    queries = [chain.query for chain in found.chains]
+    columns = [chain.columns for chain in pairing.chains]
+    names = [str(101 + number) for number in range(len(columns))]
+    queries = [chain.query for chain in pairing.chains]
     lines = [f"#{','.join(map(str, columns))}\t{','.join('1' for _ in columns)}", ">" + "\t".join(names)]
-    lines.append("".join(a3m_row(*pair) for pair in zip(found.chains, queries, strict=True)))
-    for rows in found.pairs:
-        full = [row or gap_row(chain.columns) for chain, row in zip(found.chains, rows, strict=True)]
+    lines.append("".join(a3m_row(*pair) for pair in zip(pairing.chains, queries, strict=True)))
+    for rows in pairing.pairs:
+        full = [row or gap_row(chain.columns) for chain, row in zip(pairing.chains, rows, strict=True)]
         lines.append(">" + "\t".join(_name(row) for row in full))
-        lines.append("".join(a3m_row(*pair) for pair in zip(found.chains, full, strict=True)))
-    for at, chain in enumerate(found.chains):
-        before, behind = "-" * sum(columns[:at]), "-" * sum(columns[at + 1 :])
+        lines.append("".join(a3m_row(*pair) for pair in zip(pairing.chains, full, strict=True)))
+    for index, chain in enumerate(pairing.chains):
+        before, behind = "-" * sum(columns[:index]), "-" * sum(columns[index + 1 :])
         for number, row in enumerate(chain.rows):
-            lines.append(f">{_name(row) if number else names[at]}")
+            lines.append(f">{_name(row) if number else names[index]}")
             lines.append(before + a3m_row(chain, row) + behind)
     return ["\n".join(lines) + "\n"]
 
 
-def boltz(found: Complex) -> list[str]:
+def boltz(pairing: Complex) -> list[str]:
     """Return a table of key and sequence for each chain; rows of one key belong together, -1 stands for none."""
-    return [_table(chain, [rows[at] for rows in found.pairs]) for at, chain in enumerate(found.chains)]
+    return [_table(chain, [rows[index] for rows in pairing.pairs]) for index, chain in enumerate(pairing.chains)]
 
 
 def _table(chain: MasterAlignment, pairs: list[AlignedRow | None]) -> str:
@@ -120,8 +120,8 @@ def _name(row: AlignedRow) -> str:
 
 
 COMPLEXES: Final = {
-    one.name: one
-    for one in (
+    form.name: form
+    for form in (
         ComplexFormat("alphafold3", "an A3M for each chain, rows in step", ".a3m", alphafold3),
         ComplexFormat("boltz", "a CSV for each chain, with keys", ".csv", boltz),
         ComplexFormat("colabfold", "one A3M for all chains", ".a3m", colabfold, together=True),

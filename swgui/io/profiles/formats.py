@@ -123,11 +123,11 @@ def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingP
     if len(text) > LARGEST:
         raise ProfileError(f"{name} is too large for an alignment or a profile.", hint="512 MiB are read at most.")
     text = text.lstrip("\ufeff \t\r\n")
-    kind = next((one for one in FORMATS if one.found(text)), None)
+    kind = next((form for form in FORMATS if form.found(text)), None)
     if kind is None:
-        known = ", ".join(one.name for one in FORMATS)
-        what = "is empty" if not text else "is in no format of alignments or profiles that is read here"
-        raise ProfileError(f"{name} {what}.", hint=f"Read are {known}.")
+        names = ", ".join(form.name for form in FORMATS)
+        fault = "is empty" if not text else "is in no format of alignments or profiles that is read here"
+        raise ProfileError(f"{name} {fault}.", hint=f"Read are {names}.")
     given = ProfileText(text, name, scheme)
     if kind.read_alignment is not None:
         alignment = kind.read_alignment(given)

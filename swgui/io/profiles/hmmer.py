@@ -86,7 +86,7 @@ def _model(source: ProfileText, lines: _Lines, first: int) -> SequenceRecord:
     columns = dict(zip(letters.replace("U", "T"), scores.T.astype(np.int64), strict=True))
     name = facts.get("NAME", "") or source.name
     best = np.argmin(match, axis=1)
-    residues = "".join(letter if letter.isalpha() else letters[at] for letter, at in zip(consensus, best, strict=True))
+    residues = "".join(letter if letter.isalpha() else letters[i] for letter, i in zip(consensus, best, strict=True))
     profile = ScoreProfile(f"{source.name} {name}", alphabet, all_symbols(columns, alphabet), gaps, UNITS_PER_BIT)
     return SequenceRecord(name.split()[0], facts.get("DESC", ""), residues.upper().encode(), profile=profile)
 
@@ -161,9 +161,9 @@ def write_hmm(record: SequenceRecord) -> str:
     lines += ["HMM     " + "".join(f"{letter:>9}" for letter in letters)]
     lines += [" " * 10 + "     ".join(f"{a.lower()}->{b.lower()}" for a, b in TRANSITIONS), insertion]
     lines.append(" " * 10 + _logs(out[0]))
-    for at, residue in enumerate(record.residues.decode().lower()):
-        lines += [f"{at + 1:>7}   {_logs(emitted[at])} {at + 1:>6} {residue} - - -", insertion]
-        lines.append(" " * 10 + _logs(out[at + 1]))
+    for index, residue in enumerate(record.residues.decode().lower()):
+        lines += [f"{index + 1:>7}   {_logs(emitted[index])} {index + 1:>6} {residue} - - -", insertion]
+        lines.append(" " * 10 + _logs(out[index + 1]))
     return "\n".join([*lines, "//", ""])
 
 

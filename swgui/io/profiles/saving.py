@@ -21,7 +21,7 @@ Content = Literal["alignment", "profile"]
 
 def written_formats(content: Content) -> tuple[ProfileFormat, ...]:
     """Return the formats in which alignments, or profiles, are written."""
-    return tuple(one for one in FORMATS if (one.write_alignment if content == "alignment" else one.write))
+    return tuple(form for form in FORMATS if (form.write_alignment if content == "alignment" else form.write))
 
 
 def format_for(path: str, content: Content, option: str) -> ProfileFormat:
@@ -33,10 +33,10 @@ def format_for(path: str, content: Content, option: str) -> ProfileFormat:
         If no format has it.
     """
     formats = written_formats(content)
-    for one in formats:
-        if path.lower().endswith(one.suffixes):
-            return one
-    endings = ", ".join(f"{one.suffixes[0]} ({one.name})" for one in formats)
+    for form in formats:
+        if path.lower().endswith(form.suffixes):
+            return form
+    endings = ", ".join(f"{form.suffixes[0]} ({form.name})" for form in formats)
     raise InvalidParameter(
         option, path, f"The ending of '{path}' is not that of a format of {content}s.", hint=f"It may be {endings}."
     )

@@ -107,16 +107,16 @@ class IdLedger:
         first = np.repeat(sorted_numbers[starts], np.diff(np.append(starts, len(hashes))))
         asked = np.arange(len(hashes)) if self._marks is None else np.flatnonzero(self._marks[_places(hashes)])
         for run_hashes, run_numbers in reversed(self._runs):  # the oldest run has the last word
-            at = np.minimum(np.searchsorted(run_hashes, hashes[asked]), len(run_hashes) - 1)
-            first[asked] = np.where(run_hashes[at] == hashes[asked], run_numbers[at], first[asked])
+            positions = np.minimum(np.searchsorted(run_hashes, hashes[asked]), len(run_hashes) - 1)
+            first[asked] = np.where(run_hashes[positions] == hashes[asked], run_numbers[positions], first[asked])
         earlier = np.empty_like(first)
         earlier[order] = first
         remarks = []
         for position in np.flatnonzero(earlier != numbers):
             name = shown(data[offsets[position] : offsets[position + 1]].tobytes().decode("utf-8", "replace"))
-            here = int(numbers[position]) - (self._before[-1] if self._before else 0)
-            message = f"The identifier '{name}' of record {here} is also that of {self._place(int(earlier[position]))}."
-            remarks.append(Remark("duplicate", message, here, int(lines[position])))
+            nth = int(numbers[position]) - (self._before[-1] if self._before else 0)
+            message = f"The identifier '{name}' of record {nth} is also that of {self._place(int(earlier[position]))}."
+            remarks.append(Remark("duplicate", message, nth, int(lines[position])))
         self._keep(hashes[starts], sorted_numbers[starts])
         self._ids, self._lengths, self._places = [], array("i"), (array("q"), array("q"))
         return remarks
@@ -166,7 +166,7 @@ def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[n
     multiplier, folder = (np.uint64(factor) for factor in _FACTORS)
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
     words = np.ndarray(len(data) + 1, dtype="<u8", buffer=padded.data, strides=(1,))
-    at, left = offsets[:-1].copy(), np.diff(offsets)
+    starts, left = offsets[:-1].copy(), np.diff(offsets)
     hashes = left.astype(np.uint64) * multiplier
     for number in np.flatnonzero(left > _LONG):
         whole = hashlib.blake2b(data[offsets[number] : offsets[number + 1]].tobytes(), digest_size=8).digest()
@@ -175,9 +175,9 @@ def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[n
     active = np.flatnonzero(left > 0)
     while len(active):
         unused = (8 - np.minimum(left[active], 8)).astype(np.uint64) * np.uint64(8)
-        mixed = (hashes[active] ^ ((words[at[active]] << unused) >> unused)) * multiplier
+        mixed = (hashes[active] ^ ((words[starts[active]] << unused) >> unused)) * multiplier
         hashes[active] = (mixed ^ (mixed >> np.uint64(32))) * folder
-        at[active] += 8
+        starts[active] += 8
         left[active] -= 8
         active = active[left[active] > 0]
     return (hashes ^ (hashes >> np.uint64(29))).view(np.int64)

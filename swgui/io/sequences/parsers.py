@@ -81,16 +81,16 @@ def features_of(entries: Iterable[Any], names: Sequence[str] = _NAMES) -> tuple[
     names : sequence of str
         Qualifiers that name one, the best first.
     """
-    found = [feature for entry in entries if (feature := _feature(entry, names)) is not None]
-    coded = {(feature.start, feature.end, feature.strand) for feature in found if feature.kind != _GENE}
-    kept = [one for one in found if one.kind != _GENE or (one.start, one.end, one.strand) not in coded]
+    features = [feature for entry in entries if (feature := _feature(entry, names)) is not None]
+    coded = {(feature.start, feature.end, feature.strand) for feature in features if feature.kind != _GENE}
+    kept = [f for f in features if f.kind != _GENE or (f.start, f.end, f.strand) not in coded]
     return tuple(sorted(kept, key=lambda feature: (feature.start, -feature.end)))
 
 
 def uniprot_features(entries: Iterable[Any]) -> tuple[Feature, ...]:
     """Return those features of a UniProt entry that are kept; evidence behind old names is left out."""
-    found = features_of(entries, _UNIPROT_NAMES)
-    return tuple(replace(one, name=one.name.split(" {ECO:")[0].rstrip("."), spans=_spans(one)) for one in found)
+    features = features_of(entries, _UNIPROT_NAMES)
+    return tuple(replace(f, name=f.name.split(" {ECO:")[0].rstrip("."), spans=_spans(f)) for f in features)
 
 
 def _spans(feature: Feature) -> tuple[tuple[int, int], ...]:
@@ -202,11 +202,11 @@ def fasta_records(
     SequenceError
         If a record is longer than `LONGEST_RECORD`.
     """
-    for at, title, body in scan_fasta(blocks):
-        if at == 0:
+    for offset, title, body in scan_fasta(blocks):
+        if offset == 0:
             _note_text_before(body, report)
             continue
-        head = line + at - 1
+        head = line + offset - 1
         if len(body) > LONGEST_RECORD:
             raise source.error(
                 f"Record {number} of {source.name} has more than {LONGEST_RECORD:,} letters.",
@@ -278,7 +278,7 @@ def _cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
     """Join the pieces of a part, and take its first line off as the title; empties the list."""
     title = b""
     if line:
-        broken = next((at for at, piece in enumerate(pieces) if b"\n" in piece), len(pieces) - 1)
+        broken = next((index for index, piece in enumerate(pieces) if b"\n" in piece), len(pieces) - 1)
         title, _, rest = b"".join(pieces[: broken + 1]).partition(b"\n")
         pieces[: broken + 1] = [rest]
     body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -352,8 +352,8 @@ def _through_biopython(
                     with _caught_warnings() if warns else nullcontext(()) as caught:
                         if records is None:
                             records = open_parser(lines)
-                        found = next(records, None)
-                        raw = convert(number, found) if found is not None else None
+                        entry = next(records, None)
+                        raw = convert(number, entry) if entry is not None else None
                 except (SequenceError, MemoryError):
                     raise
                 except Exception as fault:
@@ -408,15 +408,15 @@ def _text(text: str) -> str:
 def _open_fastq(lines: _Lines) -> Iterator[Any]:
     from Bio.SeqIO.QualityIO import FastqGeneralIterator
 
-    found: Iterator[Any] = FastqGeneralIterator(lines)
-    return found
+    records: Iterator[Any] = FastqGeneralIterator(lines)
+    return records
 
 
 _QUALITIES: Final = re.compile(r"[!-~]*")
 
 
-def _from_fastq(number: int, found: tuple[str, str, str]) -> RawRecord:
-    title, letters, qualities = found
+def _from_fastq(number: int, record: tuple[str, str, str]) -> RawRecord:
+    title, letters, qualities = record
     identifier, description = split_title(_text(title))
     body = letters.encode("utf-8", "surrogateescape")
     note = (
@@ -428,68 +428,68 @@ def _from_fastq(number: int, found: tuple[str, str, str]) -> RawRecord:
 def _open_genbank(lines: _Lines) -> Iterator[Any]:
     from Bio.GenBank.Scanner import GenBankScanner
 
-    found: Iterator[Any] = kept_only(GenBankScanner).parse_records(lines)
-    return found
+    records: Iterator[Any] = kept_only(GenBankScanner).parse_records(lines)
+    return records
 
 
 def _open_embl(lines: _Lines) -> Iterator[Any]:
     from Bio.GenBank.Scanner import EmblScanner
 
-    found: Iterator[Any] = kept_only(EmblScanner).parse_records(lines)
-    return found
+    records: Iterator[Any] = kept_only(EmblScanner).parse_records(lines)
+    return records
 
 
 def _open_imgt(lines: _Lines) -> Iterator[Any]:
     from Bio import SeqIO
 
-    found: Iterator[Any] = SeqIO.parse(lines, "imgt")
-    return found
+    records: Iterator[Any] = SeqIO.parse(lines, "imgt")
+    return records
 
 
 def _open_pir(lines: _Lines) -> Iterator[Any]:
     from Bio import SeqIO
 
-    found: Iterator[Any] = SeqIO.parse(lines, "pir")
-    return found
+    records: Iterator[Any] = SeqIO.parse(lines, "pir")
+    return records
 
 
-def _from_seq_record(number: int, found: Any) -> RawRecord:
+def _from_seq_record(number: int, record: Any) -> RawRecord:
     """Convert a SeqRecord; a missing accession is replaced by the entry's name."""
-    kind = str(found.annotations.get("molecule_type") or "")
+    kind = str(record.annotations.get("molecule_type") or "")
     alphabet = next((alphabet for word, alphabet in _KINDS.items() if word in kind), None)
-    identifier = _text(str(found.id or ""))
+    identifier = _text(str(record.id or ""))
     if identifier in ("", "<unknown id>", "."):
-        identifier = _text(str(found.name or ""))
-    description = _text(str(found.description or ""))
+        identifier = _text(str(record.name or ""))
+    description = _text(str(record.description or ""))
     if description in ("<unknown description>", "."):
         description = ""
     description = " ".join(description.split())
     if description.startswith(f"{identifier} "):  # PIR entries mostly repeat it
         description = description[len(identifier) + 1 :]
-    features = features_of(found.features)
+    features = features_of(record.features)
     if alphabet is PROTEIN:  # what codes for it is all of it
         features = tuple(feature for feature in features if feature.group != "gene")
-    return RawRecord(number, 0, identifier, description, _letters(found.seq), alphabet=alphabet, features=features)
+    return RawRecord(number, 0, identifier, description, _letters(record.seq), alphabet=alphabet, features=features)
 
 
 def _open_swiss_prot(lines: _Lines) -> Iterator[Any]:
     from Bio import SwissProt
 
-    found: Iterator[Any] = SwissProt.parse(lines)
-    return found
+    records: Iterator[Any] = SwissProt.parse(lines)
+    return records
 
 
-def _from_swiss_prot(number: int, found: Any) -> RawRecord:
+def _from_swiss_prot(number: int, record: Any) -> RawRecord:
     """Take the first accession as the id, as Biopython does, and the full name with the organism."""
-    identifier = found.accessions[0] if found.accessions else found.entry_name
-    name = found.description.split(";")[0].removeprefix("RecName: Full=").removeprefix("SubName: Full=")
-    words = [found.entry_name, name.split(" {ECO:")[0].strip()]
-    if found.organism:
-        words.append(f"OS={found.organism.rstrip('.')}")
-        words += [f"OX={taxid}" for taxid in found.taxonomy_id[:1]]
+    identifier = record.accessions[0] if record.accessions else record.entry_name
+    name = record.description.split(";")[0].removeprefix("RecName: Full=").removeprefix("SubName: Full=")
+    words = [record.entry_name, name.split(" {ECO:")[0].strip()]
+    if record.organism:
+        words.append(f"OS={record.organism.rstrip('.')}")
+        words += [f"OX={taxid}" for taxid in record.taxonomy_id[:1]]
     description = " ".join(_text(" ".join(words)).split())
-    body = found.sequence.encode("utf-8", "surrogateescape")
-    features = uniprot_features(found.features)
+    body = record.sequence.encode("utf-8", "surrogateescape")
+    features = uniprot_features(record.features)
     return RawRecord(number, 0, _text(identifier), description, body, alphabet=PROTEIN, features=features)
 
 
@@ -497,10 +497,10 @@ def parse_structure(source: TextSource, report: ReadReport) -> Iterator[RawRecor
     """Yield the chains of protein of a PDB or mmCIF file, with their 3Di symbols."""
     from swgui.io.structures.reading import SHAPE, read_structure  # gemmi is needed only here
 
-    found = read_structure(b"".join(source.blocks()), source.name.strip("'"), source.chain, source.model)
-    for note in found.notes:
+    structure = read_structure(b"".join(source.blocks()), source.name.strip("'"), source.chain, source.model)
+    for note in structure.notes:
         report.add(Remark("note", note))
-    for number, chain in enumerate(found.chains, 1):
+    for number, chain in enumerate(structure.chains, 1):
         letters = Letters(SHAPE, chain.shape) if chain.shape else None
         about = (chain.id, chain.description, chain.residues)
         yield RawRecord(

@@ -178,12 +178,12 @@ class _Block:
             description_lengths=description_lengths,
         )
 
-    def _raw(self, at: int, report: ReadReport) -> RawRecord:
-        head, body, end = int(self._heads[at]), int(self._bodies[at]), int(self._ends[at])
-        if at < len(self._heads) - 1:
+    def _raw(self, index: int, report: ReadReport) -> RawRecord:
+        head, body, end = int(self._heads[index]), int(self._bodies[index]), int(self._ends[index])
+        if index < len(self._heads) - 1:
             end -= 1  # the line break before the next header
         title = self._text[head + 1 : body].removesuffix(b"\n")
-        return raw_fasta(self._number + at, int(self._lines[at]), title, self._text[body:end], report)
+        return raw_fasta(self._number + index, int(self._lines[index]), title, self._text[body:end], report)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

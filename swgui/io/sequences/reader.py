@@ -66,9 +66,9 @@ class SequenceFormat:
 @cache
 def installed_formats() -> Mapping[str, SequenceFormat]:
     """Return the formats of installed packages by name; those of the program are never replaced."""
-    found: dict[str, SequenceFormat] = {}
-    add_installed(found, GROUP, SequenceFormat, lambda form: form.name)
-    return MappingProxyType({name: form for name, form in found.items() if name not in PARSERS})
+    formats: dict[str, SequenceFormat] = {}
+    add_installed(formats, GROUP, SequenceFormat, lambda form: form.name)
+    return MappingProxyType({name: form for name, form in formats.items() if name not in PARSERS})
 
 
 def installed_format(head: bytes) -> str:
@@ -184,8 +184,8 @@ class SequenceReader:
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
-        known = known_by_first_line(source.head)
-        self.format = ("" if known else installed_format(source.head)) or sniff(source, raw_allowed=raw_allowed)
+        recognized = known_by_first_line(source.head)
+        self.format = ("" if recognized else installed_format(source.head)) or sniff(source, raw_allowed=raw_allowed)
         self._given, self._expected = alphabet, expected
         self._refuse_other_kind = refuse_other_kind
         self._ledger = ledger
@@ -261,16 +261,16 @@ class SequenceReader:
             report.add(remark)
         if cleaner.lower_case_records:
             count = cleaner.lower_case_records
-            what = "record has lower-case letters" if count == 1 else "records have lower-case letters"
-            report.add(Remark("note", f"{count:,} {what} (often a mask); they were read as upper case."))
+            noun = "record has lower-case letters" if count == 1 else "records have lower-case letters"
+            report.add(Remark("note", f"{count:,} {noun} (often a mask); they were read as upper case."))
         if not handed_on:
             self._refuse_empty(empty)
 
     def _refuse_empty(self, empty: int) -> None:
         source = self.source
         if empty:
-            what = "the only record is" if empty == 1 else f"all {empty} records are"
-            raise source.error(f"{source.name} has no sequence: {what} empty.", hint=_EMPTY_HINTS.get(self.format, ""))
+            which = "the only record is" if empty == 1 else f"all {empty} records are"
+            raise source.error(f"{source.name} has no sequence: {which} empty.", hint=_EMPTY_HINTS.get(self.format, ""))
         raise source.error(f"{source.name} has no records that could be read as {self.format}.")
 
     def _cleaned(self, raw: RawRecord, cleaner: LetterCleaner) -> SequenceRecord | None:
@@ -505,56 +505,56 @@ class LetterCleaner:
             why = _ODD_LETTERS.get((self.alphabet.name, letter)) or "one of " + "".join(
                 self.alphabet.expansions[letter]
             )
-            kind, what = "odd", f"'{letter}' ({why}) {_was(count)} kept"
+            kind, fault = "odd", f"'{letter}' ({why}) {_was(count)} kept"
         elif symbol in _UPPER or symbol in _UPPER.lower() or letter == "?":
             if letter in self.alphabet.letters:
                 return None  # lower case, and nothing else
-            kind, what = "replaced", f"'{letter}' {_was(count)} replaced by {self.alphabet.wildcard}"
+            kind, fault = "replaced", f"'{letter}' {_was(count)} replaced by {self.alphabet.wildcard}"
         elif symbol in _GAPS:
-            kind, what = "removed", f"'{letter}' (gap sign) {_was(count)} left out"
+            kind, fault = "removed", f"'{letter}' (gap sign) {_was(count)} left out"
         else:
             sign = f"'{letter}'" if letter.isprintable() else f"the control character {symbol}"
-            kind, what = "removed", f"{sign} {_was(count)} left out"
-        return self._located(kind, what, count, _place_of(body, symbol), body, place)
+            kind, fault = "removed", f"{sign} {_was(count)} left out"
+        return self._located(kind, fault, count, _place_of(body, symbol), body, place)
 
     def _located(
         self,
         kind: Literal["odd", "replaced", "removed", "note"],
-        what: str,
+        fault: str,
         count: int,
-        at: int,
+        position: int,
         body: bytes,
         place: Place,
     ) -> Remark:
         times = f"{count:,} × " if count > 1 else ""
         line = place.line
         if place.by_lines:
-            line = place.line + 1 + body.count(b"\n", 0, at)
-            column = at - body.rfind(b"\n", 0, at)
+            line = place.line + 1 + body.count(b"\n", 0, position)
+            column = position - body.rfind(b"\n", 0, position)
             where = f"line {line}, column {column}"
         else:
-            where = f"position {at + 1}"
+            where = f"position {position + 1}"
         first = "first at " if count > 1 else "at "
-        message = f"Record {place.record} '{place.name}': {times}{what}, {first}{where}."
+        message = f"Record {place.record} '{place.name}': {times}{fault}, {first}{where}."
         return Remark(kind, message, place.record, line, count)
 
     def _without_comments(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
         """Blank out lines that begin with ; # or !, which old FASTA files use for comments."""
         if not place.by_lines:
             return body
-        found = list(_COMMENT_LINE.finditer(body))
-        if found:
-            text = shown(found[0].group().decode("utf-8", "replace"), 40)
-            what = f"comment line '{text}' {_was(len(found))} left out"
-            remarks.append(self._located("note", what, len(found), found[0].start(), body, place))
+        comments = list(_COMMENT_LINE.finditer(body))
+        if comments:
+            text = shown(comments[0].group().decode("utf-8", "replace"), 40)
+            fault = f"comment line '{text}' {_was(len(comments))} left out"
+            remarks.append(self._located("note", fault, len(comments), comments[0].start(), body, place))
         return _COMMENT_LINE.sub(b"", body)
 
     def _without_invalid_characters(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
         """Replace letters beyond ASCII by the wildcard and leave out other signs; blanks go silently."""
         text = body.decode("utf-8", "surrogateescape")
         counts: dict[str, int] = {}
-        for found in _NON_ASCII.finditer(text):
-            counts[found.group()] = counts.get(found.group(), 0) + 1
+        for match in _NON_ASCII.finditer(text):
+            counts[match.group()] = counts.get(match.group(), 0) + 1
         wildcard = self.alphabet.wildcard
         replacement: dict[int, str] = {}
         for sign, number in counts.items():
@@ -563,9 +563,9 @@ class LetterCleaner:
             if sign.isspace() or sign in "\ufeff\u200b":
                 continue
             name = shown(sign) if sign.isprintable() else f"the character U+{ord(sign):04X}"
-            what = f"'{name}' {_was(number)} " + (f"replaced by {wildcard}" if is_letter else "left out")
-            at = len(text[: text.index(sign)].encode("utf-8", "surrogateescape"))
-            remarks.append(self._located("replaced" if is_letter else "removed", what, number, at, body, place))
+            fault = f"'{name}' {_was(number)} " + (f"replaced by {wildcard}" if is_letter else "left out")
+            position = len(text[: text.index(sign)].encode("utf-8", "surrogateescape"))
+            remarks.append(self._located("replaced" if is_letter else "removed", fault, number, position, body, place))
         return text.translate(replacement).encode("ascii")
 
 
@@ -583,5 +583,5 @@ def _count_bytes(data: bytes) -> NDArray[np.int64]:
 
 def _place_of(body: bytes, symbol: int) -> int:
     """Position of the first occurrence in either case."""
-    places = [at for sign in {symbol, ord(chr(symbol).lower())} if (at := body.find(bytes([sign]))) >= 0]
+    places = [position for sign in {symbol, ord(chr(symbol).lower())} if (position := body.find(bytes([sign]))) >= 0]
     return min(places)

@@ -71,9 +71,9 @@ class ReadReport:
 
     def add_format(self, name: str) -> None:
         """Note the format of one more file."""
-        known = self.format.split("; ") if self.format else []
-        if name not in known:
-            self.format = "; ".join([*known, name])
+        formats = self.format.split("; ") if self.format else []
+        if name not in formats:
+            self.format = "; ".join([*formats, name])
 
     def name_source(self, first: int, name: str) -> None:
         """Put the name of their file before the remarks from number `first` on, where several files are read."""

@@ -37,8 +37,8 @@ _ALIGNMENT_HINT: Final = (
 
 # Tried on the first line that is not blank, in this order.
 _OTHER_KINDS: Final = tuple(
-    _OtherKind(re.compile(start), what, hint)
-    for start, what, hint in (
+    _OtherKind(re.compile(start), kind, hint)
+    for start, kind, hint in (
         (rb"\x93SWDB", "a database of this program (.swdb)", "Choose it as a database."),
         (rb"%PDF-", "a PDF document", "Save the sequences as plain text."),
         (rb"\{\\rtf", "a rich-text document", "Save it as plain text."),

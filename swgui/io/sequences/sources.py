@@ -135,11 +135,11 @@ class TextSource:
                 f"{self.name} was saved by this program and is not a sequence file.",
                 hint="Open it in the window, or see 'swgui show' and 'swgui verify'.",
             )
-        for magic, what in _OTHER_ARCHIVES:
+        for magic, kind in _OTHER_ARCHIVES:
             if start.startswith(magic):
                 raise self.error(
-                    f"{self.name} is {what}, which is not read here.",
-                    hint=f"Unpack it first; {', '.join(one.name for one in PACKINGS)} can be read as they are.",
+                    f"{self.name} is {kind}, which is not read here.",
+                    hint=f"Unpack it first; {', '.join(packing.name for packing in PACKINGS)} can be read as they are.",
                 )
         packing = packing_of(start)
         return (packing.name, packing.opened(buffered)) if packing else ("", buffered)

@@ -118,7 +118,7 @@ PACKINGS: Final = (
 
 def packing_of(start: bytes) -> Packing | None:
     """Return how a file is packed that begins with these bytes, 16 or more; None if it is not."""
-    return next((one for one in PACKINGS if re.match(one.begins, start, re.DOTALL)), None)
+    return next((p for p in PACKINGS if re.match(p.begins, start, re.DOTALL)), None)
 
 
 def without_ending(name: str) -> str:
@@ -196,12 +196,12 @@ class _Streams(io.RawIOBase):
                 return 0
             data = self._packed() if self._one.needs_input else b""
             try:
-                found = self._one.decompress(data, len(target))
+                block = self._one.decompress(data, len(target))
             except self._fault as fault:
                 raise Damaged(str(fault)) from None
-            if found:
-                target[: len(found)] = found
-                return len(found)
+            if block:
+                target[: len(block)] = block
+                return len(block)
 
     def _packed(self) -> bytes:
         data, self._held = self._held or self._inner.read(BLOCK), b""

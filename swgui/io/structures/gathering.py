@@ -73,12 +73,12 @@ def read_member(member: Member) -> StructureFile | str:
         return explained(fault)
 
 
-def read_members(found: Iterator[Member], check: Callable[[], None], processes: int = 0) -> Iterator[Outcome]:
+def read_members(members: Iterator[Member], check: Callable[[], None], processes: int = 0) -> Iterator[Outcome]:
     """Read structure files, in their order.
 
     Parameters
     ----------
-    found : iterator of Member
+    members : iterator of Member
     check : callable
         Called between batches; what it raises ends the reading.
     processes : int
@@ -88,9 +88,9 @@ def read_members(found: Iterator[Member], check: Callable[[], None], processes: 
     ------
     Outcome
     """
-    first = list(islice(found, _WORTH_PROCESSES if processes != 1 else 0))
+    first = list(islice(members, _WORTH_PROCESSES if processes != 1 else 0))
     processes = processes or cores()
-    batches = _batches(first, found)
+    batches = _batches(first, members)
     if processes > 1 and len(first) == _WORTH_PROCESSES and _can_start():
         yield from _in_processes(batches, check, processes)
         return
@@ -133,7 +133,7 @@ def _in_processes(batches: Iterator[list[Member]], check: Callable[[], None], pr
                 pool.shutdown(wait=False, cancel_futures=True)
                 read = _one_by_one(batch)
                 pool = _pool(processes)
-                waiting = deque((each, pool.submit(_read_batch, each)) for each, _ in waiting)
+                waiting = deque((batch, pool.submit(_read_batch, batch)) for batch, _ in waiting)
             yield from zip(batch, read, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -199,12 +199,12 @@ def gather(
     """
     order: list[str] = []
     said: list[str] = []
-    found = members(sources, said.append)
+    files = members(sources, said.append)
     total = 0
     if not any(is_archive_name(source) for source in sources):  # archives are walked through while they are read
-        found = iter(every := list(found))
+        files = iter(every := list(files))
         total = len(every)
-    unread = _unread(found, journal, order)
+    unread = _unread(files, journal, order)
     if told is not None:
         told(len(journal), total)
     for number, (member, outcome) in enumerate(read_members(unread, check, processes), 1):
@@ -219,9 +219,9 @@ def gather(
     yield from _chains(order, journal, report, sources, check)
 
 
-def _unread(found: Iterator[Member], journal: Journal, order: list[str]) -> Iterator[Member]:
+def _unread(members: Iterator[Member], journal: Journal, order: list[str]) -> Iterator[Member]:
     """Pass on what the journal lacks; put the keys of all into `order`."""
-    for member in found:
+    for member in members:
         order.append(member.key)
         if member.key not in journal.read:
             yield member

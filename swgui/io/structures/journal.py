@@ -106,7 +106,7 @@ class Journal:
         self._file.seek(self.read[key])
         kept = self._frame()
         assert kept is not None
-        return kept.fault or StructureFile(tuple(_chain(one) for one in kept.chains), tuple(kept.notes))
+        return kept.fault or StructureFile(tuple(_chain(chain) for chain in kept.chains), tuple(kept.notes))
 
     def _find_frames(self) -> None:
         """Find the frames that are whole; what comes behind them is cut off."""

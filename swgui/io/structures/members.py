@@ -142,10 +142,10 @@ def _taken_out(member: Member, archive: tarfile.TarFile, entry: tarfile.TarInfo)
     return replace(member, offset=-1, data=file.read() if file is not None else None)
 
 
-def _without_twins(found: Iterator[Member], left_out: Callable[[str], None]) -> Iterator[Member]:
+def _without_twins(members: Iterator[Member], left_out: Callable[[str], None]) -> Iterator[Member]:
     """Pass on the first of the files that are called alike but for their format: AlphaFold's archives hold both."""
     seen: set[int] = set()
-    for member in found:
+    for member in members:
         key = hash((member.path.parent if member.offset < 0 else None, stem(member.name)))
         if key in seen:
             left_out(f"'{member.name}' is there in another format, too; it is left out.")

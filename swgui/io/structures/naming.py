@@ -55,8 +55,8 @@ def stem(name: str) -> str:
 
 
 def _ending(name: str) -> str:
-    found = re.search(_ENDING.pattern + "$", name, re.IGNORECASE)
-    return found.group() if found else ""
+    match = re.search(_ENDING.pattern + "$", name, re.IGNORECASE)
+    return match.group() if match else ""
 
 
 def chain_id(file: str, chain: str, alone: bool) -> str:
@@ -71,7 +71,7 @@ def chosen(text: str | os.PathLike[str]) -> Choice:
     """
     given = os.fspath(text)
     file, colon, rest = given.rpartition(":")
-    found = _CHOICE.fullmatch(rest)
-    if not colon or not found or not rest or not is_structure_name(file) or os.path.exists(given):
+    match = _CHOICE.fullmatch(rest)
+    if not colon or not match or not rest or not is_structure_name(file) or os.path.exists(given):
         return Choice(Path(given))
-    return Choice(Path(file), found["chain"], int(found["model"] or 0))
+    return Choice(Path(file), match["chain"], int(match["model"] or 0))

@@ -91,13 +91,13 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
 
 def _parsed(text: bytes, name: str, model: int) -> Parsed:
     structure, block = _structure(text, name)
-    models = [int(each.num) for each in _members(structure)]
+    models = [int(entry.num) for entry in _members(structure)]
     if model and model not in models:
         hint = f"Its models have the numbers {models[0]} to {models[-1]}." if models else "It has none."
         raise SequenceError(f"'{name}' has no model {model}.", path=name, hint=hint)
-    at = models.index(model) if model else 0
-    del structure[at + 1 :]
-    del structure[:at]
+    index = models.index(model) if model else 0
+    del structure[index + 1 :]
+    del structure[:index]
     if not len(structure):
         return Parsed((), "", ())
     predicted = _is_prediction(structure, block)
@@ -111,7 +111,7 @@ def _structure(text: bytes, name: str) -> tuple[Any, Any]:
     first = _FIRST_WORD.search(text)
     if first is not None and first[1].lower().startswith(b"data_"):
         document = gemmi.cif.read_string(text)
-        block = next((one for one in _members(document) if one.find_loop("_atom_site.id")), document[0])
+        block = next((block for block in _members(document) if block.find_loop("_atom_site.id")), document[0])
         return gemmi.make_structure_from_block(block), block
     if _PDB_RECORD.search(text):
         return gemmi.read_pdb_string(text), None
@@ -121,7 +121,7 @@ def _structure(text: bytes, name: str) -> tuple[Any, Any]:
 
 def _members(container: Any) -> Iterator[Any]:
     """Yield what gemmi holds in a container, by index: for Windows gemmi 0.7.5 mixes up its iterators."""
-    return (container[at] for at in range(len(container)))
+    return (container[index] for index in range(len(container)))
 
 
 def _gemmi() -> Any:
@@ -143,11 +143,11 @@ def _chains(structure: Any, predicted: bool | None) -> Iterator[Backbone]:
     if not len(number) or not (ca >= 0).any():
         return
     first = np.flatnonzero(np.diff(number, prepend=-1))
-    letters, known = _letters(gemmi, _texts(flat.residue_names), np.where(ca >= 0, ca, first))
+    letters, amino = _letters(gemmi, _texts(flat.residue_names), np.where(ca >= 0, ca, first))
     kinds = [int(kind.value) for kind in (gemmi.EntityType.Unknown, gemmi.EntityType.Polymer)]
     polymer = np.isin(flat.entity_type[first], kinds)
     whole = ~np.isnan(atoms[(_N, _C), :, 0]).any(axis=0)
-    protein = (ca >= 0) & polymer & (known | whole | (flat.het_flags[first] == ord("A")))
+    protein = (ca >= 0) & polymer & (amino | whole | (flat.het_flags[first] == ord("A")))
     names = _texts(flat.chain_ids)[first]
     plddt = _plddt(flat.b_iso, number, ca, predicted)
     for chain in dict.fromkeys(names[protein].tolist()):
@@ -186,30 +186,30 @@ def _places(flat: Any, number: NDArray[np.int64]) -> tuple[NDArray[np.float32], 
     ca = np.full(residues, -1, np.int64)
     names, elements = _texts(flat.atom_names), flat.elements
     for kind, (name, element) in enumerate(zip(ATOMS, _ELEMENTS, strict=True)):
-        at = np.flatnonzero((names == name.encode()) & (elements == element))
-        at = at[np.lexsort((-flat.occ[at], number[at]))]
-        at = at[np.diff(number[at], prepend=-1) > 0]
-        places[kind, number[at]] = flat.pos[at]
+        atoms = np.flatnonzero((names == name.encode()) & (elements == element))
+        atoms = atoms[np.lexsort((-flat.occ[atoms], number[atoms]))]
+        atoms = atoms[np.diff(number[atoms], prepend=-1) > 0]
+        places[kind, number[atoms]] = flat.pos[atoms]
         if kind == _CA:
-            ca[number[at]] = at
+            ca[number[atoms]] = atoms
     return places, ca
 
 
 def _letters(
-    gemmi: Any, names: NDArray[np.bytes_], at: NDArray[np.int64]
+    gemmi: Any, names: NDArray[np.bytes_], atoms: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return the one-letter code of the residue of each atom in `at`, and whether it is known as an amino acid.
+    """Return the one-letter code of the residue of each atom in `atoms`, and whether it is known as an amino acid.
 
     Modified residues have the code of what they were made from: M for MSE.
     """
-    kinds, which = np.unique(names[at], return_inverse=True)
-    letters, known = np.zeros(len(kinds), np.uint8), np.zeros(len(kinds), np.bool_)
+    kinds, which = np.unique(names[atoms], return_inverse=True)
+    letters, amino = np.zeros(len(kinds), np.uint8), np.zeros(len(kinds), np.bool_)
     for kind, name in enumerate(kinds.tolist()):
-        found = gemmi.find_tabulated_residue(name.decode("ascii", "replace"))
-        known[kind] = found.is_amino_acid()
-        letter = found.one_letter_code.upper()
-        letters[kind] = ord(letter if known[kind] and letter.isalpha() else "X")
-    return letters[which], known[which]
+        residue = gemmi.find_tabulated_residue(name.decode("ascii", "replace"))
+        amino[kind] = residue.is_amino_acid()
+        letter = residue.one_letter_code.upper()
+        letters[kind] = ord(letter if amino[kind] and letter.isalpha() else "X")
+    return letters[which], amino[which]
 
 
 def _plddt(
@@ -251,20 +251,20 @@ def _title(structure: Any, block: Any, text: bytes) -> str:
     title = " ".join(_said(structure, "_struct.title").split())
     if block is None:
         organisms, taxids = (
-            [one.decode("ascii", "replace") for one in form.findall(text[:_HEAD])] for form in (_ORGANISM, _TAXID)
+            [word.decode("ascii", "replace") for word in form.findall(text[:_HEAD])] for form in (_ORGANISM, _TAXID)
         )
-        organisms = [one.capitalize() if one.isupper() else one for one in organisms]
+        organisms = [name.capitalize() if name.isupper() else name for name in organisms]
     else:
         organisms, taxids = (
             [
-                one.strip("'\"")
-                for one in _members(block.find_values(f"_ma_target_ref_db_details.{tag}"))
-                if one not in (".", "?")
+                value.strip("'\"")
+                for value in _members(block.find_values(f"_ma_target_ref_db_details.{tag}"))
+                if value not in (".", "?")
             ]
             for tag in ("organism_scientific", "ncbi_taxonomy_id")
         )
-    for key, found in (("OS", set(organisms)), ("OX", set(taxids))):
-        title += f" {key}={found.pop()}" if len(found) == 1 else ""
+    for key, values in (("OS", set(organisms)), ("OX", set(taxids))):
+        title += f" {key}={values.pop()}" if len(values) == 1 else ""
     return title.strip()
 
 
@@ -350,13 +350,13 @@ def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> S
     if not parsed.chains:
         hint = "DNA, RNA and ligands have no CA atoms." if parsed.names else "It may be truncated."
         raise SequenceError(f"'{name}' has no chain of protein.", path=name, hint=hint)
-    wanted = [one for one in parsed.chains if chain in ("", one.name)]
+    wanted = [entry for entry in parsed.chains if chain in ("", entry.name)]
     if not wanted:
-        names = ", ".join(one.name for one in parsed.chains[:20])
+        names = ", ".join(entry.name for entry in parsed.chains[:20])
         message = f"'{name}' has no chain of protein '{chain}'."
         raise SequenceError(message, path=name, hint=f"It has {names}.")
     file, alone = stem(name), len(parsed.chains) == 1
-    chains = tuple(_chain(one, chain_id(file, one.name, alone), parsed.title) for one in wanted)
+    chains = tuple(_chain(entry, chain_id(file, entry.name, alone), parsed.title) for entry in wanted)
     return StructureFile(chains, tuple(_notes(chains)))
 
 
@@ -395,8 +395,8 @@ def _notes(chains: tuple[Chain, ...]) -> list[str]:
     bare = [chain.id for chain in chains if not chain.shape]
     if not bare:
         return []
-    what = "has" if len(bare) == 1 else "have"
-    return [f"{', '.join(bare[:5])} {what} no N and C atoms: residues alone are known of {count(len(bare), 'chain')}."]
+    verb = "has" if len(bare) == 1 else "have"
+    return [f"{', '.join(bare[:5])} {verb} no N and C atoms: residues alone are known of {count(len(bare), 'chain')}."]
 
 
 def explained(error: BaseException) -> str:

@@ -44,9 +44,9 @@ def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
         ("there", audit.only_there),
         ("unclear", audit.unclear),
     ):
-        for at in range(len(rows)):
-            reason = audit.reason(at) if rows is audit.only_there else ""
-            file.write("\t".join([found_by, *_pair(audit, rows, at), reason]) + "\n")
+        for row in range(len(rows)):
+            reason = audit.reason(row) if rows is audit.only_there else ""
+            file.write("\t".join([found_by, *_pair(audit, rows, row), reason]) + "\n")
     for entry in audit.unmatched:
         found_by = f"{'ambiguous' if entry.candidates else 'no'} {entry.kind}"
         fields = dict.fromkeys(AUDIT_COLUMNS, "") | {
@@ -58,22 +58,22 @@ def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
         file.write("\t".join(fields.values()) + "\n")
 
 
-def _pair(audit: Audit, rows: AuditRows, at: int) -> Iterator[str]:
-    database, db_index = audit.result.database, int(rows.db_index[at])
-    yield spreadsheet_text(audit.result.queries[int(rows.query_index[at])].query.id)
+def _pair(audit: Audit, rows: AuditRows, row: int) -> Iterator[str]:
+    database, db_index = audit.result.database, int(rows.db_index[row])
+    yield spreadsheet_text(audit.result.queries[int(rows.query_index[row])].query.id)
     yield spreadsheet_text(database.ids[db_index])
     yield spreadsheet_text(database.descriptions[db_index])
     ours, theirs = rows.ours, rows.theirs
-    yield _whole(int(ours.ranks[at]))
-    yield _whole(int(ours.scores[at]), least=0)
-    yield _decimal(float(ours.bit_scores[at]))
-    yield format_evalue(float(ours.log10_evalues[at]))
-    yield _decimal(float(ours.log10_evalues[at]), digits=4)
-    yield _whole(int(theirs.ranks[at]))
-    yield _whole(int(theirs.segments[at]))
-    yield _shortest(float(theirs.scores[at]))
-    yield _shortest(float(theirs.bit_scores[at]))
-    yield format_evalue(float(theirs.log10_evalues[at]), 3)
+    yield _whole(int(ours.ranks[row]))
+    yield _whole(int(ours.scores[row]), least=0)
+    yield _decimal(float(ours.bit_scores[row]))
+    yield format_evalue(float(ours.log10_evalues[row]))
+    yield _decimal(float(ours.log10_evalues[row]), digits=4)
+    yield _whole(int(theirs.ranks[row]))
+    yield _whole(int(theirs.segments[row]))
+    yield _shortest(float(theirs.scores[row]))
+    yield _shortest(float(theirs.bit_scores[row]))
+    yield format_evalue(float(theirs.log10_evalues[row]), 3)
 
 
 def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool = False) -> None:
@@ -89,21 +89,21 @@ def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool 
         for number, run in enumerate(runs, 1):
             write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])
     file.write("\t".join(COMPARISON_COLUMNS) + "\n")
-    for at in range(len(comparison)):
-        side = 0 if comparison.db_index[0][at] >= 0 else 1
-        database, db_index = runs[side].database, int(comparison.db_index[side][at])
-        query = runs[side].queries[int(comparison.query_index[side][at])].query
+    for row in range(len(comparison)):
+        side = 0 if comparison.db_index[0][row] >= 0 else 1
+        database, db_index = runs[side].database, int(comparison.db_index[side][row])
+        query = runs[side].queries[int(comparison.query_index[side][row])].query
         one, other = comparison.places
-        ranks = int(one.ranks[at]), int(other.ranks[at])
+        ranks = int(one.ranks[row]), int(other.ranks[row])
         fields = [
-            STATES[comparison.states[at]],
+            STATES[comparison.states[row]],
             *map(spreadsheet_text, (query.id, database.ids[db_index], database.descriptions[db_index])),
             *map(_whole, ranks),
             str(ranks[1] - ranks[0]) if all(ranks) else "",
-            *(_whole(int(side.scores[at]), least=0) for side in (one, other)),
-            *(_decimal(float(side.bit_scores[at])) for side in (one, other)),
-            *(format_evalue(float(side.log10_evalues[at])) for side in (one, other)),
-            *(_decimal(float(side.log10_evalues[at]), digits=4) for side in (one, other)),
+            *(_whole(int(side.scores[row]), least=0) for side in (one, other)),
+            *(_decimal(float(side.bit_scores[row])) for side in (one, other)),
+            *(format_evalue(float(side.log10_evalues[row])) for side in (one, other)),
+            *(_decimal(float(side.log10_evalues[row]), digits=4) for side in (one, other)),
         ]
         file.write("\t".join(fields) + "\n")
 

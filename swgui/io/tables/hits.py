@@ -115,8 +115,8 @@ class _Gathered:
 
     def table(self, program: str, without_hits: Sequence[str] = ()) -> HitTable:
         values = {name: np.array(numbers, dtype=np.float64) for name, numbers in self.values.items()}
-        found = set(self.queries)
-        empty = [query for query in dict.fromkeys(without_hits) if query and query not in found]
+        with_hits = set(self.queries)
+        empty = [query for query in dict.fromkeys(without_hits) if query and query not in with_hits]
         return HitTable(program, self.queries, self.subjects, values, empty)
 
 

@@ -59,22 +59,22 @@ def read_places(path: str | os.PathLike[str]) -> tuple[str, list[ListedPlace]]:
     head = lines[0].lstrip("#") if lines else ""
     separator = "\t" if "\t" in head else ","
     names = [name.strip().lower().replace("_", " ") for name in head.split(separator)]
-    found: Iterator[ListedPlace]
+    places: Iterator[ListedPlace]
     if {"matched sequence", "protein id", "index start", "index end"} <= set(names):
-        program, found = "PEPMatch", _pepmatch(lines, names, separator)
+        program, places = "PEPMatch", _pepmatch(lines, names, separator)
     elif {"crrna", "dna", "chromosome", "position", "direction"} <= set(names):
         program = "CRISPRitz" if "cluster position" in names else "Cas-OFFinder"
-        found = _sites(
+        places = _sites(
             lines[1:], [names.index(name) for name in ("crrna", "chromosome", "position", "dna", "direction")]
         )
     elif {"query", "sequence", "start", "end", "strand"} <= set(names):
-        program, found = "swgui", _own(lines, names)
+        program, places = "swgui", _own(lines, names)
     elif len(names) == 6 and lines[0].split("\t")[-2] in ("+", "-"):
-        program, found = "Cas-OFFinder", _sites(lines, [0, 1, 2, 3, 4])
+        program, places = "Cas-OFFinder", _sites(lines, [0, 1, 2, 3, 4])
     else:
-        program, found = "BLAST", _blast(path)
+        program, places = "BLAST", _blast(path)
     try:
-        return program, list(found)
+        return program, list(places)
     except (ValueError, IndexError, KeyError) as fault:
         if isinstance(fault, HitTableError):
             raise

@@ -29,11 +29,11 @@ p { margin: .3em 0; }
 def answer(facts: Mapping[str, Any]) -> str:
     """Return what a certificate says was found, in a sentence."""
     where = f"{count(facts['database']['sequences'] - facts['left_out'], 'sequence')} of {facts['database']['name']}"
-    found = facts["found"]
-    if not found:
+    number = facts["found"]
+    if not number:
         return f"None. No place in {where} meets the rule."
     subjects = count(facts["subjects_found"], "sequence")
-    return f"{count(found, 'place')} in {subjects} meet{'s' if found == 1 else ''} the rule, among {where}."
+    return f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
 
 
 def certificate_page(facts: Mapping[str, Any]) -> str:

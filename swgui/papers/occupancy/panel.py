@@ -67,29 +67,29 @@ class Bar:
     text: str
 
 
-def bars(found: Occupancy) -> tuple[Bar, ...]:
+def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
     """Return the bars of a drawing, upper first."""
-    card, blocks = found.card, found.blocks
+    card, blocks = occupancy.card, occupancy.blocks
     share = max(blocks, 1)
-    needs = found.needs
-    each_registers = found.registers_used / share if blocks else needs.registers * needs.threads
-    each_shared = found.shared_used / share if blocks else needs.shared_bytes + card.shared_reserved
+    needs = occupancy.needs
+    each_registers = occupancy.registers_used / share if blocks else needs.registers * needs.threads
+    each_shared = occupancy.shared_used / share if blocks else needs.shared_bytes + card.shared_reserved
     return (
         Bar(
             REGISTERS,
             each_registers / card.registers,
-            f"{found.registers_used:,} of {card.registers:,} registers ({needs.registers} per thread)",
+            f"{occupancy.registers_used:,} of {card.registers:,} registers ({needs.registers} per thread)",
         ),
         Bar(
             SHARED,
             each_shared / card.shared_bytes,
-            f"{found.shared_used / KIB:.1f} of {card.shared_bytes / KIB:.0f} KiB shared memory "
+            f"{occupancy.shared_used / KIB:.1f} of {card.shared_bytes / KIB:.0f} KiB shared memory "
             f"({needs.shared_bytes / KIB:.1f} KiB per block)",
         ),
         Bar(
             THREADS,
             needs.warps / card.warps,
-            f"{found.warps} of {card.warps} warps = {found.threads:,} of {card.threads:,} threads",
+            f"{occupancy.warps} of {card.warps} warps = {occupancy.threads:,} of {card.threads:,} threads",
         ),
         Bar(BLOCKS, 1 / card.blocks, f"{blocks} of {card.blocks} places for blocks"),
     )
@@ -105,11 +105,11 @@ class OccupancyView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._found: Occupancy | None = None
 
-    def show_occupancy(self, found: Occupancy | None) -> None:
+    def show_occupancy(self, occupancy: Occupancy | None) -> None:
         """Draw an occupancy, and say in words what is drawn; None for an empty drawing."""
-        self._found = found
-        self.setAccessibleDescription(found.explain() if found else "")
-        self.setToolTip(found.explain() if found else "")
+        self._found = occupancy
+        self.setAccessibleDescription(occupancy.explain() if occupancy else "")
+        self.setToolTip(occupancy.explain() if occupancy else "")
         self.updateGeometry()
         self.update()
 
@@ -146,17 +146,17 @@ class OccupancyView(QWidget):
         rows = -(-self._found.card.warps // WARPS_IN_A_ROW) if self._found else 4
         return rows * grid(2)
 
-    def _draw_warps(self, painter: QPainter, found: Occupancy, line: float, shades: Colours) -> float:
+    def _draw_warps(self, painter: QPainter, occupancy: Occupancy, line: float, shades: Colours) -> float:
         painter.setPen(QColor(shades.muted))
-        title = f"One multiprocessor, {found.card.warps} warps of 32 threads"
+        title = f"One multiprocessor, {occupancy.card.warps} warps of 32 threads"
         painter.drawText(QRectF(0, 0, self.width(), line), int(Qt.AlignmentFlag.AlignLeft), title)
         step = min(grid(4.5), self.width() / WARPS_IN_A_ROW)
         height = grid(2)
-        for warp in range(found.card.warps):
+        for warp in range(occupancy.card.warps):
             row, column = divmod(warp, WARPS_IN_A_ROW)
             rect = QRectF(column * step, line * 1.3 + row * height, step - 2, height - 2)
-            block, inside = divmod(warp, found.needs.warps)
-            if block >= found.blocks:
+            block, inside = divmod(warp, occupancy.needs.warps)
+            if block >= occupancy.blocks:
                 self._empty(painter, rect, shades)
                 continue
             colour = QColor(shades.series[block % len(shades.series)])
@@ -170,31 +170,31 @@ class OccupancyView(QWidget):
             big.setPointSizeF(big.pointSizeF() * 2)
             painter.setFont(big)
             painter.setPen(QColor(shades.text))
-            painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), wording.percent(found.ratio))
+            painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), wording.percent(occupancy.ratio))
             painter.setFont(self.font())
             painter.setPen(QColor(shades.muted))
             right.setTop(right.top() + QFontMetricsF(big).height())
             painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), "of its warps are resident")
         return line * 1.3 + self._warp_height()
 
-    def _draw_bar(self, painter: QPainter, found: Occupancy, bar: Bar, y: float, line: float, shades: Colours) -> float:
-        limiting = bar.name in found.limiting
+    def _draw_bar(self, painter: QPainter, shown: Occupancy, bar: Bar, y: float, line: float, shades: Colours) -> float:
+        limiting = bar.name in shown.limiting
         painter.setPen(QColor(shades.text if limiting else shades.muted))
         text = f"{bar.text}{'  ◀ allows no further block' if limiting else ''}"
         painter.drawText(QRectF(0, y, self.width(), line), int(Qt.AlignmentFlag.AlignLeft), text)
         whole = QRectF(0, y + line * 1.1, self.width() - 2, line * 1.05)
         self._empty(painter, whole, shades)
         width = whole.width() * bar.each
-        for block in range(found.blocks):
+        for block in range(shown.blocks):
             part = QRectF(whole.left() + block * width, whole.top(), max(width - 1, 1), whole.height())
             painter.fillRect(part, QColor(shades.series[block % len(shades.series)]))
-            if found.blocks <= MAX_NUMBERED and width > grid(2):
+            if shown.blocks <= MAX_NUMBERED and width > grid(2):
                 painter.setPen(QColor(shades.base))
                 painter.drawText(part, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
-        if limiting and found.blocks * bar.each < 1 and bar.each <= 1:
+        if limiting and shown.blocks * bar.each < 1 and bar.each <= 1:
             # What is left of a resource that is used up: too little for one more block.
             rest = QRectF(whole)
-            rest.setLeft(whole.left() + found.blocks * width)
+            rest.setLeft(whole.left() + shown.blocks * width)
             painter.fillRect(rest, QBrush(QColor(shades.control), Qt.BrushStyle.BDiagPattern))
         if limiting:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -346,9 +346,9 @@ class OccupancyPanel(DeviceTab):
         return card("", title, self._plot, self._relation)
 
     def _kernel_chosen(self, *_: object) -> None:
-        at = self._kernel.currentIndex()
-        if 0 <= at < len(self._uses):
-            use = self._uses[at]
+        index = self._kernel.currentIndex()
+        if 0 <= index < len(self._uses):
+            use = self._uses[index]
             values = {"threads": use.threads, "registers": use.registers, "shared": use.shared_bytes}
             for name, value in values.items():
                 box = self._numbers[name]
@@ -361,8 +361,8 @@ class OccupancyPanel(DeviceTab):
         self._show()
 
     def _use(self) -> KernelUse | None:
-        at = self._kernel.currentIndex()
-        return self._uses[at] if 0 <= at < len(self._uses) else None
+        index = self._kernel.currentIndex()
+        return self._uses[index] if 0 <= index < len(self._uses) else None
 
     def _show(self, *_: object) -> None:
         limits = CARDS[str(self._card.currentData())]
@@ -370,13 +370,13 @@ class OccupancyPanel(DeviceTab):
         use = self._use()
         blocks = use.blocks if use else 0
         multiprocessors = self._multiprocessors
-        self._found = found = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
-        self.view.show_occupancy(found)
-        self._sentence.setText(found.explain())
+        self._found = result = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
+        self.view.show_occupancy(result)
+        self._sentence.setText(result.explain())
         ratios = paper_ratios(needs, limits)
         values = {
-            "exact": f"{words.count(found.blocks, 'block')}, {wording.percent(found.ratio)}",
-            "driver": _by_driver(use, found),
+            "exact": f"{words.count(result.blocks, 'block')}, {wording.percent(result.ratio)}",
+            "driver": _by_driver(use, result),
             "registers": _percent(ratios["registers"]),
             "shared": _percent(ratios["shared memory"]),
             "threads": _percent(ratios["threads"]),
@@ -416,8 +416,8 @@ class OccupancyPanel(DeviceTab):
             use = cell.use
             if use.get("threads"):
                 needs = KernelNeeds(use["threads"], use["registers"], use["shared_bytes"])
-                found = occupancy(needs, limits, launch_blocks=use["blocks"], multiprocessors=self._multiprocessors)
-                x.append(100 * found.ratio)
+                computed = occupancy(needs, limits, launch_blocks=use["blocks"], multiprocessors=self._multiprocessors)
+                x.append(100 * computed.ratio)
                 y.append(cell.median)
         return x, y
 
@@ -457,12 +457,12 @@ def _percent(ratio: float) -> str:
     return "no limit" if math.isinf(ratio) else wording.percent(ratio)
 
 
-def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
+def _by_driver(use: KernelUse | None, occupancy: Occupancy) -> str:
     if use is None:
         return "known for kernels in use only"
     if not use.resident_blocks:
         return "not told"
-    ratio = use.resident_blocks * found.needs.warps / found.card.warps
+    ratio = use.resident_blocks * occupancy.needs.warps / occupancy.card.warps
     return f"{words.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"
 
 

@@ -53,7 +53,7 @@ class LaunchConfig:
             values["blocks"] = str(self.blocks)
         values["grid"] = str(self.grid)
         values["streams"] = str(self.streams)
-        return {one.name: values[one.name] for one in SEARCH_METHODS[self.method].settings if one.name in values}
+        return {s.name: values[s.name] for s in SEARCH_METHODS[self.method].settings if s.name in values}
 
     def threshold_for(self, residues: int) -> int:
         """Return the length above which a subject gets a block of its own.

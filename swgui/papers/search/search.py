@@ -309,9 +309,9 @@ def kernel_uses(task: UseTask, method: str) -> Iterator[KernelUse]:
         chosen = {name: value for name, value in task.chosen.items() if name in ("chunk", "pinned", "streams")}
         yield from streaming_uses(replace(task, chosen=chosen), (config.fallback, FELL_BACK))
         return
-    found, variants = _launched(task, plan)
+    used, variants = _launched(task, plan)
     limits = published_limits(plan.length, task.residues, 1)
-    settings = in_order({**config.settings, **found, **transfer_settings(task, limits, config.streams)}, method)
+    settings = in_order({**config.settings, **used, **transfer_settings(task, limits, config.streams)}, method)
     for variant, grid in variants:
         shared_bytes = variant.shared_bytes(len(query))
         allowed = variant.most_shared_bytes(len(query), gpu.shared_limit)

@@ -101,8 +101,8 @@ class GpuMachine(CountedMemory):
 
     def resident(self, function: Any, shape: Launch) -> int:
         """Blocks of a kernel that the GPU holds at once."""
-        each = self.gpu.blocks_at_once(function, shape.threads, shape.shared_bytes)
-        return max(1, each) * self.gpu.multiprocessors
+        blocks = self.gpu.blocks_at_once(function, shape.threads, shape.shared_bytes)
+        return max(1, blocks) * self.gpu.multiprocessors
 
     def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
         """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
@@ -262,11 +262,11 @@ METHODS: Final[Mapping[str, StripMethod]] = MappingProxyType(
 
 def create_pair_engine(method: str, options: EngineOptions) -> StripedEngine:
     """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
-    found = device.probe()
-    if not found.available:
-        raise EngineUnavailable(method, found.reason, hint=found.hint)
+    probed = device.probe()
+    if not probed.available:
+        raise EngineUnavailable(method, probed.reason, hint=probed.hint)
     PAIR_METHODS[method].check(options.settings)
-    chosen = check_one_device(method, device.choose(found.devices, options.devices))
+    chosen = check_one_device(method, device.choose(probed.devices, options.devices))
     return StripedEngine(method, Gpu(device.import_cupy(), chosen), options.settings)
 
 
@@ -275,7 +275,7 @@ def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
     if len(chosen) > 1:
         raise InvalidParameter(
             "device",
-            ",".join(one.id for one in chosen),
+            ",".join(info.id for info in chosen),
             f"The method '{method}' runs on one device.",
             hint="Name one, or choose the method wavefront.",
         )

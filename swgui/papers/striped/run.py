@@ -168,8 +168,8 @@ class StripRun:
                 count,
             ],
         )
-        found = int(machine.get(count)[0])
-        return machine.get(held["pieces"]).reshape(-1, PIECE_FIELDS)[:found].copy()
+        number = int(machine.get(count)[0])
+        return machine.get(held["pieces"]).reshape(-1, PIECE_FIELDS)[:number].copy()
 
     def start_path(self, pieces: NDArray[np.int32]) -> int:
         """Phase 3: the path inside the pieces, all at once; returns the cells that takes at most."""
@@ -223,14 +223,14 @@ class StripRun:
         """
         held, machine = self._arrays, self.machine
         score, row, column, _ = self.best()
-        written, ops, at = machine.get(held["written"]), machine.get(held["ops"]), held["ops_at"]
+        written, ops, ops_at = machine.get(held["written"]), machine.get(held["ops"]), held["ops_at"]
         if (written < 0).any():
             raise EngineFault(
                 "The path through a strip does not begin where the strips before it end: a fault in the program.",
                 hint="Align with another method, and report this with both sequences.",
             )
         # The last piece comes first, each written from the end of its room backwards.
-        parts = [ops[at[i + 1] - written[i] : at[i + 1]] for i in reversed(range(len(pieces)))]
+        parts = [ops[ops_at[i + 1] - written[i] : ops_at[i + 1]] for i in reversed(range(len(pieces)))]
         path = np.concatenate([*parts, np.zeros(0, np.uint8)])
         if self.sides.swapped:
             path = np.array([Op.MATCH, Op.DELETION, Op.INSERTION], dtype=np.uint8)[path]

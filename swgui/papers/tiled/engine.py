@@ -257,10 +257,10 @@ def _ptx(cupy: Any, text: str, name: str) -> bytes:
     try:
         options = (f"-arch=compute_{cupy.cuda.Device().compute_capability}", STANDARD, "-rdc=true")
         nvrtc.compileProgram(program, options)
-        found = nvrtc.getPTX(program)
+        ptx = nvrtc.getPTX(program)
     finally:
         nvrtc.destroyProgram(program)
-    return found if isinstance(found, bytes) else str(found).encode()
+    return ptx if isinstance(ptx, bytes) else str(ptx).encode()
 
 
 def _refusal(reason: str) -> InvalidParameter:
@@ -460,11 +460,11 @@ DIRECTIONS_PER_BYTE: Final = 2  # cells of a tile whose directions are kept
 
 def create_pair_engine(method: str, options: EngineOptions) -> TiledEngine:
     """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
-    found = device.probe()
-    if not found.available:
-        raise EngineUnavailable(method, found.reason, hint=found.hint)
+    probed = device.probe()
+    if not probed.available:
+        raise EngineUnavailable(method, probed.reason, hint=probed.hint)
     PAIR_METHODS[method].check(options.settings)
-    chosen = check_one_device(method, device.choose(found.devices, options.devices))
+    chosen = check_one_device(method, device.choose(probed.devices, options.devices))
     pinned = options.settings.get("host_memory", AUTO) != "pageable"
     return TiledEngine(Gpu(device.import_cupy(), chosen, pinned=pinned), options.settings)
 
