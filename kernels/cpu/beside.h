@@ -153,7 +153,7 @@ static inline void pass_beside(const beside_query *laid, const query_profile *qu
     const lanes biases = EVERY((int16_t)laid->bias);
     lanes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
-    for (int64_t column = 0; column < width; column += COLUMNS) {
+    for (int64_t column = 0; column < width && !*query->stop; column += COLUMNS) {
         symbols wanted[COLUMNS];
         lanes f[COLUMNS], above[COLUMNS]; /* H of the row above, from the column before these on */
         for (int c = 0; c < COLUMNS; c++) {

@@ -183,7 +183,7 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
     const bytes biases = BYTE_EVERY(laid->bias);
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
-    for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
+    for (int64_t column = 0; column < width && !*query->stop; column += BYTE_COLUMNS) {
         byte_symbols wanted[BYTE_COLUMNS];
         bytes f[BYTE_COLUMNS], above[BYTE_COLUMNS];
         for (int c = 0; c < BYTE_COLUMNS; c++) {

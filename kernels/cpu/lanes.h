@@ -165,7 +165,7 @@ static void IN(look_for)(const LANES_QUERY *laid, const query_profile *query, in
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t k = 0; k < count; k++)
         places[k] = (lane_place){-1, -1, 0};
-    for (int64_t taken = 0;; taken += GROUP) {
+    for (int64_t taken = 0; !*query->stop; taken += GROUP) {
         if (taken % WINDOW == 0)
             for (int64_t lane = 0; lane < MANY; lane++)
                 IN(lay_window)(room, lane, taken, query->symbols);

@@ -95,7 +95,7 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
 #endif
 
 #define IN_GROUPS(width, left, longest, call)                                               \
-    for (int64_t at = 0, some; at < (left) && status == QUERY_FINE; at += some) {           \
+    for (int64_t at = 0, some; at < (left) && status == QUERY_FINE && !*stop; at += some) { \
         some = (left) - at < SW_BYTES * 8 / (width) ? (left) - at : SW_BYTES * 8 / (width); \
         if (lengths[rest[at]] <= (longest))                                                 \
             call;                                                                           \
@@ -105,11 +105,13 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
 SW_EXPORT int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
                                   const int16_t *insertion_extend, const int16_t *deletion_first,
                                   const int16_t *deletion_extend, const uint8_t *codes, const int64_t *starts,
-                                  const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
+                                  const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores,
+                                  const volatile int32_t *stop)
 {
-    const query_profile query = make_query(profile, rows, symbols, 0, 0);
+    query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};
     position_query laid = {0};
+    query.stop = stop;
     int status = begin_results(&query, codes, starts, lengths, order, count, 1, scores);
     int64_t *rest = sw_allocate((size_t)count * sizeof *rest), left;
     if (status == QUERY_FINE && !rest)
@@ -129,7 +131,7 @@ SW_EXPORT int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t 
     IN_GROUPS(32, left, INT64_MAX, score_group32(&laid.wide[0], codes, starts, lengths, rest + at, some, scores))
     free_positions(&laid);
     sw_free(rest);
-    return status;
+    return *stop ? QUERY_STOPPED : status;
 }
 
 /* Find the regions of `count` subjects, as `regions` does (regions.c), with the gap costs of each row. */
@@ -137,11 +139,12 @@ SW_EXPORT int SW(position_regions)(const int16_t *profile, int64_t rows, int64_t
                                    const int16_t *insertion_first, const int16_t *insertion_extend,
                                    const int16_t *deletion_first, const int16_t *deletion_extend, const uint8_t *codes,
                                    const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-                                   int32_t *found)
+                                   int32_t *found, const volatile int32_t *stop)
 {
-    const query_profile query = make_query(profile, rows, symbols, 0, 0);
+    query_profile query = make_query(profile, rows, symbols, 0, 0);
     const position_gaps gaps = {insertion_first, insertion_extend, deletion_first, deletion_extend};
     position_query laid = {0};
+    query.stop = stop;
     int status = begin_results(&query, codes, starts, lengths, order, count, 5, found);
     int64_t *rest = sw_allocate((size_t)count * sizeof *rest), left;
     if (status == QUERY_FINE && !rest)
@@ -160,5 +163,5 @@ SW_EXPORT int SW(position_regions)(const int16_t *profile, int64_t rows, int64_t
               region_group32(&laid.wide[0], &laid.wide[1], codes, starts, lengths, rest + at, some, found))
     free_positions(&laid);
     sw_free(rest);
-    return status;
+    return *stop ? QUERY_STOPPED : status;
 }

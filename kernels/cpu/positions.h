@@ -35,6 +35,7 @@ typedef struct {
     int64_t rows, symbols;
     int32_t bias, most;
     int refunds;
+    const volatile int32_t *stop; /* other than 0 gives up */
     void *memory;
 } OF(laid_positions);
 
@@ -56,6 +57,7 @@ static int OF(lay_positions)(OF(laid_positions) * laid, const query_profile *que
     row_costs *plain = sw_allocate((size_t)rows * sizeof *plain);
     char *memory = sw_allocate(table + costs + state + (size_t)BLOCK_COLUMNS * sizeof(VEC));
     laid->memory = memory;
+    laid->stop = query->stop;
     if (!plain || !memory) {
         sw_free(plain);
         return QUERY_NO_MEMORY;
@@ -108,7 +110,7 @@ static inline __attribute__((always_inline)) void OF(pass_as)(OF(laid_positions)
     const int64_t begin = limits ? limits->least : 0;
     VEC best = zero, best_row = zero, best_column = zero;
     memset(laid->state, 0, (size_t)laid->rows * 2 * sizeof(VEC));
-    for (int64_t column = 0; column < width; column += TOGETHER) {
+    for (int64_t column = 0; column < width && !*laid->stop; column += TOGETHER) {
         if (column % BLOCK_COLUMNS == 0)
             OF(lay_block)(laid, subjects, column, column + BLOCK_COLUMNS);
         OF(letters) wanted[TOGETHER];

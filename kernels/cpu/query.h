@@ -11,15 +11,18 @@ typedef struct {
     int32_t first, extend;
     int32_t highest; /* of the scores, at least 0 */
     int narrow;      /* whether 16 bits can hold scores and costs */
+    const volatile int32_t *stop; /* other than 0 gives up */
 } query_profile;
 
 enum { QUERY_FINE = 0, QUERY_NO_MEMORY = -1, QUERY_BAD_CODE = -2, QUERY_STOPPED = -5 };
 
 enum { NARROW_MOST = 16000 }; /* scores and costs with room for their sums in 16 bits */
 
+static const int32_t NEVER_STOPPED = 0;
+
 static inline query_profile make_query(const int16_t *scores, int64_t rows, int64_t symbols, int32_t first, int32_t extend)
 {
-    query_profile query = {scores, rows, symbols, first, extend, 0, first <= NARROW_MOST};
+    query_profile query = {scores, rows, symbols, first, extend, 0, first <= NARROW_MOST, &NEVER_STOPPED};
     for (int64_t i = 0; i < rows * symbols; i++)
         query.highest = scores[i] > query.highest ? scores[i] : query.highest;
     return query;

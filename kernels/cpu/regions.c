@@ -63,15 +63,16 @@ static int reached_striped(striped_query *laid, const query_profile *query, cons
    profile: [rows][symbols]. order: the subjects by length, longest first. found: [...][5], score and half-open ranges in query
    and subject; zeros where nothing scores. On entry the score where it is known, else -1: too high a one gives the region of the
    best, too low a one may give one that scores as little. Of all best alignments the one that ends first in the subject, then in
-   the query; of these the one that starts last in the subject, then in the query. Returns QUERY_FINE or what is wrong. No score
-   may reach 2^31 - 2^25. */
+   the query; of these the one that starts last in the subject, then in the query. stop: other than 0 gives up. Returns
+   QUERY_FINE or what is wrong. No score may reach 2^31 - 2^25. */
 SW_EXPORT int SW(regions)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
                           const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-                          int32_t *found)
+                          int32_t *found, const volatile int32_t *stop)
 {
-    const query_profile query = make_query(profile, rows, symbols, first, extend);
+    query_profile query = make_query(profile, rows, symbols, first, extend);
     striped_query striped = {0};
     int status = QUERY_FINE;
+    query.stop = stop;
     memset(striped.wanted, 1, sizeof striped.wanted);
     for (int64_t k = 0; k < count; k++) {
         int32_t *at = found + 5 * order[k];
@@ -96,7 +97,7 @@ SW_EXPORT int SW(regions)(const int16_t *profile, int64_t rows, int64_t symbols,
             status = region_striped(&striped, &query, codes + starts[order[k]], lengths[order[k]], found + 5 * order[k]);
     sw_free(striped.narrow.memory);
     sw_free(striped.wide.memory);
-    return status < 0 ? status : QUERY_FINE;
+    return *stop ? QUERY_STOPPED : status < 0 ? status : QUERY_FINE;
 }
 
 /* Find which columns of many subjects hold a score: every alignment with as much ends in one of them, and read backwards, begins

@@ -34,15 +34,21 @@ static int OF(find_region)(OF(laid_query) *laid, const query_profile *query, con
     const int32_t enough = found[0] > 0 ? found[0] : INT32_MAX;
     peak last, first;
     stretch whole = {codes, length, 1, NULL};
-    if (OF(find_peak)(&laid->forwards, &whole, query->first, query->extend, enough, &laid->rooms, &last) == STRIPED_WIDE)
+    if (OF(find_peak)(&laid->forwards, &whole, query->first, query->extend, enough, query->stop, &laid->rooms,
+                      &last) == STRIPED_WIDE)
         return REGIONS_WIDE;
+    if (*query->stop)
+        return QUERY_STOPPED;
     memset(found, 0, 5 * sizeof *found);
     if (last.score == 0)
         return QUERY_FINE;
     const int64_t query_end = 1 + OF(row_of)(&laid->forwards, laid->rooms.columns[laid->rooms.best], last.score);
     stretch prefix = {codes + last.column, last.column + 1, -1, NULL};
     OF(mask_rows)(&laid->backwards, laid->live, query->rows - query_end);
-    OF(find_peak)(&laid->backwards, &prefix, query->first, query->extend, last.score, &laid->rooms, &first);
+    OF(find_peak)(&laid->backwards, &prefix, query->first, query->extend, last.score, query->stop, &laid->rooms,
+                  &first);
+    if (*query->stop)
+        return QUERY_STOPPED;
     const int64_t row = OF(row_of)(&laid->backwards, laid->rooms.columns[laid->rooms.best], first.score);
     found[0] = last.score;
     found[1] = (int32_t)(query->rows - 1 - row);

@@ -50,14 +50,15 @@ static int score_striped(striped_query *laid, const query_profile *query, const 
         if (!laid->narrow_memory && lay_striped16(query, &laid->narrow, &laid->narrow_rooms, &laid->narrow_memory) < 0)
             return QUERY_NO_MEMORY;
         const int status =
-            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
+            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, query->stop,
+                        &laid->narrow_rooms, &found);
         *score = found.score;
         if (status == STRIPED_FINE)
             return QUERY_FINE;
     }
     if (!laid->wide_memory && lay_striped32(query, &laid->wide, &laid->wide_rooms, &laid->wide_memory) < 0)
         return QUERY_NO_MEMORY;
-    find_peak32(&laid->wide, &whole, query->first, query->extend, INT32_MAX, &laid->wide_rooms, &found);
+    find_peak32(&laid->wide, &whole, query->first, query->extend, INT32_MAX, query->stop, &laid->wide_rooms, &found);
     *score = found.score;
     return QUERY_FINE;
 }
@@ -83,7 +84,7 @@ static int score_bytes(const query_profile *query, const sw_code *codes, const i
 {
     byte_query laid = {0};
     _Alignas(64) uint8_t found[BYTE_SIDE];
-    for (int64_t start = 0; start < count; start += BYTE_SIDE) {
+    for (int64_t start = 0; start < count && !*query->stop; start += BYTE_SIDE) {
         const int64_t some = count - start < BYTE_SIDE ? count - start : BYTE_SIDE;
         if (!lanes_pay(lengths, order + start, some, BYTE_SIDE))
             continue;
@@ -110,7 +111,7 @@ static int score_beside(const query_profile *query, const sw_code *codes, const 
     for (int64_t k = 0; k < count; k++)
         if (scores[order[k]] < 0)
             rest[left++] = order[k];
-    for (int64_t start = 0; start < left; start += SIDE) {
+    for (int64_t start = 0; start < left && !*query->stop; start += SIDE) {
         const int64_t some = left - start < SIDE ? left - start : SIDE;
         const int64_t width = (lengths[rest[start]] + COLUMNS - 1) / COLUMNS * COLUMNS;
         if (!lanes_pay(lengths, rest + start, some, SIDE))
@@ -134,16 +135,17 @@ static int score_beside(const query_profile *query, const sw_code *codes, const 
 
 /* Score `count` subjects; subject k has the `lengths[k]` residues from `codes[starts[k]]`.
 
-   profile: [rows][symbols]. order: the subjects by length, longest first. scores: [count]. Returns QUERY_FINE or what
-   is wrong. No score may reach 2^31 - 2^25. */
+   profile: [rows][symbols]. order: the subjects by length, longest first. scores: [count]. stop: other than 0 gives up.
+   Returns QUERY_FINE or what is wrong. No score may reach 2^31 - 2^25. */
 SW_EXPORT int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
                          const sw_code *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                         int64_t count, int32_t *scores)
+                         int64_t count, int32_t *scores, const volatile int32_t *stop)
 {
-    const query_profile query = make_query(profile, rows, symbols, first, extend);
+    query_profile query = make_query(profile, rows, symbols, first, extend);
     striped_query laid;
     int status = QUERY_FINE;
     memset(&laid, 0, sizeof laid);
+    query.stop = stop;
     for (int64_t k = 0; k < count; k++) {
         if (!codes_fit(&query, codes + starts[order[k]], lengths[order[k]]))
             return QUERY_BAD_CODE;
@@ -158,10 +160,10 @@ SW_EXPORT int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, 
         sw_free(rest);
     }
 #endif
-    for (int64_t k = 0; k < count && status == QUERY_FINE; k++)
+    for (int64_t k = 0; k < count && status == QUERY_FINE && !*stop; k++)
         if (scores[order[k]] < 0)
             status = score_striped(&laid, &query, codes + starts[order[k]], lengths[order[k]], scores + order[k]);
     sw_free(laid.narrow_memory);
     sw_free(laid.wide_memory);
-    return status;
+    return *stop ? QUERY_STOPPED : status;
 }

@@ -142,7 +142,7 @@ static inline int32_t OF(largest_of)(VEC values)
 
 /* Find the best score and the first column that has it, which stays in `rooms`. Ends early at a score of `enough`. */
 static int OF(find_peak)(const OF(stripes) * stripes, const stretch *subject, int32_t first, int32_t extend,
-                         int32_t enough, OF(rooms) * rooms, peak *found)
+                         int32_t enough, const volatile int32_t *stop, OF(rooms) * rooms, peak *found)
 {
     VEC best = OF(set)(0);
     int before = 0;
@@ -151,7 +151,7 @@ static int OF(find_peak)(const OF(stripes) * stripes, const stretch *subject, in
     found->column = -1;
     memset(rooms->e, 0, OF(column_bytes)(stripes->rows));
     memset(rooms->columns[0], 0, OF(column_bytes)(stripes->rows));
-    for (int64_t k = 0; k < subject->count; k++) {
+    for (int64_t k = 0; k < subject->count && !*stop; k++) {
         const VEC *scores = stripes->scores + subject->codes[k * subject->step] * stripes->segments;
         const int after = before == rooms->best ? (before + 1) % 3 : 3 - before - rooms->best;
         VEC largest;

@@ -119,14 +119,15 @@ static int score_tracks_striped(striped_tracks *laid, const track_query *query, 
         if (!laid->narrow_memory && lay_tracks16(query, &laid->narrow, &laid->narrow_rooms, &laid->narrow_memory) < 0)
             return QUERY_NO_MEMORY;
         const int status =
-            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &laid->narrow_rooms, &found);
+            find_peak16(&laid->narrow, &whole, query->first, query->extend, INT32_MAX, &NEVER_STOPPED,
+                        &laid->narrow_rooms, &found);
         *score = found.score;
         if (status == STRIPED_FINE)
             return QUERY_FINE;
     }
     if (!laid->wide_memory && lay_tracks32(query, &laid->wide, &laid->wide_rooms, &laid->wide_memory) < 0)
         return QUERY_NO_MEMORY;
-    find_peak32(&laid->wide, &whole, query->first, query->extend, INT32_MAX, &laid->wide_rooms, &found);
+    find_peak32(&laid->wide, &whole, query->first, query->extend, INT32_MAX, &NEVER_STOPPED, &laid->wide_rooms, &found);
     *score = found.score;
     return QUERY_FINE;
 }

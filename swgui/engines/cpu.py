@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet, profile_bound
@@ -142,9 +142,9 @@ def _groups(windows: list[tuple[int, int]], residues: int) -> Iterator[tuple[tup
 
 
 def score_piece(
-    query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: Callable[[], bool]
+    query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: NDArray[np.int32]
 ) -> NDArray[np.integer] | None:
-    """Return one score for each subject or window of a piece; None if it was stopped."""
+    """Return one score for each subject or window of a piece; None or `Stopped` once `stop`, shape (1,), is not 0."""
     offsets = chunk.offsets[piece.start : piece.stop + 1]
     ranges = np.array(piece.windows, dtype=np.int64) + offsets[0] if piece.windows else None
     starts, ends = (offsets[:-1], offsets[1:]) if ranges is None else (ranges[:, 0], ranges[:, 1])
@@ -153,10 +153,10 @@ def score_piece(
     if query.tracks is not None and chunk.letters is not None:
         return query.tracks.scores(subjects, chunk.letters)
     if query.compiled is not None:
-        return query.compiled.scores(subjects)
+        return query.compiled.scores(subjects, stop)
     codes = np.concatenate([chunk.codes[start:end] for start, end in zip(starts, ends, strict=True)])
-    bounds = np.concatenate([[0], np.cumsum(subjects.lengths)])
-    return local_scores(query.profile, codes, bounds, query.gap_first, query.gap_extend, stop, gaps=query.gaps)
+    bounds, costs = np.concatenate([[0], np.cumsum(subjects.lengths)]), (query.gap_first, query.gap_extend)
+    return local_scores(query.profile, codes, bounds, *costs, lambda: bool(stop[0]), gaps=query.gaps)
 
 
 SHORTEST_CHUNK_NS: Final = 12e6
@@ -235,15 +235,11 @@ class CpuEngine:
         """Score every query against every plan, one query after the other.
 
         Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves
-        after the library call it is in. ``seconds`` of a result is the time of all threads divided by
+        the library call it is in soon after. ``seconds`` of a result is the time of all threads divided by
         their number, and ``rescored`` is 0: the library widens its arithmetic by itself and does not tell.
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
-        left = threading.Event()
-
-        def stop() -> bool:
-            return cancel.is_set() or left.is_set()
-
+        stop = np.zeros(1, dtype=np.int32)
         running: dict[Future[_Timed], tuple[_Job, ChunkPart]] = {}
         todo = self._pieces(queries, database, plans, scheme)
         more = True
@@ -275,12 +271,12 @@ class CpuEngine:
                         if cancel.is_set():
                             return
         finally:
-            left.set()
+            stop[0] = 1
             for future in running:
                 future.cancel()
 
     def close(self) -> None:
-        """Wait for the threads (a library call each at most)."""
+        """Wait for the threads."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _pieces(
@@ -323,11 +319,12 @@ class CpuEngine:
         )
 
 
-def _timed(query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: Callable[[], bool]) -> _Timed:
-    if stop():
-        return None, 0.0
+def _timed(query: PreparedQuery, chunk: DatabaseChunk, piece: ChunkPart, stop: NDArray[np.int32]) -> _Timed:
     begin = time.perf_counter()
-    scores = score_piece(query, chunk, piece, stop)
+    try:
+        scores = None if stop[0] else score_piece(query, chunk, piece, stop)
+    except Stopped:
+        scores = None
     return scores, time.perf_counter() - begin
 
 

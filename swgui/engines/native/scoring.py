@@ -16,6 +16,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import profile_bound
 from swgui.engines.native import library
+from swgui.engines.native.stopping import NEVER, stop_flag
 from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces
 from swgui.engines.rowscan import local_end, local_scores
 
@@ -63,10 +64,12 @@ def scores(
     order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
     out = np.zeros(len(subjects), dtype=np.int32)
 
-    def work(piece: slice) -> None:
-        scorer.score_into(out, subjects, order[piece])
+    with stop_flag(check) as stop:
 
-    in_pieces(subjects.lengths[order] * len(profile), work, threads=threads, check=check)
+        def work(piece: slice) -> None:
+            scorer.score_into(out, subjects, order[piece], stop)
+
+        in_pieces(subjects.lengths[order] * len(profile), work, threads=threads, check=check)
     return out.astype(np.int64)
 
 
@@ -85,18 +88,20 @@ class Scorer:
         self, profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
     ) -> None:
         self._query = query_arguments(profile, gap_first, gap_extend, gaps)
-        self._call = self._query.function("scores", *[_POINTER] * 4, _LONG, _POINTER)
+        self._call = self._query.function("scores", *[_POINTER] * 4, _LONG, *[_POINTER] * 2)
 
-    def scores(self, subjects: Subjects) -> NDArray[np.int32]:
-        """Score subjects in this thread, in one call."""
+    def scores(self, subjects: Subjects, stop: NDArray[np.int32] = NEVER) -> NDArray[np.int32]:
+        """Score subjects in this thread, in one call, unless `stop`, shape (1,), becomes other than 0 (`Stopped`)."""
         out = np.zeros(len(subjects), dtype=np.int32)
-        self.score_into(out, subjects, np.argsort(-subjects.lengths, kind="stable"))
+        self.score_into(out, subjects, np.argsort(-subjects.lengths, kind="stable"), stop)
         return out
 
-    def score_into(self, out: NDArray[np.int32], subjects: Subjects, numbers: NDArray[np.int64]) -> None:
+    def score_into(
+        self, out: NDArray[np.int32], subjects: Subjects, numbers: NDArray[np.int64], stop: NDArray[np.int32]
+    ) -> None:
         """Score some of the subjects, given longest first, in this thread, in one call."""
         arrays = pointers(subjects.codes, subjects.starts, subjects.lengths, numbers)
-        checked(self._call(*self._query.given, *arrays, len(numbers), pointer(out)))
+        checked(self._call(*self._query.given, *arrays, len(numbers), *pointers(out, stop)))
 
 
 class TrackScorer:
@@ -174,15 +179,16 @@ def regions(
     if known is not None:
         found[:, 0] = known
     query = query_arguments(profile, gap_first, gap_extend, gaps)
-    call = query.function("regions", *[_POINTER] * 4, _LONG, _POINTER)
+    call = query.function("regions", *[_POINTER] * 4, _LONG, *[_POINTER] * 2)
     arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
-
-    def work(part: NDArray[np.int64]) -> None:
-        checked(call(*query.given, *arrays, pointer(part), len(part), pointer(found)))
-
     order = np.argsort(-subjects.lengths, kind="stable")
     pieces = dealt_out(order, int(subjects.lengths.sum()) * len(profile), threads)
-    in_parallel(pieces, work, threads=threads, check=check)
+    with stop_flag(check) as stop:
+
+        def work(part: NDArray[np.int64]) -> None:
+            checked(call(*query.given, *arrays, pointer(part), len(part), *pointers(found, stop)))
+
+        in_parallel(pieces, work, threads=threads, check=check)
     return Regions(*np.ascontiguousarray(found.T, dtype=np.int64))
 
 

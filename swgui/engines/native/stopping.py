@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from swgui.core.control import POLL_SECONDS, Check
 from swgui.core.errors import Stopped
 
+NEVER: Final[NDArray[np.int32]] = np.zeros(1, dtype=np.int32)  # the flag of a call that nobody stops
+
 
 class _Watch:
     """Asks the checks of all calls under way, in a thread of its own."""

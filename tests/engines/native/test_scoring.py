@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.errors import Stopped
 from swgui.core.hits.stretches import Subjects
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.engines import native
 from swgui.engines.native.subjects import _cut, in_pieces
@@ -40,7 +43,14 @@ def problems(rng, alphabet, factor=1):
 
 
 def corners(profile, subject, *costs):
-    """Score and corners by the rule, from plain row scans forwards and backwards."""
+    """Score and corners by the rule, from plain row scans forwards and backwards; done once for equal subjects."""
+    return _corners(profile.tobytes(), profile.shape[1], subject.tobytes(), *costs)
+
+
+@functools.cache
+def _corners(scores, symbols, codes, *costs):
+    profile = np.frombuffer(scores, dtype=np.int16).reshape(-1, symbols)
+    subject = np.frombuffer(codes, dtype=np.uint8)
     last = local_end(profile, subject, *costs)
     rows, columns = last.query_end, last.subject_end
     first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs)
@@ -191,3 +201,32 @@ def test_work_in_pieces_can_be_given_up(threads):
 def test_pieces_are_the_whole(costs):
     pieces = _cut(np.array(costs), 2)
     assert [k for piece in pieces for k in range(piece.start, piece.stop)] == list(range(len(costs)))
+
+
+@pytest.mark.parametrize("by_position", [False, True])
+def test_a_compiled_call_that_is_stopped_gives_up(way, rng, by_position):
+    codes = random_codes(rng, 40, 20)
+    profile, subjects = load_matrix("BLOSUM62", PROTEIN).scores[codes], packed([random_codes(rng, 50, 20)] * 40)
+    gaps = PositionGaps.constant(len(codes), 12, 1) if by_position else None
+    scorer = native.Scorer(profile, 12, 1, gaps)
+    assert scorer.scores(subjects).any()
+    with pytest.raises(Stopped):
+        scorer.scores(subjects, np.ones(1, dtype=np.int32))
+
+
+def test_stop_reaches_into_the_score_of_one_long_subject():
+    profile = np.full((100_000, 4), -1, dtype=np.int16)  # 5e11 cells: minutes, if nothing stopped them
+    profile[:, 0] = 1
+    subject = packed([np.zeros(5_000_000, np.uint8)])
+    began = threading.Event()
+
+    def check():
+        if began.is_set():
+            raise Stopped("The user stopped it.")
+        began.set()
+
+    with pytest.raises(Stopped, match="The user"):
+        native.scores(profile, subject, 5, 1, check=check)
+    began.clear()
+    with pytest.raises(Stopped, match="The user"):
+        native.regions(profile, subject, 5, 1, check=check)
