@@ -82,6 +82,8 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     CertificateError
         If it is one that is damaged.
     """
+    if not os.path.isfile(path):
+        return None  # a pipe would wait for who writes into it
     try:
         with open(path, "rb") as file:
             if not file.read(64).lstrip().startswith(b"{"):
