@@ -12,6 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.rule import RULES, Rule, read_fraction
+from swgui.engines.facts import RULE_ENGINES
 
 RULE: Final = (
     Group(
@@ -45,7 +46,7 @@ RULE: Final = (
                 choices=tuple(AMBIGUITIES),
             ),
             Option(("--strand",), "of nucleotides (default: both)", default="both", choices=("both", "plus")),
-            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", "cpu", "cuda")),
+            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES)),
         )
     ),
     Group(

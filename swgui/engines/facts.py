@@ -55,3 +55,4 @@ CLUSTER: Final = EngineFacts(
 )
 
 ENGINES: Final = (GPU, CPU, REFERENCE, CLUSTER)
+RULE_ENGINES: Final = (CPU.name, GPU.name)  # those that also find places by rule

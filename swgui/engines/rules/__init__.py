@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines.facts import CPU, GPU, RULE_ENGINES
 
 if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
@@ -25,9 +26,9 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
     from swgui.engines import host
     from swgui.engines.rules.host import HostScanner
 
-    if engine not in ("auto", "cpu", "cuda"):
-        raise InvalidParameter("engine", engine, f"A rule runs on 'cpu' or 'cuda', not on '{engine}'.")
-    if engine != "cpu":
+    if engine not in ("auto", *RULE_ENGINES):
+        raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
+    if engine != CPU.name:
         from swgui.engines.cuda import device
         from swgui.engines.cuda.gpu import Gpu
         from swgui.engines.rules.device import DeviceScanner
@@ -36,6 +37,6 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
         if found.available:
             info = device.choose(found.devices, ())[0]
             return DeviceScanner(Gpu(device.import_cupy(), info)), info.name
-        if engine == "cuda":
-            raise EngineUnavailable("cuda", found.reason, hint=found.hint)
+        if engine == GPU.name:
+            raise EngineUnavailable(GPU.name, found.reason, hint=found.hint)
     return HostScanner(), host.cpu_name()

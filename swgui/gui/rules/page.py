@@ -23,6 +23,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
+from swgui.engines.facts import RULE_ENGINES
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
 from swgui.gui.kit import motion
@@ -141,7 +142,7 @@ class RulePage(PageWidget):
             str(opened.path),
             ambiguity=self.form.ambiguity,
             strands=self.form.strands,
-            engine=engine if engine in ("cpu", "cuda") else "auto",
+            engine=engine if engine in RULE_ENGINES else "auto",
         )
 
     def start(self) -> None:
