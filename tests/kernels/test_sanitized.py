@@ -21,15 +21,8 @@ def sanitizer() -> str:
     return path if os.path.isabs(path) and Path(path).exists() else ""
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "search",
-        "strips",
-        pytest.param("methods", marks=pytest.mark.nightly),
-        pytest.param("pair_wavefront", marks=pytest.mark.nightly),
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("module", ["search", "strips", "methods", "pair_wavefront"])
 def test_kernels_touch_only_their_own_memory(repository, module):
     library = sanitizer()
     if not library:

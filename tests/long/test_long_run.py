@@ -12,7 +12,7 @@ import pytest
 from tests.long.loops import KEPT, run_searches
 
 SECONDS = float(os.environ.get("SWGUI_LONG", "20"))
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="the meter reads /proc")]
+pytestmark = [pytest.mark.nightly, pytest.mark.skipif(sys.platform != "linux", reason="the meter reads /proc")]
 
 
 def test_searches_leave_nothing_behind(tmp_path):

@@ -351,7 +351,7 @@ def test_the_worker_command_refuses_plain_connections_to_others():
 
 
 @pytest.mark.data
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_three_workers_equal_the_cpu_engine_on_real_queries(processes, protein_scheme, data_dir):
     from swgui.core.database import encode_database
     from swgui.core.hits.scores import TopHits

@@ -32,6 +32,7 @@ def sanitized(repository, tmp_path_factory):
     return made, Path(runtime).resolve()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("module", RUNS)
 def test_the_library_touches_only_its_own_memory(repository, sanitized, module):
     made, runtime = sanitized
