@@ -116,18 +116,18 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[ChunkPart]:
         return [ChunkPart(0, len(chunk))] if len(chunk) else []
     pieces: list[ChunkPart] = []
     start, residues = 0, 0
-    for at, length in enumerate(lengths.tolist()):
+    for index, length in enumerate(lengths.tolist()):
         alone = length > query.lane_limit
         if alone or not length or residues + length > most:
             if residues:
-                pieces.append(ChunkPart(start, at))
-            start, residues = at, 0
+                pieces.append(ChunkPart(start, index))
+            start, residues = index, 0
         if alone:
             # As far apart as leaves enough of them in a piece to be scored side by side.
             step = min(window_step(query.span), max(part_step(query.span), most // WINDOWS))
-            pieces += [ChunkPart(at, at + 1, group) for group in _groups(cut(length, query.span, step), most)]
+            pieces += [ChunkPart(index, index + 1, group) for group in _groups(cut(length, query.span, step), most)]
         if alone or not length:
-            start = at + 1
+            start = index + 1
         else:
             residues += length
     if residues:
@@ -138,7 +138,7 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[ChunkPart]:
 def _groups(windows: list[tuple[int, int]], residues: int) -> Iterator[tuple[tuple[int, int], ...]]:
     """Put windows that follow each other together, up to so many residues; each at least by itself."""
     many = max(1, residues // (windows[0][1] - windows[0][0]))
-    return (tuple(windows[at : at + many]) for at in range(0, len(windows), many))
+    return (tuple(windows[first : first + many]) for first in range(0, len(windows), many))
 
 
 def score_piece(
@@ -181,16 +181,16 @@ class _Job:
 
     def window_scores(self) -> Iterator[WindowScores]:
         """Yield where the subjects that were cut into windows score."""
-        for at, windows in self.windows.items():
+        for index, windows in self.windows.items():
             starts, stops, scores = np.array(sorted(windows), dtype=np.int64).T
-            yield WindowScores(int(self.chunk.db_index[at]), starts, stops, scores.astype(np.int32))
+            yield WindowScores(int(self.chunk.db_index[index]), starts, stops, scores.astype(np.int32))
 
     def add(self, piece: ChunkPart, scores: NDArray[np.integer], seconds: float) -> None:
         """Take over a piece; windows of one subject leave the best of them."""
         part = self.scores[piece.start : piece.stop]
         if len(scores) == len(piece.windows):
-            found = zip(piece.windows, scores.tolist(), strict=True)
-            self.windows[piece.start] += [(*window, score) for window, score in found]
+            scored = zip(piece.windows, scores.tolist(), strict=True)
+            self.windows[piece.start] += [(*window, score) for window, score in scored]
         np.maximum(part, scores.max() if piece.windows else scores, out=part)
         self.pieces -= 1
         self.seconds += seconds

@@ -215,14 +215,14 @@ class Monitor:
 
     def _processes(self, handle: Any) -> tuple[Process, ...]:
         nvml = self._nvml
-        found: dict[int, Process] = {}
+        processes: dict[int, Process] = {}
         for ask in (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses):
             for process in self._ask(ask, handle) or ():
                 name = _text(self._ask(nvml.nvmlSystemGetProcessName, process.pid) or "")
                 memory = process.usedGpuMemory or 0
                 own = process.pid == os.getpid()
-                found[process.pid] = Process(process.pid, name.replace("\\", "/").rpartition("/")[2], memory, own)
-        return tuple(found.values())
+                processes[process.pid] = Process(process.pid, name.replace("\\", "/").rpartition("/")[2], memory, own)
+        return tuple(processes.values())
 
     def _slowed(self, handle: Any) -> tuple[str, ...]:
         nvml = self._nvml

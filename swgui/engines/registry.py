@@ -61,18 +61,18 @@ def installed() -> Mapping[str, EngineFacts]:
 
     A package that cannot be loaded, or names an engine that there is already, is passed over with a line in the log.
     """
-    found = {engine.name: engine for engine in ENGINES}
+    engines = {engine.name: engine for engine in ENGINES}
     for point in entry_points(GROUP):
         try:
             engine = point.load()
         except Exception:  # whatever a foreign package raises must not take the other engines along
             _log.exception("The engine '%s' of %s could not be loaded", point.name, point.value)
             continue
-        if not isinstance(engine, EngineFacts) or engine.name in (AUTO, *found):
+        if not isinstance(engine, EngineFacts) or engine.name in (AUTO, *engines):
             _log.error("The entry point '%s' (%s) names no new engine; it is passed over", point.name, point.value)
             continue
-        found[engine.name] = engine
-    return MappingProxyType(found)
+        engines[engine.name] = engine
+    return MappingProxyType(engines)
 
 
 def facts(name: str) -> EngineFacts:
@@ -202,15 +202,15 @@ class KeptEngines:
     @contextmanager
     def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
         """Give an engine for a while; one that fails is not given again. Errors as for `make_engine`."""
-        known = [one for one in self._kept if one[:2] == (name, options)]
-        if not known:
-            known = [(name, options, make_engine(name, options))]
-            self._kept += known
+        kept = [entry for entry in self._kept if entry[:2] == (name, options)]
+        if not kept:
+            kept = [(name, options, make_engine(name, options))]
+            self._kept += kept
         try:
-            yield known[0][2]
+            yield kept[0][2]
         except EngineFault:
-            self._kept.remove(known[0])
-            known[0][2].close()
+            self._kept.remove(kept[0])
+            kept[0][2].close()
             raise
 
     def close(self) -> None:

@@ -207,6 +207,6 @@ def local_end(
         best_row[cell > best] = number + 1
         np.maximum(best, cell, out=best)
         above = cell
-    at = int(np.argmax(best))
-    score = int(best[at])
-    return LocalEnd(score, int(best_row[at]), at + 1) if score else LocalEnd(0, 0, 0)
+    column = int(np.argmax(best))
+    score = int(best[column])
+    return LocalEnd(score, int(best_row[column]), column + 1) if score else LocalEnd(0, 0, 0)

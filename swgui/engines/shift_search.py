@@ -62,7 +62,7 @@ class ShiftQueue:
     """A work queue of several threads: plans, each with the queries that it is still to be scored with."""
 
     def __init__(self, plans: Sequence[ChunkPlan], lengths: Sequence[int], takers: int) -> None:
-        order = sorted(range(len(lengths)), key=lambda at: -lengths[at])
+        order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
         self._left = deque((plan, deque(order)) for plan in plans if order)
         self._lengths, self._takers = lengths, takers
         self._cells = sum(lengths) * sum(plan.residues for plan in plans)
@@ -91,7 +91,7 @@ class ShiftQueue:
         return some
 
     def _taken(self, plan: ChunkPlan, queries: list[int]) -> ShiftItem:
-        self._cells -= sum(self._lengths[at] for at in queries) * plan.residues
+        self._cells -= sum(self._lengths[index] for index in queries) * plan.residues
         return ShiftItem(plan, queries)
 
 
@@ -168,18 +168,18 @@ class ShiftSearch:
             subjects = Subjects.packed(database.codes[first:last], offsets)
             index = database.order[plan.start : plan.stop]
             began = time.perf_counter()
-            rows = Subjects.stacked([queries[at].codes for at in piece.queries])
+            rows = Subjects.stacked([queries[index].codes for index in piece.queries])
             try:
                 scores, rescored, windows = self._scored(scorer, rows, subjects, check)
             except Stopped:
                 return
             seconds = (time.perf_counter() - began) / len(piece.queries)
-            for row, at in enumerate(piece.queries):
+            for row, query_index in enumerate(piece.queries):
                 yield ChunkScores(
-                    query_index=at,
+                    query_index=query_index,
                     db_index=index,
                     scores=scores[row].astype(np.int32),
-                    cells=len(queries[at]) * plan.residues,
+                    cells=len(queries[query_index]) * plan.residues,
                     rescored=int(rescored[row].sum()),
                     device=scorer.label,
                     seconds=seconds,
@@ -208,8 +208,8 @@ class ShiftSearch:
             for number, (start, stop) in enumerate(zip(firsts.tolist(), ends, strict=True)):
                 if stop - start > 1:
                     begins, sizes = pieces[start:stop, 1], pieces[start:stop, 2]
-                    found = scores[row, start:stop].astype(np.int32)
-                    yield WindowScores(int(index[number]), begins, begins + sizes + CODON - 1, found)
+                    window_scores = scores[row, start:stop].astype(np.int32)
+                    yield WindowScores(int(index[number]), begins, begins + sizes + CODON - 1, window_scores)
 
         return best, rescored, windows
 

@@ -54,8 +54,8 @@ class FrameSearch:
             for span, group in alike.items():
                 parts = parts_for(self.database, plan, self.frames, span)
                 most = max(SCORES // max(len(parts), 1), 1)
-                for some in (group[at : at + most] for at in range(0, len(group), most)):
-                    fold = _Fold(self.database, plan, self.frames, parts, [queries[at] for at in some])
+                for some in (group[first : first + most] for first in range(0, len(group), most)):
+                    fold = _Fold(self.database, plan, self.frames, parts, [queries[index] for index in some])
                     for frame, chunk in self._score_parts(fold, cancel):
                         yield frame, replace(chunk, query_index=some[chunk.query_index])
                     if cancel.is_set():
@@ -83,11 +83,11 @@ class FrameSearch:
 def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[int | None, list[int]]:
     """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
     groups: dict[int | None, list[tuple[int | None, int]]] = {}
-    for at, query in enumerate(queries):
+    for index, query in enumerate(queries):
         span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
-        groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, at))
+        groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, index))
     return {
-        None if key is None else max(span or 0 for span, _ in some): [at for _, at in some]
+        None if key is None else max(span or 0 for span, _ in some): [index for _, index in some]
         for key, some in groups.items()
     }
 
@@ -121,8 +121,8 @@ class _Fold:
         bases = np.diff(database.offsets[plan.start : plan.stop + 1])
         self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
         number = np.empty(len(parts), dtype=np.int64)
-        for at, frame in enumerate(frames):
-            number[parts.frames == frame] = at
+        for index, frame in enumerate(frames):
+            number[parts.frames == frame] = index
         group = number * len(plan) + parts.positions - plan.start
         self._order = np.lexsort((parts.starts, group))
         counts = np.bincount(group, minlength=len(frames) * len(plan))
@@ -137,32 +137,32 @@ class _Fold:
         scores, chunks = self._known.setdefault(chunk.query_index, (np.empty(len(self.parts), dtype=np.int32), []))
         scores[first + chunk.db_index] = chunk.scores
         chunks.append(chunk)
-        if sum(len(one.db_index) for one in chunks) == len(self.parts):
+        if sum(len(part.db_index) for part in chunks) == len(self.parts):
             del self._known[chunk.query_index]
             yield from self._whole(scores[self._order], chunks)
 
     def _whole(self, scores: NDArray[np.int32], chunks: Sequence[ChunkScores]) -> Iterator[tuple[int, ChunkScores]]:
         best = np.maximum.reduceat(scores, self._begins).reshape(len(self._frames), -1)
-        seconds, rescored = sum(one.seconds for one in chunks), sum(one.rescored for one in chunks)
+        seconds, rescored = sum(part.seconds for part in chunks), sum(part.rescored for part in chunks)
         query, share = chunks[0].query_index, max(sum(self._residues), 1)
         windows: list[list[WindowScores]] = [[] for _ in self._frames]
         for group in self._several.tolist():
             frame, sequence = divmod(group, len(self._index))
             inside = slice(self._begins[group], self._ends[group])
-            known = self._starts[inside], self._stops[inside], scores[inside].copy()  # not all of them are kept
-            windows[frame].append(WindowScores(int(self._index[sequence]), *known))
-        for at, frame in enumerate(self._frames):
+            kept = self._starts[inside], self._stops[inside], scores[inside].copy()  # not all of them are kept
+            windows[frame].append(WindowScores(int(self._index[sequence]), *kept))
+        for index, frame in enumerate(self._frames):
             yield (
                 frame,
                 ChunkScores(
                     query_index=query,
                     db_index=np.asarray(self._index, dtype=np.int64),
-                    scores=best[at],
-                    cells=len(self.queries[query]) * self._residues[at],
-                    rescored=0 if at else rescored,
+                    scores=best[index],
+                    cells=len(self.queries[query]) * self._residues[index],
+                    rescored=0 if index else rescored,
                     device=chunks[-1].device,
-                    seconds=seconds * self._residues[at] / share,
-                    windows=tuple(windows[at]),
+                    seconds=seconds * self._residues[index] / share,
+                    windows=tuple(windows[index]),
                 ),
             )
 
@@ -181,7 +181,7 @@ def compile_ahead(
     if translation is None or not any(frames):
         engine.compile_ahead(rows, database, scheme)
     elif not translation.shift:  # what shifts is scored by other kernels
-        first = [row for at, row in enumerate(rows) if subject_frame(strands[at % len(strands)]) == frames[0]]
+        first = [row for index, row in enumerate(rows) if subject_frame(strands[index % len(strands)]) == frames[0]]
         spans = spans_of(first, scheme)
         usual = max(spans, key=lambda span: len(spans[span]))
         parts = parts_for(database, plan, frames, usual)
@@ -245,10 +245,10 @@ def _score_frames(
     plans = plan_chunks(offsets, ChunkLimits(PIECES.residues // len(search.frames)))
     lacking: dict[tuple[int, int, _Plans], dict[int, int]] = {}
     for row in range(len(rows)):
-        query, at = divmod(row, len(strands))
+        query, index = divmod(row, len(strands))
         if missing := tuple(tally.unscored(row, plans, database.order, offsets)):
-            own = lacking.setdefault((query, query_frame(strands[at]), missing), {})
-            own[subject_frame(strands[at])] = row
+            own = lacking.setdefault((query, query_frame(strands[index]), missing), {})
+            own[subject_frame(strands[index])] = row
     alike: dict[tuple[tuple[int, ...], _Plans], list[dict[int, int]]] = {}
     for (_, _, missing), own in lacking.items():
         alike.setdefault((tuple(own), missing), []).append(own)
@@ -282,7 +282,7 @@ def score_strand(
         piece, order = translated_piece(database, *strand, plan), database.order[plan.start : plan.stop]
         chunks = plan_chunks(piece.offsets, engine.chunk_limits(queries, piece))
         for chunk in engine.score(queries, piece, chunks, scheme, cancel):
-            windows = (replace(one, db_index=int(order[one.db_index])) for one in chunk.windows)
+            windows = (replace(window, db_index=int(order[window.db_index])) for window in chunk.windows)
             yield replace(chunk, db_index=order[chunk.db_index], windows=tuple(windows))
 
 

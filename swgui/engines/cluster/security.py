@@ -114,8 +114,8 @@ def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
     """
     for name, value in settings.items():
         if name not in SETTINGS:
-            known = ", ".join(SETTINGS)
-            raise InvalidParameter(name, value, f"The cluster engine has no setting '{name}'.", hint=f"It has {known}.")
+            names = ", ".join(SETTINGS)
+            raise InvalidParameter(name, value, f"The cluster engine has no setting '{name}'.", hint=f"It has {names}.")
     numbers = {name: _number(name, settings[name]) if name in settings else NUMBERS[name] for name in NUMBERS}
     ca, certificate, key = (settings.get(name, "") for name in TLS_SETTINGS)
     scheduler = settings.get(SCHEDULER, "") or os.environ.get(SCHEDULER_VARIABLE, "")

@@ -174,8 +174,8 @@ class _ShardWork:
     def _middle(self, part: _Rectangle) -> int:
         """Halve the queries by their residues."""
         half = (self.letters[part.top] + self.letters[part.bottom]) / 2
-        at = int(np.searchsorted(self.letters, half))
-        return min(max(at, part.top + 1), part.bottom - 1)
+        cut = int(np.searchsorted(self.letters, half))
+        return min(max(cut, part.top + 1), part.bottom - 1)
 
 
 class WorkPool:
@@ -264,12 +264,12 @@ def _pieces(
     plan: ChunkPlan, shards: Sequence[ShardName], starts: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> Iterator[tuple[int, ChunkPlan]]:
     """Cut a plan where shards begin."""
-    at = plan.start
-    while at < plan.stop:
-        index = int(np.searchsorted(starts, at, side="right")) - 1
+    position = plan.start
+    while position < plan.stop:
+        index = int(np.searchsorted(starts, position, side="right")) - 1
         stop = min(plan.stop, shards[index].stop)
-        yield index, ChunkPlan(at, stop, int(offsets[stop] - offsets[at]))
-        at = stop
+        yield index, ChunkPlan(position, stop, int(offsets[stop] - offsets[position]))
+        position = stop
 
 
 def _runs(pieces: Sequence[ChunkPlan]) -> Iterator[list[ChunkPlan]]:

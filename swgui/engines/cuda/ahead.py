@@ -113,7 +113,7 @@ class Ahead:
         self._started = True
         of_plans = ((*variants_of(plan), *wide_variants_of(plan)) for plan in self._plans)
         variants = dict.fromkeys(chain.from_iterable(of_plans))
-        self._waiting.extend(one for one in variants if one != first and not self._gpu.is_built(one))
+        self._waiting.extend(variant for variant in variants if variant != first and not self._gpu.is_built(variant))
         for number in range(min(thread_count(), len(self._waiting))):
             # Not a daemon: the compiler must not be at work while the process is taken down.
             thread = threading.Thread(target=self._work, name=f"compile ahead {number}")

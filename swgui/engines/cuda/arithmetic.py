@@ -91,7 +91,7 @@ class Costs:
             return cls(tracks[0][0], *costs, lowest, highest, tracks=tracks)
         if not gaps:
             return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
-        first = max(one.dearest for one in gaps)
+        first = max(costs.dearest for costs in gaps)
         least = min(-lowest, 2 * first)
         extension = _extension_of(gaps)
         first = _rounded_up(first, SMALLEST_COST)
@@ -115,8 +115,8 @@ def _costs_of(scheme: ScoringScheme) -> Costs:
 
 def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
     """Return what every extension costs; None if they differ, or kernels are not made for it."""
-    costs = [costs for one in gaps for costs in (one.insertion_extend, one.deletion_extend[1:]) if len(costs)]
-    least, most = min(int(one.min()) for one in costs), max(int(one.max()) for one in costs)
+    costs = [costs for gap in gaps for costs in (gap.insertion_extend, gap.deletion_extend[1:]) if len(costs)]
+    least, most = min(int(cost.min()) for cost in costs), max(int(cost.max()) for cost in costs)
     return least if 0 <= least == most <= SMALL_EXTENSION else None
 
 

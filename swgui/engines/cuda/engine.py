@@ -43,14 +43,14 @@ HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user s
 
 def create(options: EngineOptions) -> CudaEngine:
     """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
-    found = device.probe()
-    if not found.available:
-        raise EngineUnavailable(NAME, found.reason, hint=found.hint)
+    probed = device.probe()
+    if not probed.available:
+        raise EngineUnavailable(NAME, probed.reason, hint=probed.hint)
     settings = {name: choices[0] for name, choices in SETTINGS.items()}
     method, chosen, others = divide(options.settings)
     settings["pinned"] = chosen.get("pinned", settings["pinned"])
     memory = 0
-    devices = device.choose(found.devices, options.devices)
+    devices = device.choose(probed.devices, options.devices)
     host_memory = int(HOST_SHARE * host.memory()) // len(devices)
     for name, value in others.items():
         if name == MEMORY:
@@ -58,8 +58,8 @@ def create(options: EngineOptions) -> CudaEngine:
         elif name == HOST_MEMORY:
             host_memory = whole_number(name, value, least=0) << 20
         elif name not in SETTINGS:
-            known = ", ".join((*SETTINGS, MEMORY, HOST_MEMORY))
-            raise InvalidParameter(name, value, f"The cuda engine has no setting '{name}'.", hint=f"It has {known}.")
+            names = ", ".join((*SETTINGS, MEMORY, HOST_MEMORY))
+            raise InvalidParameter(name, value, f"The cuda engine has no setting '{name}'.", hint=f"It has {names}.")
         elif value not in SETTINGS[name]:
             choices = " or ".join(SETTINGS[name])
             raise InvalidParameter(name, value, f"The setting '{name}' cannot be '{value}'.", hint=f"Choose {choices}.")

@@ -59,13 +59,13 @@ def kernel_use(
     ------
     EngineUnavailable, InvalidParameter
     """
-    found = device.probe()
-    if not found.available:
-        raise EngineUnavailable(device.NAME, found.reason, hint=found.hint)
+    probed = device.probe()
+    if not probed.available:
+        raise EngineUnavailable(device.NAME, probed.reason, hint=probed.hint)
     method, chosen, others = divide(options.settings)
     wanted = tuple(name for name in options.devices if name != CPU)
     uses: list[KernelUse] = []
-    for info in device.choose(found.devices, wanted):
+    for info in device.choose(probed.devices, wanted):
         gpu = Gpu(
             device.import_cupy(),
             info,
@@ -73,11 +73,11 @@ def kernel_use(
             pinned=chosen.get("pinned") != "off",
         )
         with gpu:
-            known = database if database is not None and len(database) else None
+            given = database if database is not None and len(database) else None
             for query in queries:
                 # As a search: with many queries one behind the other, nobody waits for the longest subject of each.
-                layout = DatabaseLayout.of(np.asarray(known.offsets)) if known and len(queries) == 1 else None
-                task = UseTask(gpu, query, scheme, chosen, known, layout)
+                layout = DatabaseLayout.of(np.asarray(given.offsets)) if given and len(queries) == 1 else None
+                task = UseTask(gpu, query, scheme, chosen, given, layout)
                 if not len(query):
                     continue
                 told = method_module(method).kernel_uses(task, method.name) if method.module else streaming_uses(task)

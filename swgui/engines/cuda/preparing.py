@@ -69,11 +69,11 @@ def prepare(
     ------
     KernelCompileError
     """
-    found = device.probe()
-    if not found.available:
+    probed = device.probe()
+    if not probed.available:
         return
     cupy = device.import_cupy()
-    gpu = Gpu(cupy, found.devices[0])
+    gpu = Gpu(cupy, probed.devices[0])
     load = None
     if database is not None and len(database):
         load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), gpu.multiprocessors)

@@ -173,9 +173,9 @@ class CudaShifts:
         EngineUnavailable, InvalidParameter
             If there is no GPU, or the costs are more than its 16 bits can take.
         """
-        found = device.probe()
-        if not found.available:
-            raise EngineUnavailable(device.NAME, found.reason, hint=found.hint)
+        probed = device.probe()
+        if not probed.available:
+            raise EngineUnavailable(device.NAME, probed.reason, hint=probed.hint)
         costs = scheme.gap_first, scheme.gap_extend, scheme.shift
         if not fits(scheme.table, costs):
             raise InvalidParameter(
@@ -185,7 +185,7 @@ class CudaShifts:
                 hint="Choose the engine cpu.",
             )
         cupy, made = device.import_cupy(), []
-        for info in device.choose(found.devices, options.devices):
+        for info in device.choose(probed.devices, options.devices):
             gpu = Gpu(cupy, info)
             with gpu.at_work():
                 made.append(cls(ShiftScorer(cupy, scheme.table, costs), gpu))

@@ -124,8 +124,8 @@ def _query(
         query = query_arguments(profile, gap_first, gap_extend, gaps)
         return query.function("shuffles", _POINTER, *jobs), query.given, query
     tables = [np.ascontiguousarray(table) for table in tracks.apart(profile)]
-    (one, other), (rows, width) = pointers(*tables), tables[0].shape
-    given = one, rows, width, other, tables[1].shape[1], gap_first, gap_extend
+    (first, other), (rows, width) = pointers(*tables), tables[0].shape
+    given = first, rows, width, other, tables[1].shape[1], gap_first, gap_extend
     head = _POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT
     return library.function("track_shuffles", *head, _POINTER, _POINTER, *jobs), given, tables
 

@@ -45,7 +45,7 @@ def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStati
         Of the same subjects.
     """
     intercept, shortest = by.score_at(z_score, 1) - by.rho * math.log(MIN_LENGTH) - MARGIN, math.log(MIN_LENGTH)
-    given, found = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)
+    given, rows = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)
     call = library.function("above_line", _POINTER, _POINTER, _LONG, *[_DOUBLE] * 3, _POINTER)
     line = by.rho, intercept, shortest
-    return found[: call(*pointers(given, lengths.logarithms), len(given), *line, *pointers(found))]
+    return rows[: call(*pointers(given, lengths.logarithms), len(given), *line, *pointers(rows))]

@@ -167,7 +167,7 @@ def reached_columns(
         given = profile, subjects, gap_first, gap_extend
         enough = scores(*given, gaps=gaps, threads=threads, check=check) >= least
         return np.zeros(len(subjects), dtype=np.int64), np.where(enough, subjects.lengths, 0)
-    found = np.zeros((len(subjects), 2), dtype=np.int64)
+    columns = np.zeros((len(subjects), 2), dtype=np.int64)
     query = query_arguments(profile, gap_first, gap_extend)
     call = query.function("reached_columns", *[_POINTER] * 4, _LONG, _POINTER, _INT, *[_POINTER] * 2)
     arrays, wanted = pointers(subjects.codes, subjects.starts, subjects.lengths), np.ascontiguousarray(least)
@@ -175,12 +175,12 @@ def reached_columns(
 
         def work(part: NDArray[np.int64]) -> None:
             given = *query.given, *arrays, pointer(part), len(part)
-            checked(call(*given, pointer(wanted), int(backwards), *pointers(found, stop)))
+            checked(call(*given, pointer(wanted), int(backwards), *pointers(columns, stop)))
 
         order = np.argsort(-subjects.lengths, kind="stable")
         pieces = dealt_out(order, int(subjects.lengths.sum()) * len(profile), threads)
         in_parallel(pieces, work, threads=threads, check=check)
-    return np.ascontiguousarray(found[:, 0]), np.ascontiguousarray(found[:, 1])
+    return np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1])
 
 
 class _Finder:
@@ -231,11 +231,11 @@ class _Finder:
             self._close(handle)
 
 
-def _in_order(found: list[_Part]) -> tuple[NDArray[np.int64], Paths]:
+def _in_order(parts: list[_Part]) -> tuple[NDArray[np.int64], Paths]:
     """Put together what pieces found, the subjects in order."""
-    heads = np.concatenate([np.zeros((0, 5), np.int64), *(part[0] for part in found)])
-    ops = np.concatenate([np.zeros(0, np.uint8), *(part[1] for part in found)])
-    lengths = np.concatenate([np.zeros(0, np.int32), *(part[2] for part in found)])
+    heads = np.concatenate([np.zeros((0, 5), np.int64), *(part[0] for part in parts)])
+    ops = np.concatenate([np.zeros(0, np.uint8), *(part[1] for part in parts)])
+    lengths = np.concatenate([np.zeros(0, np.int32), *(part[2] for part in parts)])
     subject, score, row, column, runs = heads.T
     offsets = np.concatenate([[0], np.cumsum(runs)])
 

@@ -72,11 +72,11 @@ def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brie
     EngineUnavailable
         If there is no library.
     """
-    libraries, found, why = _probe()
+    libraries, levels, why = _probe()
     if libraries is None:
         raise EngineUnavailable(CPU, f"{why}.", hint=REMEDY)
     width = "_wide" if symbols > NARROW_SYMBOLS else ""
-    bound = getattr(libraries[brief], f"{name}_{level or found[-1]}{width}")
+    bound = getattr(libraries[brief], f"{name}_{level or levels[-1]}{width}")
     bound.restype, bound.argtypes = ctypes.c_int, arguments
     return bound
 
@@ -98,8 +98,8 @@ def _probe() -> _Found:
         best = int(library.sw_level())
     except (OSError, AttributeError) as error:
         return None, (), f"The compiled library cannot be loaded ({type(error).__name__}: {error})"
-    known = tuple(LEVELS)[: best + 1]
-    return (library, keeping_the_lock), tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""
+    names = tuple(LEVELS)[: best + 1]
+    return (library, keeping_the_lock), tuple(name for name in names if hasattr(library, f"sw_built_{name}")), ""
 
 
 def _missing(path: Path) -> str:

@@ -96,6 +96,6 @@ def align_pieces(
         take(handle, len(profile), *pointers(heads, codes, where, inserted))
     finally:
         function("pieces_close", _POINTER, brief=True)(handle)
-    subject, starts, ends, found = np.ascontiguousarray(heads.T)
+    subject, starts, ends, found_scores = np.ascontiguousarray(heads.T)
     begins = subjects.starts[subject]
-    return FoundPieces(subject, starts - begins, ends - begins, found, Rows(codes, where, inserted))
+    return FoundPieces(subject, starts - begins, ends - begins, found_scores, Rows(codes, where, inserted))

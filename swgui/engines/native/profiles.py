@@ -153,16 +153,16 @@ class ProfileMaker:
         -------
         ndarray, shape=(k,), dtype=int32
         """
-        found, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
+        scores, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
         order = np.lexsort((-subjects.lengths, part_of))
         offsets = np.searchsorted(part_of[order], np.arange(len(left_out) + 1))
         out = np.ascontiguousarray(left_out, dtype=np.uint8)
         first, last, _ = (searched or slice(None)).indices(alignment.columns)
         call = library.function("score_without", *_ALIGNMENT, _SETTINGS, _LONG, _LONG, _POINTER, _LONG, *[_POINTER] * 6)
         residues = subjects.codes, subjects.starts, subjects.lengths
-        parts = pointer(out), len(out), *pointers(*residues, order, offsets, found)
+        parts = pointer(out), len(out), *pointers(*residues, order, offsets, scores)
         checked(call(*_alignment(*given), self._settings(alignment.columns), first, last, *parts))
-        return found
+        return scores
 
     def _settings(self, columns: int) -> ProfileSettings:
         """Return how profiles of so many columns are made."""

@@ -153,11 +153,11 @@ def alike(codes: _Codes, fewest: int, share: float) -> NDArray[np.bool_]:
     ndarray, shape=(k, k), dtype=bool
         Symmetric.
     """
-    found = np.zeros((len(codes), len(codes)), dtype=np.bool_)
+    similar = np.zeros((len(codes), len(codes)), dtype=np.bool_)
     given = np.ascontiguousarray(codes)
     call = library.function("alike_rows", _POINTER, _LONG, _LONG, _LONG, _DOUBLE, _POINTER, brief=len(codes) < BRIEF)
-    checked(call(pointer(given), *given.shape, fewest, share, pointer(found)))
-    return found
+    checked(call(pointer(given), *given.shape, fewest, share, pointer(similar)))
+    return similar
 
 
 def coil_score(least: float = COIL_PROBABILITY) -> float:
@@ -192,7 +192,7 @@ def mask_settings(columns: int) -> MaskSettings:
     seg = SegSettings()
     window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(HEPTADS)) + 1)
     logarithms = window * np.log2(window), np.log2(window), np.cumsum(np.log(whole)), np.log(whole)
-    c_log2, log2, ln_factorial, ln = arrays = tuple(np.concatenate([[0.0], each]) for each in logarithms)
+    c_log2, log2, ln_factorial, ln = arrays = tuple(np.concatenate([[0.0], table]) for table in logarithms)
     made = MaskSettings(
         window=seg.window,
         most_trim=seg.most_trim,

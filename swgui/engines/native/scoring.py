@@ -175,9 +175,9 @@ def regions(
         return Regions(*np.ascontiguousarray(out.T))
     if known is None and gaps is None and len(subjects) > ALONE and library.lanes():
         known = scores(profile, subjects, gap_first, gap_extend, threads=threads, check=check)
-    found = np.full((len(subjects), 5), -1, dtype=np.int32)
+    ends = np.full((len(subjects), 5), -1, dtype=np.int32)
     if known is not None:
-        found[:, 0] = known
+        ends[:, 0] = known
     query = query_arguments(profile, gap_first, gap_extend, gaps)
     call = query.function("regions", *[_POINTER] * 4, _LONG, *[_POINTER] * 2)
     arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
@@ -186,10 +186,10 @@ def regions(
     with stop_flag(check) as stop:
 
         def work(part: NDArray[np.int64]) -> None:
-            checked(call(*query.given, *arrays, pointer(part), len(part), *pointers(found, stop)))
+            checked(call(*query.given, *arrays, pointer(part), len(part), *pointers(ends, stop)))
 
         in_parallel(pieces, work, threads=threads, check=check)
-    return Regions(*np.ascontiguousarray(found.T, dtype=np.int64))
+    return Regions(*np.ascontiguousarray(ends.T, dtype=np.int64))
 
 
 def _region(

@@ -72,7 +72,7 @@ class ShiftQuery:
         if not self.by_codons:
             return np.full(len(subjects), span_bound(self.profile, *self.costs))
         highest = self.profile.max(axis=0, initial=0)[:, None]
-        return np.array([span_bound(highest[subjects[at]], *self.costs) for at in range(len(subjects))], dtype=np.int64)
+        return np.array([span_bound(highest[subjects[i]], *self.costs) for i in range(len(subjects))], dtype=np.int64)
 
 
 def shift_ends(
@@ -188,20 +188,20 @@ def shift_paths(
         nothing scores.
     """
     if not usable(query.profile):
-        made = [shifted_alignment(*query.against(subjects[at])) for at in range(len(subjects))]
-        return _paths_of([one if score > 0 else None for one, score in zip(made, ends[:, 0].tolist(), strict=True)])
+        made = [shifted_alignment(*query.against(subjects[index])) for index in range(len(subjects))]
+        return _paths_of([path if score > 0 else None for path, score in zip(made, ends[:, 0].tolist(), strict=True)])
     spans = query.spans(subjects)
     earliest = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
     froms = np.ascontiguousarray(earliest if froms is None else np.maximum(froms, earliest))
     cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
-    found: dict[int, Paths] = {}
+    by_start: dict[int, Paths] = {}
     with stop_flag(check) as stop:
 
         def work(piece: slice) -> None:
-            found[piece.start] = _paths(query, subjects.take(piece), ends[piece], froms[piece], stop)
+            by_start[piece.start] = _paths(query, subjects.take(piece), ends[piece], froms[piece], stop)
 
         in_pieces(cells, work, threads=threads, check=check)
-    return Paths.join([found[start] for start in sorted(found)]) if found else _paths_of([])
+    return Paths.join([by_start[start] for start in sorted(by_start)]) if by_start else _paths_of([])
 
 
 def shifted_at(paths: Paths, number: int) -> Shifted | None:
@@ -277,13 +277,13 @@ def _paths(
 def _paths_of(made: Sequence[Shifted | None]) -> Paths:
     """Return alignments that were made one by one as columns."""
     names = "score", "protein_start", "protein_end", "dna_start", "dna_end"
-    rows = [[0] * len(names) if one is None else [getattr(one, name) for name in names] for one in made]
-    some = [one for one in made if one is not None]
+    rows = [[0] * len(names) if shifted is None else [getattr(shifted, name) for name in names] for shifted in made]
+    some = [shifted for shifted in made if shifted is not None]
     return Paths(
         Regions(*np.array(rows, dtype=np.int64).reshape(-1, len(names)).T),
-        np.concatenate([np.zeros(0, np.uint8), *(one.ops for one in some)]),
-        np.concatenate([np.zeros(0, np.int32), *(one.lengths.astype(np.int32) for one in some)]),
-        np.cumsum([0, *(0 if one is None else len(one.ops) for one in made)]).astype(np.int64),
+        np.concatenate([np.zeros(0, np.uint8), *(shifted.ops for shifted in some)]),
+        np.concatenate([np.zeros(0, np.int32), *(shifted.lengths.astype(np.int32) for shifted in some)]),
+        np.cumsum([0, *(0 if shifted is None else len(shifted.ops) for shifted in made)]).astype(np.int64),
         np.zeros(len(made), np.int32),
     )
 
@@ -292,8 +292,8 @@ def ends_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = l
     """Return what `shift_ends` does, by the reference in NumPy."""
     out = np.zeros((len(subjects), 3), dtype=np.int64)
     for number in range(len(subjects)):
-        found = best_end(*query.against(subjects[number]))
-        out[number] = found.score, found.protein_end, found.dna_end
+        end = best_end(*query.against(subjects[number]))
+        out[number] = end.score, end.protein_end, end.dna_end
         check()
     return out
 

@@ -94,7 +94,7 @@ def dealt_out(order: NDArray[np.int64], cells: int, threads: int, lanes: int = 1
     most = 1 if threads < 0 and cells < 2 * LANES_CELLS else abs(threads) or host.usable_cores()
     few = len(order) if len(order) <= most * ALONE else -(-len(order) // SIDE)
     number = min(max(min(most, few), cells // LANES_CELLS), -(-len(order) // lanes))
-    return [np.ascontiguousarray(order[at::number]) for at in range(number)]
+    return [np.ascontiguousarray(order[first::number]) for first in range(number)]
 
 
 def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:

@@ -91,8 +91,8 @@ class Paths:
         sizes = np.diff(self.offsets)[numbers]
         offsets = np.zeros(len(numbers) + 1, dtype=np.int64)
         np.cumsum(sizes, out=offsets[1:])
-        at = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[numbers], sizes)
-        return Paths(self.regions.take(numbers), self.ops[at], self.lengths[at], offsets, self.status[numbers])
+        runs = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[numbers], sizes)
+        return Paths(self.regions.take(numbers), self.ops[runs], self.lengths[runs], offsets, self.status[numbers])
 
     def alignment(self, number: int) -> Alignment:
         """Return one of them as an object."""
@@ -169,7 +169,7 @@ def trace(
     """
     query = query_arguments(profile, gap_first, gap_extend, gaps)
     call = query.function("trace", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)
-    found = np.ascontiguousarray(np.stack(regions.columns, axis=1), dtype=np.int32)
+    corners = np.ascontiguousarray(np.stack(regions.columns, axis=1), dtype=np.int32)
     status = np.zeros(len(subjects), dtype=np.int32)
     sides = np.minimum(regions.query_end - regions.query_start, regions.subject_end - regions.subject_start)
     parts: dict[int, tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]] = {}
@@ -180,7 +180,7 @@ def trace(
         ops, lengths = np.empty(room, dtype=np.uint8), np.empty(room, dtype=np.int32)
         offsets = np.empty(len(part) + 1, dtype=np.int64)
         arrays = pointers(part.codes, part.starts, part.lengths)
-        results = found[piece], ops, lengths, offsets, status[piece]
+        results = corners[piece], ops, lengths, offsets, status[piece]
         checked(call(*query.given, *arrays, len(part), *pointers(*results)))
         parts[piece.start] = ops[: offsets[-1]].copy(), lengths[: offsets[-1]].copy(), np.diff(offsets)
 
@@ -203,13 +203,13 @@ def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> N
     lengths = paths.lengths.astype(np.int64)
     taken = np.where(paths.ops == Op.DELETION, 0, lengths)
     before = np.concatenate([[0], np.cumsum(taken)])
-    at = paths.regions.query_start[of] + before[:-1] - before[paths.offsets[of]]  # positions before each run
+    positions = paths.regions.query_start[of] + before[:-1] - before[paths.offsets[of]]  # positions before each run
     costs = np.zeros(len(of), dtype=np.int64)
     insertion, deletion = (np.flatnonzero((paths.ops == op) & inside[of]) for op in (Op.DELETION, Op.INSERTION))
     first, extend, gone_first, gone_extend = (column.astype(np.int64) for column in gaps.columns)
-    behind = at[insertion] - 1
+    behind = positions[insertion] - 1
     costs[insertion] = first[behind] + (lengths[insertion] - 1) * extend[behind]
-    start, extended = at[deletion], np.cumsum(gone_extend)
+    start, extended = positions[deletion], np.cumsum(gone_extend)
     costs[deletion] = gone_first[start] + extended[start + lengths[deletion] - 1] - extended[start]
     return costs
 

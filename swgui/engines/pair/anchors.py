@@ -128,16 +128,16 @@ def _string(pair: PairProblem, rows: NDArray[np.int64], columns: NDArray[np.int6
     steps = np.minimum(row_steps, column_steps)
     row_steps[-1] = column_steps[-1] = steps[-1]  # there is no next diagonal
     first = np.cumsum(steps) - steps
-    here = _pair_scores(pair, rows, columns, steps)
-    there = _pair_scores(pair, rows + row_steps - steps, columns + column_steps - steps, steps)
+    own = _pair_scores(pair, rows, columns, steps)
+    other = _pair_scores(pair, rows + row_steps - steps, columns + column_steps - steps, steps)
     # What it earns to change over no earlier than here: the highest such sum.
-    gained = np.concatenate([[0], np.cumsum(here - there, dtype=np.int64)])
+    gained = np.concatenate([[0], np.cumsum(own - other, dtype=np.int64)])
     highest = np.maximum(np.maximum.reduceat(gained[:-1], first), gained[first + steps])
-    over = np.append(np.flatnonzero(gained[:-1] == np.repeat(highest, steps)), len(here))
+    over = np.append(np.flatnonzero(gained[:-1] == np.repeat(highest, steps)), len(own))
     before = np.minimum(over[np.searchsorted(over, first)], first + steps) - first  # pairs before it changes over
     behind = steps - before
     on_first = np.repeat(np.tile([True, False], len(steps)), np.stack([before, behind], axis=1).ravel())
-    scores = np.where(on_first, here, there).astype(np.int64)
+    scores = np.where(on_first, own, other).astype(np.int64)
     longer = np.abs(row_steps - column_steps)
     jumps = np.flatnonzero(longer)
     gaps = pair.scheme.gap_first + (longer[jumps] - 1) * pair.scheme.gap_extend
@@ -157,7 +157,7 @@ def _pair_scores(
     stretches = [stretch.tolist() for stretch in (rows, columns, lengths)]
     query, subject, table = pair.query.codes, pair.subject, pair.scheme.matrix.scores
     of_query = np.concatenate([query[row : row + length] for row, _, length in zip(*stretches, strict=True)])
-    of_subject = np.concatenate([subject[at : at + length] for _, at, length in zip(*stretches, strict=True)])
+    of_subject = np.concatenate([subject[start : start + length] for _, start, length in zip(*stretches, strict=True)])
     index = of_query.astype(np.uint16) * np.uint16(table.shape[1]) + of_subject
     scores: NDArray[np.int32] = table.astype(np.int32).ravel()[index]
     return scores
@@ -216,18 +216,18 @@ def _common(
 def _ascending(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a longest subsequence of which the columns ascend, too (patience sorting)."""
     ends: list[int] = []  # smallest last column of a subsequence of each length
-    at: list[int] = []  # and its place
+    places: list[int] = []  # and its place
     before = [0] * len(columns)
     for place, column in enumerate(columns.tolist()):
         length = bisect_left(ends, column)
         if length == len(ends):
             ends.append(column)
-            at.append(place)
+            places.append(place)
         else:
-            ends[length], at[length] = column, place
-        before[place] = at[length - 1] if length else -1
+            ends[length], places[length] = column, place
+        before[place] = places[length - 1] if length else -1
     chosen = []
-    place = at[-1] if at else -1
+    place = places[-1] if places else -1
     while place >= 0:
         chosen.append(place)
         place = before[place]

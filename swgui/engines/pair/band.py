@@ -124,12 +124,12 @@ class Band:
         if stop.is_set():
             raise Stopped
         best = self.best
-        known = [self.at, self.low, self.high, self.ended, self.cells, best.score, best.column, best.row]
-        state = np.array(known, dtype=np.int64)
+        numbers = [self.at, self.low, self.high, self.ended, self.cells, best.score, best.column, best.row]
+        state = np.array(numbers, dtype=np.int64)
         self._filling.run(state, end, LOOK_CELLS, kept.arrays() if kept is not None else None)
-        self.at, self.low, self.high, ended, self.cells, *found = state.tolist()
+        self.at, self.low, self.high, ended, self.cells, *rest = state.tolist()
         self.ended = bool(ended)
-        best.score, best.column, best.row = found
+        best.score, best.column, best.row = rest
         return True
 
     def state(self) -> dict[str, Values]:
@@ -137,13 +137,13 @@ class Band:
         low, high, d, w = max(0, self.low - 1), self.high + 2, self.at, self.problem.shape[1]
         f = slice(max(0, w - d + low), max(0, w - d + high))
         best = self.best
-        known = [d, self.low, self.high, self.cells, best.score, best.column, best.row]
+        numbers = [d, self.low, self.high, self.cells, best.score, best.column, best.row]
         return {
             "this": self._lines[d % 3][low:high].copy(),
             "earlier": self._lines[(d - 1) % 3][low:high].copy(),
             "along": self._along[low:high].copy(),
             "down": self._down[f].copy(),
-            "known": np.array(known, dtype=np.int64),
+            "known": np.array(numbers, dtype=np.int64),
         }
 
     def restore(self, state: Mapping[str, Values], ahead: int | None = None) -> bool:

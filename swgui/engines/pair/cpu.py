@@ -259,12 +259,12 @@ class Job:
     def _region(self, stage: str, rows: int, columns: int) -> Generator[PairStep, None, Rectangle]:
         """Find where the best local alignment of two beginnings lies, in one call."""
         query, scheme = self.asked.query.part(slice(rows)), self.asked.scheme
-        found = yield from self._aside(stage, partial(find_rectangle, query, self.asked.subject[:columns], scheme))
+        rectangle = yield from self._aside(stage, partial(find_rectangle, query, self.asked.subject[:columns], scheme))
         self.cells += rows * columns
         if stage == _SCORING:
-            self.best = PairEnd(found.score, found.query_end, found.subject_end)
+            self.best = PairEnd(rectangle.score, rectangle.query_end, rectangle.subject_end)
         yield self._progress(stage)
-        return found
+        return rectangle
 
     def _aside(self, stage: str, work: Callable[[], T]) -> Generator[PairStep, None, T]:
         """Do something that cannot be interrupted in a thread that is left alone if the user stops."""

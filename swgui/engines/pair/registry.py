@@ -30,8 +30,8 @@ def resolve_method(method: str) -> str:
     if method == "auto":
         return "wavefront" if pair_status("wavefront").available else CPU_METHOD
     if method not in PAIR_METHODS:
-        known = ", ".join(("auto", *PAIR_METHODS))
-        raise InvalidParameter("method", method, f"There is no pair method '{method}'.", hint=f"Choose {known}.")
+        names = ", ".join(("auto", *PAIR_METHODS))
+        raise InvalidParameter("method", method, f"There is no pair method '{method}'.", hint=f"Choose {names}.")
     return method
 
 

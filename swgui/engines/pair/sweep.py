@@ -115,37 +115,37 @@ class Lines:
             h, e = self._column(c1)
             h[r0 + 1 : r1 + 1], e[r0 + 1 : r1 + 1] = after.column_h[1:], after.column_e[1:]
 
-    def _row(self, at: int) -> tuple[Values, Values]:
-        return self._line(self.rows, at, self.rows[0][0], self.columns[0][0])
+    def _row(self, index: int) -> tuple[Values, Values]:
+        return self._line(self.rows, index, self.rows[0][0], self.columns[0][0])
 
-    def _column(self, at: int) -> tuple[Values, Values]:
-        return self._line(self.columns, at, self.columns[0][0], self.rows[0][0])
+    def _column(self, index: int) -> tuple[Values, Values]:
+        return self._line(self.columns, index, self.columns[0][0], self.rows[0][0])
 
     def _line(
-        self, lines: dict[int, tuple[Values, Values]], at: int, along: Values, across: Values
+        self, lines: dict[int, tuple[Values, Values]], index: int, along: Values, across: Values
     ) -> tuple[Values, Values]:
-        if at not in lines:
-            lines[at] = np.full(len(along), self.never, dtype=along.dtype), np.full_like(along, self.never)
-            lines[at][0][0] = across[at]
-        return lines[at]
+        if index not in lines:
+            lines[index] = np.full(len(along), self.never, dtype=along.dtype), np.full_like(along, self.never)
+            lines[index][0][0] = across[index]
+        return lines[index]
 
     def state(self) -> dict[str, Values]:
         """Return all lines but the outer borders, by name."""
         kept = {}
         for kind, lines in (("row", self.rows), ("column", self.columns)):
-            for at, (h, gap) in lines.items():
-                if at:
-                    kept[f"{kind} {at} h"], kept[f"{kind} {at} gap"] = h.copy(), gap.copy()
+            for index, (h, gap) in lines.items():
+                if index:
+                    kept[f"{kind} {index} h"], kept[f"{kind} {index} gap"] = h.copy(), gap.copy()
         return kept
 
     def restore(self, state: Mapping[str, Values]) -> None:
         """Take over what `state` gave."""
         for name in state:
-            kind, *at = name.split(" ")
-            if kind in ("row", "column") and at[1] == "h":
+            kind, *numbers = name.split(" ")
+            if kind in ("row", "column") and numbers[1] == "h":
                 lines = self.rows if kind == "row" else self.columns
                 dtype = self.rows[0][0].dtype
-                lines[int(at[0])] = state[name].astype(dtype), state[f"{kind} {at[0]} gap"].astype(dtype)
+                lines[int(numbers[0])] = state[name].astype(dtype), state[f"{kind} {numbers[0]} gap"].astype(dtype)
 
     def block(self, row: int, column: int) -> tuple[TileRange, Borders]:
         """Return the block of which a vertex, not of the first row or column, is the last one."""
@@ -224,14 +224,14 @@ class Sweep:
     def state(self) -> dict[str, Values]:
         """Return from where another sweep of the same problem can go on; copies."""
         f = self.frontier
-        known = [self.wave, self.cells, self.pruned, self.best.score, self.best.column, self.best.row]
+        numbers = [self.wave, self.cells, self.pruned, self.best.score, self.best.column, self.best.row]
         return {
             "row_h": f.row_h.copy(),
             "row_f": f.row_f.copy(),
             "column_h": f.column_h.copy(),
             "column_e": f.column_e.copy(),
             "corners": f.corners.copy(),
-            "known": np.array(known, dtype=np.int64),
+            "known": np.array(numbers, dtype=np.int64),
             **(self.lines.state() if self.lines is not None else {}),
         }
 
@@ -327,11 +327,11 @@ class Sweep:
         if self.rules.end is End.BORDER:
             h, w = self.problem.shape
             if r1 == h:
-                at = int(np.argmax(after.row_h[1:])) + 1  # the first of equals
-                self.best.offer(int(after.row_h[at]), c0 + at, h)
+                index = int(np.argmax(after.row_h[1:])) + 1  # the first of equals
+                self.best.offer(int(after.row_h[index]), c0 + index, h)
             if c1 == w:
-                at = int(np.argmax(after.column_h[1:])) + 1
-                self.best.offer(int(after.column_h[at]), w, r0 + at)
+                index = int(np.argmax(after.column_h[1:])) + 1
+                self.best.offer(int(after.column_h[index]), w, r0 + index)
 
     def _leave_out(self, row: int, place: TileRange) -> None:
         r0, r1, c0, c1 = place

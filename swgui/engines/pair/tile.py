@@ -152,14 +152,14 @@ def _fill(
     costs = problem.gap_first - problem.gap_extend, problem.gap_extend, problem.never
     arrays = work.top, work.along, work.down, *work.lines, work.bottom
     filling = native.Filling(scores, costs, (r0, c0), arrays, floor=floor, asked=best is not None)
-    found = np.array([best.score, best.column, best.row] if best is not None else [0, 0, 0], dtype=np.int64)
+    best_end = np.array([best.score, best.column, best.row] if best is not None else [0, 0, 0], dtype=np.int64)
     step = max(1, CELLS_AT_ONCE // max(min(h, w), 1))
     for first in range(2, h + w + 1, step):
         end = min(first + step, h + w + 1)
-        filling.fill(first, end, found)
+        filling.fill(first, end, best_end)
         check(_cells_before(end, h, w) - _cells_before(first, h, w))
-    if best is not None and found[1] < 1 << 62:
-        best.offer(*found.tolist())
+    if best is not None and best_end[1] < 1 << 62:
+        best.offer(*best_end.tolist())
 
 
 def _cells_before(d: int, h: int, w: int) -> int:
@@ -201,8 +201,8 @@ def forbidden_by_diagonal(problem: Problem, place: tuple[int, int, int, int]) ->
         return {}
     diagonals = pairs.sum(axis=1)
     order = np.argsort(diagonals, kind="stable")
-    found, starts = np.unique(diagonals[order], return_index=True)
-    return dict(zip(found.tolist(), np.split(pairs[order, 0], starts[1:]), strict=True))
+    numbers, starts = np.unique(diagonals[order], return_index=True)
+    return dict(zip(numbers.tolist(), np.split(pairs[order, 0], starts[1:]), strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -62,10 +62,10 @@ class Walk:
         """Return from where another walk of the same problem can go on; copies. Empty if there is nothing to keep."""
         if self._sweep is None:
             return {}
-        known = [self.row, self.column, *self.wanted.values(), self.cells]
+        numbers = [self.row, self.column, *self.wanted.values(), self.cells]
         return {
             **self._sweep.state(),
-            "walk": np.array(known, dtype=np.int64),
+            "walk": np.array(numbers, dtype=np.int64),
             "runs": np.array(self._backwards, dtype=np.int64).reshape(-1, 2),
         }
 

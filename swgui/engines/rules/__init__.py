@@ -33,10 +33,10 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
         from swgui.engines.cuda.gpu import Gpu
         from swgui.engines.rules.device import DeviceScanner
 
-        found = device.probe()
-        if found.available:
-            info = device.choose(found.devices, ())[0]
+        probed = device.probe()
+        if probed.available:
+            info = device.choose(probed.devices, ())[0]
             return DeviceScanner(Gpu(device.import_cupy(), info)), info.name
         if engine == GPU.name:
-            raise EngineUnavailable(GPU.name, found.reason, hint=found.hint)
+            raise EngineUnavailable(GPU.name, probed.reason, hint=probed.hint)
     return HostScanner(), host.cpu_name()

@@ -86,8 +86,8 @@ class HostScanner:
         def work(first: int, last: int, stop: Any) -> Hits:
             part = text[first : last + overlap]
             hits = _called(
-                lambda given, found, cursor: self._mismatches(
-                    part.ctypes.data, len(part), given, most, found, cursor, stop
+                lambda given, hits, cursor: self._mismatches(
+                    part.ctypes.data, len(part), given, most, hits, cursor, stop
                 ),
                 queries,
             )
@@ -104,8 +104,8 @@ class HostScanner:
         def work(first: int, last: int, stop: Any) -> Hits:
             mark = None if allowed is None else allowed.ctypes.data
             return _called(
-                lambda given, found, cursor: self._ends(
-                    text.ctypes.data, last, first, given, most, mark, found, cursor, stop
+                lambda given, hits, cursor: self._ends(
+                    text.ctypes.data, last, first, given, most, mark, hits, cursor, stop
                 ),
                 queries,
             )
@@ -155,14 +155,14 @@ class HostScanner:
     def _in_pieces(self, size: int, piece: int, work: Callable[[int, int, Any], Hits], check: Check) -> Hits:
         """Scan a text in pieces on several threads; `work` is given a range of positions and a flag."""
         piece = max(1 << 16, min(piece, -(-size // self._threads)))
-        found: dict[int, Hits] = {}
+        hits_of: dict[int, Hits] = {}
         stop = ctypes.c_int32(0)
 
         def scan(first: int) -> None:
-            found[first] = work(first, min(first + piece, size), ctypes.byref(stop))
+            hits_of[first] = work(first, min(first + piece, size), ctypes.byref(stop))
 
         _stopping(stop, lambda: in_parallel(list(range(0, size, piece)), scan, threads=self._threads, check=check))
-        return joined([found[first] for first in sorted(found)])
+        return joined([hits_of[first] for first in sorted(hits_of)])
 
 
 def _stopping(stop: ctypes.c_int32, work: Callable[[], None]) -> None:
@@ -181,11 +181,11 @@ def _called(scan: Callable[[Any, Any, Any], int], queries: Patterns) -> Hits:
     parts = []
     while True:
         part = Hits(np.empty(ROOM, np.int32), np.empty(ROOM, np.int64), np.empty(ROOM, np.uint8))
-        found = _Hits(ROOM, 0, part.query.ctypes.data, part.position.ctypes.data, part.differences.ctypes.data)
-        state = scan(ctypes.byref(given), ctypes.byref(found), cursor.ctypes.data)
+        hits = _Hits(ROOM, 0, part.query.ctypes.data, part.position.ctypes.data, part.differences.ctypes.data)
+        state = scan(ctypes.byref(given), ctypes.byref(hits), cursor.ctypes.data)
         if state == _NO_MEMORY:
             raise MemoryError("There is no memory for the planes of a scan.")
-        parts.append(part.take(np.arange(found.found)))
+        parts.append(part.take(np.arange(hits.found)))
         if state != _FULL:
             return joined(parts)
 

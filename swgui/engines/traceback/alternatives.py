@@ -64,11 +64,11 @@ def next_local(
     row = column = 0
     if last.score:
         rows, columns = last.query_end, last.subject_end
-        mirrored = {rows - 1 - i: columns - 1 - at[at < columns] for i, at in taken.items() if i < rows}
+        mirrored = {rows - 1 - i: columns - 1 - js[js < columns] for i, js in taken.items() if i < rows}
         back = None if query.gaps is None else query.gaps.take(slice(rows)).reversed()
         first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs, forbidden=mirrored, gaps=back)
         row, column = rows - first.query_end, columns - first.subject_end
-        inside = {i - row: at[at >= column] - column for i, at in taken.items() if row <= i < rows}
+        inside = {i - row: js[js >= column] - column for i, js in taken.items() if row <= i < rows}
         gaps = None if query.gaps is None else query.gaps.take(slice(row, rows))
         part = profile[row:rows], subject[column:columns]
         runs = global_path(*part, *costs, last.score, gaps=gaps, check=check, forbidden=inside)[1]
@@ -123,20 +123,20 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
         ways[row][column] = {PAIR: 1}
     total = steps = 0
     for row in range(len(profile), 0, -1):
-        here = ways.pop(row, {})
-        todo = [-column for column in here]
+        cells = ways.pop(row, {})
+        todo = [-column for column in cells]
         heapify(todo)
         while todo:
             # A deletion leads to the column before, the others to the row before: none stays here.
             column = -heappop(todo)
-            for state, number in here.pop(column).items():
+            for state, number in cells.pop(column).items():
                 steps += 1
                 starts, before = _predecessors(states, profile, subject, costs, (row, column, state))
                 total += number * starts
                 for earlier_row, earlier_column, earlier_state in before:
                     if states[earlier_row, earlier_state, earlier_column] == best:
                         continue  # it could end there already
-                    targets = here if earlier_row == row else ways[earlier_row]
+                    targets = cells if earlier_row == row else ways[earlier_row]
                     if earlier_column not in targets:
                         targets[earlier_column] = {}
                         if earlier_row == row:
@@ -178,7 +178,7 @@ def cooptimal_cells(
         return np.zeros((0, 4), dtype=np.int64)
     costs = list(row_costs(len(profile), scheme.gap_first, scheme.gap_extend, query.gaps))
     states = _states(profile, subject, costs)
-    ends = zip(*(at.tolist() for at in np.nonzero(states[:, PAIR] == best)), strict=True)
+    ends = zip(*(index.tolist() for index in np.nonzero(states[:, PAIR] == best)), strict=True)
     todo: list[_Place] = [(row, column, PAIR) for row, column in ends]
     seen = set(todo)
     later: dict[_Place, list[_Place]] = defaultdict(list)
@@ -230,8 +230,8 @@ def _predecessors(
         wanted, row, steps = value, row - 1, (removed_first, removed_extend, removed_first)
     else:
         wanted, column, steps = value, column - 1, (first, first, extend)
-    found = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - steps[op] == wanted]
-    return 0, found
+    places = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - steps[op] == wanted]
+    return 0, places
 
 
 def _states(profile: NDArray[np.int16], subject: NDArray[np.uint8], costs: _Costs) -> NDArray[np.int64]:

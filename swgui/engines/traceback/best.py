@@ -79,8 +79,8 @@ def align_within(
         return Alignment.from_runs(0, 0, [], 0)
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
     if compiled and native.usable(profile):
-        one = native.Subjects.packed(subject, np.array([0, len(subject)]))
-        paths = native.trace(profile, one, rectangle.region(), *costs, gaps=query.gaps, threads=1)
+        packed = native.Subjects.packed(subject, np.array([0, len(subject)]))
+        paths = native.trace(profile, packed, rectangle.region(), *costs, gaps=query.gaps, threads=1)
         if not paths.status[0]:
             return paths.alignment(0)
     part = query.part(slice(rectangle.query_start, rectangle.query_end))

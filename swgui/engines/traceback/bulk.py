@@ -51,7 +51,7 @@ class Items:
 
     def take(self, numbers: _Ints) -> Items:
         """Return some of them."""
-        windows = [self.windows[at] for at in numbers.tolist()]
+        windows = [self.windows[number] for number in numbers.tolist()]
         return Items(self.db_index[numbers], self.strands[numbers], self.least[numbers], windows)
 
 
@@ -135,26 +135,26 @@ def find_in_bulk(
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]
     costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
     of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, **how)
-    found = [
+    parts = [
         FoundAlignments(
             boxes.items[of], replace(paths, regions=paths.regions.moved(before, 0)), subjects.take(of), boxes.starts[of]
         )
     ]
-    found += [_one_by_one(query, database, scheme, items, item, most, check) for item in np.flatnonzero(alone).tolist()]
-    return _in_order(found, most)
+    parts += [_one_by_one(query, database, scheme, items, item, most, check) for item in np.flatnonzero(alone).tolist()]
+    return _in_order(parts, most)
 
 
 def _kinds(
     query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, items: Items
 ) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the length of items, which are looked at in windows, and which one after the other."""
-    rows, known = len(query), np.array([windows is not None for windows in items.windows], dtype=np.bool_)
+    rows, windowed = len(query), np.array([windows is not None for windows in items.windows], dtype=np.bool_)
     length = subject_lengths(database, items.db_index, items.strands)
     nothing = (length == 0) | (query.bound(scheme) < items.least)
     if not fits_grid(query, scheme):
-        return length, np.zeros_like(known), ~nothing
+        return length, np.zeros_like(windowed), ~nothing
     span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
-    long = known | (length > LONG * span) if span is not None else np.zeros_like(known)
+    long = windowed | (length > LONG * span) if span is not None else np.zeros_like(windowed)
     beside = (rows > LONG * length) & (length * rows > BULK_CELLS) & ~long & (query.profile is None)
     return np.where(nothing, 0, length), long & ~nothing, beside & ~nothing
 
@@ -177,12 +177,12 @@ def _boxes_of_long(
     wide = _wide_windows(items, long, length, span)
     sizes = np.cumsum(wide.stops - wide.starts)
     sections = np.searchsorted(sizes, np.arange(0, int(sizes[-1]) if len(sizes) else 0, TOGETHER))
-    found = []
+    boxes = []
     for section in np.split(np.arange(len(wide.items)), sections[1:]):
         some = wide.take(section)
         codes = some.subjects(database, items)
-        each = int(codes.lengths.sum()) // max(native.lanes(), 1)  # so that all lanes of a vector have some
-        of, starts, stops = _narrow(codes.lengths, span, min(max(span, NARROW, each), window_step(span)))
+        portion = int(codes.lengths.sum()) // max(native.lanes(), 1)  # so that all lanes of a vector have some
+        of, starts, stops = _narrow(codes.lengths, span, min(max(span, NARROW, portion), window_step(span)))
         least = items.least[some.items[of]]
 
         parts = Subjects(codes.codes, codes.starts[of] + starts, stops - starts)
@@ -192,20 +192,20 @@ def _boxes_of_long(
         parts = Subjects(codes.codes, parts.starts[kept] + first, end - first)
         _, back = reached_columns(profile, parts, least[kept], *costs, gaps=query.gaps, backwards=True, **how)
         stop = some.starts[of[kept]] + starts[kept] + end
-        found.append(Boxes(some.items[of[kept]], stop - back, stop).take(back > 0))
-    yield _joined(Boxes.join(found)) if found else wide
+        boxes.append(Boxes(some.items[of[kept]], stop - back, stop).take(back > 0))
+    yield _joined(Boxes.join(boxes)) if boxes else wide
 
 
 def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
     """Return the windows of items that may reach their least scores."""
     parts = []
     for item in long.tolist():
-        known = items.windows[item]
-        if known is None:
+        windows = items.windows[item]
+        if windows is None:
             starts, stops = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
         else:
-            enough = known.scores >= items.least[item]
-            starts, stops = known.starts[enough], known.stops[enough]
+            enough = windows.scores >= items.least[item]
+            starts, stops = windows.starts[enough], windows.stops[enough]
         parts.append(Boxes(np.full(len(starts), item), starts.astype(np.int64), stops.astype(np.int64)))
     return Boxes.join(parts)
 
@@ -244,17 +244,17 @@ def _one_by_one(
     given = items.take(np.array([item]))
     subject = Subjects.of(database, given.db_index, given.strands)
     every = all_local(query, subject[0], scheme, int(given.least[0]), check=check)
-    paths = native.Paths.of([one for _, one in zip(range(most), every, strict=False)])
+    paths = native.Paths.of([alignment for _, alignment in zip(range(most), every, strict=False)])
     nothing = np.zeros(len(paths), dtype=np.int64)
     return FoundAlignments(nothing + item, paths, subject.take(nothing), nothing)
 
 
-def _in_order(found: Sequence[FoundAlignments], most: int) -> FoundAlignments:
+def _in_order(parts: Sequence[FoundAlignments], most: int) -> FoundAlignments:
     """Return the best alignments of items; of equals the one that ends first in the subject, then in the query."""
-    items, begins = (np.concatenate([getattr(one, name) for one in found]) for name in ("items", "begins"))
-    paths, boxes = native.Paths.join([one.paths for one in found]), Subjects.join([one.boxes for one in found])
-    at = paths.regions
-    order = np.lexsort((at.query_end, at.subject_end + begins, -at.scores, items))
+    items, begins = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "begins"))
+    paths, boxes = native.Paths.join([part.paths for part in parts]), Subjects.join([part.boxes for part in parts])
+    regions = paths.regions
+    order = np.lexsort((regions.query_end, regions.subject_end + begins, -regions.scores, items))
     ranked = items[order]
     order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
     return FoundAlignments(items[order], paths.take(order), boxes.take(order), begins[order])

@@ -65,10 +65,10 @@ def all_local(
     given = part, subject, scheme, least
     rows = query_boxes(*given, check=check)
     parts = boxes(*given, check=check) if rows is None else rows
-    for found in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
-        alignment = found
+    for local in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
+        alignment = local
         if before:
-            alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
+            alignment = replace(local, query_start=local.query_start + before, query_end=local.query_end + before)
         region = subject[alignment.subject_start : alignment.subject_end]
         actual = rescore(alignment.on_region(), query, region, scheme)
         if actual != alignment.score:
@@ -138,21 +138,21 @@ def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignme
     """
     # What is not opened stands before alignments with the same score.
     heap: list[tuple[int, int, int, int]] = [
-        (-(1 << 62) if box.bound is None else -box.bound, -1, -1, at) for at, box in enumerate(parts)
+        (-(1 << 62) if box.bound is None else -box.bound, -1, -1, index) for index, box in enumerate(parts)
     ]
     heapify(heap)
-    found: dict[int, tuple[Alignment, Iterator[Alignment]]] = {}
+    opened: dict[int, tuple[Alignment, Iterator[Alignment]]] = {}
     while heap:
-        at = heappop(heap)[-1]
-        if at in found:
-            alignment, others = found.pop(at)
+        index = heappop(heap)[-1]
+        if index in opened:
+            alignment, others = opened.pop(index)
             yield alignment
         else:
-            others = open_box(parts[at])
+            others = open_box(parts[index])
         following = next(others, None)
         if following is not None:
-            found[at] = following, others
-            heappush(heap, (-following.score, following.subject_end, following.query_end, at))
+            opened[index] = following, others
+            heappush(heap, (-following.score, following.subject_end, following.query_end, index))
 
 
 def _in_box(
@@ -169,17 +169,17 @@ def _in_box(
     inside, before, left = slice(box.start, box.stop), 0, box.start
     if of_query:
         query, inside, before, left = query.part(inside), slice(0, len(subject)), box.start, 0
-    found = _by_tiles if fits_grid(query, scheme) else _one_by_one
-    for one in found(query, subject[inside], scheme, least, check):
+    search = _by_tiles if fits_grid(query, scheme) else _one_by_one
+    for local in search(query, subject[inside], scheme, least, check):
         if not box.start:
-            yield one
+            yield local
             continue
         yield replace(
-            one,
-            query_start=one.query_start + before,
-            query_end=one.query_end + before,
-            subject_start=one.subject_start + left,
-            subject_end=one.subject_end + left,
+            local,
+            query_start=local.query_start + before,
+            query_end=local.query_end + before,
+            subject_start=local.subject_start + left,
+            subject_end=local.subject_end + left,
         )
 
 
@@ -197,8 +197,8 @@ def _by_tiles(
 ) -> Iterator[Alignment]:
     costs = scheme.gap_first, scheme.gap_extend
     with Grid(query.scores(scheme), subject, *costs, gaps=query.gaps, check=check) as opened:
-        while (found := opened.next(least)) is not None:
-            score, row, column, runs = found
+        while (path := opened.next(least)) is not None:
+            score, row, column, runs = path
             yield Alignment.from_runs(row, column, runs, score)
 
 

@@ -73,8 +73,8 @@ def align_many(
     return align_each([query], of, subjects, scheme, scores, names=name, threads=threads, check=check)
 
 
-def _number(at: int) -> str:
-    return str(at + 1)
+def _number(index: int) -> str:
+    return str(index + 1)
 
 
 def align_each(

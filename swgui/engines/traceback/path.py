@@ -277,10 +277,10 @@ class _Walk:
         divisions = min(max(2, CHECKPOINT_BYTES // (cell * width)), MAX_CHECKPOINTS)
         starts = list(range(start, stop, max(fitting, -(-(stop - start) // divisions))))
         rows = [kept]
-        for at, after in pairwise(starts):
-            rows.append(self.problem.advance(at, after, rows[-1], self._right(after)))
-        for at, after in zip(reversed(starts), reversed([*starts[1:], stop]), strict=True):
-            self.stretch(at, after, rows.pop())
+        for first, after in pairwise(starts):
+            rows.append(self.problem.advance(first, after, rows[-1], self._right(after)))
+        for first, after in zip(reversed(starts), reversed([*starts[1:], stop]), strict=True):
+            self.stretch(first, after, rows.pop())
 
     def _right(self, row: int) -> int:
         """Return the column before which everything that matters at and above a row lies."""

@@ -54,6 +54,6 @@ def find_rectangle(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Scor
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
     """
-    one = native.Subjects.packed(subject, np.array([0, len(subject)]))
+    packed = native.Subjects.packed(subject, np.array([0, len(subject)]))
     costs = scheme.gap_first, scheme.gap_extend
-    return Rectangle.of(native.regions(query.scores(scheme), one, *costs, gaps=query.gaps, threads=1))
+    return Rectangle.of(native.regions(query.scores(scheme), packed, *costs, gaps=query.gaps, threads=1))

@@ -100,11 +100,11 @@ def plan_long(
     alone = strips * (everything.longest + variant.threads) * variant.rows * tiles.INTRA_ROW_SECONDS
     seconds = {0: least_seconds(length, arithmetic, gpu.shared_limit, everything) - WORTH_SECONDS}
     loads = {0: everything}
-    for count in (one for one in COUNTS if one < min(layout.pairs, gpu.multiprocessors // 2)):
+    for count in (number for number in COUNTS if number < min(layout.pairs, gpu.multiprocessors // 2)):
         rest, longest = layout.blocks(count, layout.pairs), layout.blocks(count, count + 1)
         loads[count] = Load(rest, round(CROWDED * longest), gpu.multiprocessors - count // FREED)
         seconds[count] = max(alone, least_seconds(length, arithmetic, gpu.shared_limit, loads[count]))
-    count = min(seconds, key=lambda one: seconds[one])
+    count = min(seconds, key=lambda number: seconds[number])
     if not count:
         return None, everything
     return LongPairs(count, variant, variant.arrange(profile)), loads[count]

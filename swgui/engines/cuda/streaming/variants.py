@@ -123,10 +123,10 @@ def passes(tile: Tile, arithmetic: Arithmetic, length: int) -> tuple[tuple[int, 
 
 @lru_cache(maxsize=4096)
 def _passes(tile: Tile, arithmetic: Arithmetic, count: int) -> tuple[tuple[int, KernelVariant], ...]:
-    one = partial(KernelVariant, arithmetic, tile)
+    variant = partial(KernelVariant, arithmetic, tile)
     ends = [(number > 0, number + 1 < count) for number in range(count)]
     return tuple(
-        (number * tile.height, one(reads_border=reads, writes_border=writes))
+        (number * tile.height, variant(reads_border=reads, writes_border=writes))
         for number, (reads, writes) in enumerate(ends)
     )
 
@@ -171,7 +171,7 @@ def fastest_tile(
         Values for some of lanes, rows and threads.
     """
     timed = _timed(length, arithmetic, shared_limit, load, wanted)
-    best = min(timed, key=lambda each: each[0], default=None)
+    best = min(timed, key=lambda entry: entry[0], default=None)
     return best[1] if best else None
 
 
@@ -202,9 +202,9 @@ def _fitting(
 ) -> tuple[tuple[float, Tile], ...]:
     """Return those of `_candidates` that a GPU can run."""
     fits = (
-        one
-        for one in _candidates(arithmetic, dict(wanted))
-        if one[1].shared_bytes(arithmetic) <= shared_limit and one[1].letter_stride() <= LETTER_STRIDE
+        candidate
+        for candidate in _candidates(arithmetic, dict(wanted))
+        if candidate[1].shared_bytes(arithmetic) <= shared_limit and candidate[1].letter_stride() <= LETTER_STRIDE
     )
     return tuple(fits)
 

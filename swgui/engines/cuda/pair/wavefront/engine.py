@@ -307,11 +307,11 @@ def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) ->
 
 def create_pair_engine(method: str, options: EngineOptions) -> WavefrontEngine:
     """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
-    found = cuda_device.probe()
-    if not found.available:
-        raise EngineUnavailable(method, found.reason, hint=found.hint)
+    probed = cuda_device.probe()
+    if not probed.available:
+        raise EngineUnavailable(method, probed.reason, hint=probed.hint)
     PAIR_METHODS[method].check(options.settings)
-    infos = cuda_device.choose(found.devices, options.devices)
+    infos = cuda_device.choose(probed.devices, options.devices)
     cupy = cuda_device.import_cupy()
     return WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, options.settings)
 
@@ -341,16 +341,16 @@ class WavefrontEngine:
             choice = self._choose(facts, problem)
         cells, shape, share = choice.cells, choice.cells.shape, choice.share
         cells_all = problem.cells
-        each = [_memory(choice, number, problem.mode) for number in range(share.devices)]
+        memory = [_memory(choice, number, problem.mode) for number in range(share.devices)]
         if choice.prune and share.devices == BOTH:  # sequences that are alike: each may hold all columns
             alone = Share(1, (0, columns), share.round_bands)
             every = choice.save_every or self._save_every(cells, rows, columns)
             whole = _memory(replace(choice, save_every=every, share=alone), 0, problem.mode)
-            each = [{name: max(size, whole.get(name, 0)) for name, size in one.items()} for one in each]
+            memory = [{name: max(size, whole.get(name, 0)) for name, size in sizes.items()} for sizes in memory]
         again = 0
         if not problem.score_only:
-            for one in each:
-                one["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16)) + 8 * (rows + columns)
+            for sizes in memory:
+                sizes["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16)) + 8 * (rows + columns)
             strip = choice.save_every * cells.band if choice.saved_rows else rows
             again = 4 * strip * min(rows, columns) + 4 * min(rows, strip) * columns
             again = min(again, 4 * cells_all)
@@ -358,7 +358,7 @@ class WavefrontEngine:
         together = sum(worker.multiprocessors for worker in self._workers[: share.devices])
         seconds = cells_all / (SPEED * together) + again / (SPEED * self._device.multiprocessors)
         seconds += steps * STEP_SECONDS
-        remarks = self._remarks(choice, each)
+        remarks = self._remarks(choice, memory)
         if cells.bits == 32:
             remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
         if self._settings.get("prune") == "on" and problem.mode is not PairMode.LOCAL:
@@ -368,7 +368,7 @@ class WavefrontEngine:
             tuple(info.id for info in self.devices),
             cells_all,
             cells_all + again,
-            {purpose: sum(one.get(purpose, 0) for one in each) for purpose in each[0]},
+            {purpose: sum(sizes.get(purpose, 0) for sizes in memory) for purpose in memory[0]},
             {
                 "bits": str(cells.bits),
                 "rows": str(shape.rows),
@@ -410,8 +410,8 @@ class WavefrontEngine:
         remarks, share, names = [], choice.share, [info.id for info in self._infos]
         if share.devices > 1:
             parts = [
-                f"{share.columns(number):,} columns and {sum(one.values()) / 2**20:,.0f} MiB on device {name}"
-                for number, (name, one) in enumerate(zip(names, memory, strict=False))
+                f"{share.columns(number):,} columns and {sum(sizes.values()) / 2**20:,.0f} MiB on device {name}"
+                for number, (name, sizes) in enumerate(zip(names, memory, strict=False))
             ]
             remarks.append(f"Blocks of columns go round the devices: {', '.join(parts)}.")
             if choice.prune and share.devices == BOTH:
