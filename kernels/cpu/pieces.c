@@ -1,19 +1,12 @@
 /* Alignments of a query with many subjects as rows, and of what lies beside each of them in its subject, until nothing
    there scores enough: what swgui/jobs/iterate/rows.py does step by step, in one call. */
+#include "calls.h"
 #include "costs.h"
-#include "query.h"
 #include "rows.h"
 #include "runs.h"
 
-/* In positions.c, position_trace.c, scores.c, regions.c, trace.c and aligned_rows.c. */
-#define POSITIONS const int16_t *, int64_t, int64_t, const int16_t *, const int16_t *, const int16_t *, const int16_t *
-#define PLAIN const int16_t *, int64_t, int64_t, int32_t, int32_t
-#define SUBJECTS const uint8_t *, const int64_t *, const int64_t *
-int SW(position_scores)(POSITIONS, SUBJECTS, const int64_t *, int64_t, int32_t *);
-int SW(position_regions)(POSITIONS, SUBJECTS, const int64_t *, int64_t, int32_t *);
+/* In position_trace.c, trace.c and aligned_rows.c. */
 int SW(position_trace)(POSITIONS, SUBJECTS, int64_t, const int32_t *, uint8_t *, int32_t *, int64_t *, int32_t *);
-int SW(scores)(PLAIN, SUBJECTS, const int64_t *, int64_t, int32_t *);
-int SW(regions)(PLAIN, SUBJECTS, const int64_t *, int64_t, int32_t *);
 int SW(trace)(PLAIN, SUBJECTS, int64_t, const int32_t *, uint8_t *, int32_t *, int64_t *, int32_t *);
 int SW(write_rows)(SUBJECTS, int64_t, int64_t, const int64_t *, const uint8_t *, const int32_t *, const int64_t *,
                    uint8_t *, int64_t *, uint8_t *, int64_t *);
@@ -136,8 +129,8 @@ static int align_step(const job *of, const uint8_t *codes, const stretches *some
     of->profile, of->rows, of->symbols, gaps->insertion_first, gaps->insertion_extend, gaps->deletion_first, \
         gaps->deletion_extend, GIVEN
 #define BY_COST of->profile, of->rows, of->symbols, of->first, of->extend, GIVEN
-    int status = of->plain ? SW(regions)(BY_COST, some->order, count, room->found)
-                           : SW(position_regions)(BY_POSITION, some->order, count, room->found);
+    int status = of->plain ? SW(regions)(BY_COST, some->order, count, room->found, &NEVER_STOPPED)
+                           : SW(position_regions)(BY_POSITION, some->order, count, room->found, &NEVER_STOPPED);
     if (status != QUERY_FINE)
         return status;
     status = of->plain ? SW(trace)(BY_COST, count, room->found, room->ops, room->runs, room->offsets, room->status)
@@ -305,8 +298,8 @@ static int beside(const job *of, const uint8_t *codes, const stretches *some, co
     some = next;
     const position_gaps *gaps = &of->gaps;
     const int status = !count      ? QUERY_FINE
-                       : of->plain ? SW(scores)(BY_COST, next->order, count, next->scores)
-                                   : SW(position_scores)(BY_POSITION, next->order, count, next->scores);
+                       : of->plain ? SW(scores)(BY_COST, next->order, count, next->scores, &NEVER_STOPPED)
+                                   : SW(position_scores)(BY_POSITION, next->order, count, next->scores, &NEVER_STOPPED);
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++)
         if (next->scores[k] > 0 && next->scores[k] >= least[next->subject[k]]) {
             next->subject[kept] = next->subject[k], next->starts[kept] = next->starts[k];

@@ -1,6 +1,7 @@
 /* Queries with gap costs by position: scores and regions of one against many subjects, in lanes of bytes (scores
    alone), of 16 and of 32 bits, each for what the one before cannot hold. */
 #include "bytes.h"
+#include "calls.h"
 #include "costs.h"
 #include "query.h"
 #include "vector.h"

@@ -1,10 +1,6 @@
 /* Profiles of alignments, whole: swgui/engines/native/profiles.py says how they are made. */
+#include "calls.h"
 #include "rows.h"
-
-int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                        const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                        int64_t count, int32_t *scores);
 
 /* An alignment: rows, and of each insertion its row, the column before it and its residues. */
 typedef struct {
@@ -270,7 +266,8 @@ SW_EXPORT int SW(score_without)(const uint8_t *codes, int64_t rows, int64_t colu
                 answer = SW(position_scores)(scores + first * by->symbols, last - first, by->symbols, gaps + first,
                                              gaps + columns + first, gaps + 2 * columns + first,
                                              gaps + 3 * columns + first, residues, starts, lengths,
-                                             members + offsets[part], offsets[part + 1] - offsets[part], found);
+                                             members + offsets[part], offsets[part + 1] - offsets[part], found,
+                                             &NEVER_STOPPED);
         }
     }
     sw_free(room.memory);

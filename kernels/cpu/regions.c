@@ -1,6 +1,7 @@
 /* Where the best local alignment of a query with each of many subjects begins and ends, and what it scores. */
 #include "beside.h"
 #include "bytes.h"
+#include "calls.h"
 
 enum { REGIONS_WIDE = 1 };
 

@@ -2,6 +2,7 @@
    is alone, long or larger still in stripes. Instruction sets without shuffles take stripes for all. */
 #include "beside.h"
 #include "bytes.h"
+#include "calls.h"
 
 #define WIDTH 16
 #include "striped.h"

@@ -5,16 +5,9 @@
    scores exceed a byte are scored again in words, and those that exceed these, or all where there are no such vectors,
    by `scores`. */
 #include "bytes.h"
+#include "calls.h"
 #include "copies.h"
 #include "costs.h"
-
-int SW(position_scores)(const int16_t *profile, int64_t rows, int64_t symbols, const int16_t *insertion_first,
-                        const int16_t *insertion_extend, const int16_t *deletion_first, const int16_t *deletion_extend,
-                        const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
-                        int64_t count, int32_t *scores);
-int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, int32_t first, int32_t extend,
-               const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order, int64_t count,
-               int32_t *scores);
 
 enum { TABLE = 16 };               /* lanes that share a table */
 enum { LONGEST_IN_TABLES = 1 << 16 };
@@ -268,10 +261,11 @@ static int score_copies(const query_profile *query, const position_gaps *gaps, c
     const int16_t *profile = query->scores + job->row * query->symbols;
     if (!gaps)
         return SW(scores)(profile, job->rows, query->symbols, query->first, query->extend, copies, starts, lengths,
-                          order, count, scores);
+                          order, count, scores, query->stop);
     return SW(position_scores)(profile, job->rows, query->symbols, gaps->insertion_first + job->row,
                                gaps->insertion_extend + job->row, gaps->deletion_first + job->row,
-                               gaps->deletion_extend + job->row, copies, starts, lengths, order, count, scores);
+                               gaps->deletion_extend + job->row, copies, starts, lengths, order, count, scores,
+                               query->stop);
 }
 
 /* Score the copies of a job that have a score of -1. */
