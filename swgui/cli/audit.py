@@ -6,18 +6,23 @@ import argparse
 import sys
 
 from swgui.cli.output import input_files, report
-from swgui.cli.rule import audit_rule
 from swgui.cli.search import make_request, search
 from swgui.commands.engine import check_method
 from swgui.core.compare.audit import audit
 from swgui.core.compare.audit_summary import summary
-from swgui.core.control import stop_on_interrupt
+from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.errors import InvalidParameter
+from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
+from swgui.io.tables.place_lists import read_places
 from swgui.io.whole_file import write_text
-from swgui.jobs.progress import ProgressLine
+from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.audit import audit_places, write_place_audit
+from swgui.jobs.rules.run import RuleRun
+from swgui.jobs.rules.verify import check_database, place_of_database, read_certificate, request_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,3 +46,27 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"swgui: {sentence}", file=sys.stderr)
     report(result, line)
     return 0 if result.state == "complete" else 1
+
+
+def audit_rule(arguments: argparse.Namespace) -> int:
+    """Search by the rule of a certificate again, and compare the places with another program's list."""
+    facts = read_certificate(arguments.rule)
+    if facts is None:
+        raise InvalidParameter("rule", arguments.rule, f"'{arguments.rule}' is no certificate of a search by rule.")
+    place = arguments.database or place_of_database(facts, arguments.rule)
+    given = [("table", arguments.table), ("certificate", arguments.rule)]
+    check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])
+    program, listed = read_places(arguments.table)
+    line = ProgressLine()
+    with stop_on_interrupt() as cancel:
+        request = request_of(facts, place, arguments.engine)
+        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+        check_database(facts, database, place)
+        made = RuleRun(request, database)
+        made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
+    line.clear()
+    compared = audit_places(made, listed)
+    write_text(arguments.out, lambda file: write_place_audit(made, compared, file))
+    for sentence in compared.summary(program):
+        print(f"swgui: {sentence}", file=sys.stderr)
+    return 0

@@ -8,32 +8,21 @@ import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from swgui.cli.queries import read_queries
 from swgui.commands.rule import rule_of
 from swgui.core.control import checking, stop_on_interrupt
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
-from swgui.io.database.library import database_files, open_any_database
+from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.tables.place_lists import read_places
-from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS
-from swgui.io.whole_file import save_text, write_text
+from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.rules.audit import audit_places, write_place_audit
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.jobs.rules.verify import (
-    check_database,
-    place_of_database,
-    read_certificate,
-    request_of,
-    verify_certificate,
-)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,53 +68,9 @@ def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
         if arguments.certificate:
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
         if arguments.certificate_page:
+            from swgui.io.tables.rule_page import certificate_page  # here: most runs write none
+
             save_text(Path(arguments.certificate_page), lambda file: file.write(certificate_page(facts)))
-
-
-def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
-    """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
-    place = arguments.database or place_of_database(facts, arguments.file)
-    request = request_of(facts, place, arguments.engine)
-    with stop_on_interrupt() as cancel:
-        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
-        check_database(facts, database, place)
-        outcome = verify_certificate(
-            facts,
-            request,
-            database,
-            full=arguments.full,
-            check=checking(cancel),
-            progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
-        )
-    line.clear()
-    print(outcome.describe())
-    for problem in outcome.problems:
-        print(problem)
-    return 0 if outcome.ok else 1
-
-
-def audit_rule(arguments: argparse.Namespace) -> int:
-    """Search by the rule of a certificate again, and compare the places with another program's list."""
-    facts = read_certificate(arguments.rule)
-    if facts is None:
-        raise InvalidParameter("rule", arguments.rule, f"'{arguments.rule}' is no certificate of a search by rule.")
-    place = arguments.database or place_of_database(facts, arguments.rule)
-    given = [("table", arguments.table), ("certificate", arguments.rule)]
-    check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])
-    program, listed = read_places(arguments.table)
-    line = ProgressLine()
-    with stop_on_interrupt() as cancel:
-        request = request_of(facts, place, arguments.engine)
-        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
-        check_database(facts, database, place)
-        made = RuleRun(request, database)
-        made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
-    line.clear()
-    compared = audit_places(made, listed)
-    write_text(arguments.out, lambda file: write_place_audit(made, compared, file))
-    for sentence in compared.summary(program):
-        print(f"swgui: {sentence}", file=sys.stderr)
-    return 0
 
 
 def summary(made: RuleRun) -> str:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from swgui.cli.output import report, write_result
-from swgui.cli.rule import verify_rule
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
-from swgui.core.control import stop_on_interrupt
+from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
-from swgui.io.database.library import database_files
+from swgui.io.database.library import database_files, open_any_database
 from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
-from swgui.jobs.progress import ProgressLine
-from swgui.jobs.rules.verify import read_certificate
+from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.rules.verify import (
+    check_database,
+    place_of_database,
+    read_certificate,
+    request_of,
+    verify_certificate,
+)
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
 
@@ -83,3 +89,25 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if outcome.different > MAX_TOLD:
         print(f"and {outcome.different - MAX_TOLD:,} more")
     return 0 if outcome.ok and not cancel.is_set() else 1
+
+
+def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
+    """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
+    place = arguments.database or place_of_database(facts, arguments.file)
+    request = request_of(facts, place, arguments.engine)
+    with stop_on_interrupt() as cancel:
+        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+        check_database(facts, database, place)
+        outcome = verify_certificate(
+            facts,
+            request,
+            database,
+            full=arguments.full,
+            check=checking(cancel),
+            progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
+        )
+    line.clear()
+    print(outcome.describe())
+    for problem in outcome.problems:
+        print(problem)
+    return 0 if outcome.ok else 1

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.results import SearchResult
-from swgui.core.hits.scores import ChunkScores
 from swgui.jobs.stage import Stage
+
+if TYPE_CHECKING:
+    from swgui.core.hits.results import SearchResult
+    from swgui.core.hits.scores import ChunkScores
 
 
 @dataclass(frozen=True, slots=True)
