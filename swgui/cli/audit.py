@@ -60,7 +60,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
         request = request_of(facts, place, arguments.engine)
-        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
         check_database(facts, database, place)
         made = RuleRun(request, database)
         made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from swgui.cli.queries import read_queries
-from swgui.commands.rule import rule_of
+from swgui.commands.rule import manner_of, rule_of
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
@@ -38,13 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(outputs, given)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
-    how = {"ambiguity": arguments.ambiguous, "strands": arguments.strand, "engine": arguments.engine}
-    request = RuleRequest(rule, queries, alphabet, arguments.database, **how)
+    request = RuleRequest(rule, queries, alphabet, arguments.database, **manner_of(arguments))
     for note in request.notes:
         print(f"swgui: {note}", file=sys.stderr)
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
-        database = open_any_database(arguments.database, alphabet=alphabet, cancel=cancel)
+        database = open_any_database(arguments.database, alphabet=request.database_alphabet, cancel=cancel)
         made = RuleRun(request, database)
         with kept_state(arguments.state, made) as keep, suppress(Stopped):
             made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)

@@ -96,7 +96,7 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
     place = arguments.database or place_of_database(facts, arguments.file)
     request = request_of(facts, place, arguments.engine)
     with stop_on_interrupt() as cancel:
-        database = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
         check_database(facts, database, place)
         outcome = verify_certificate(
             facts,

@@ -12,6 +12,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.rule import RULES, Rule, read_fraction
+from swgui.core.translation.frames import read_frames
+from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.facts import RULE_ENGINES
 
 RULE: Final = (
@@ -46,6 +48,19 @@ RULE: Final = (
                 choices=tuple(AMBIGUITIES),
             ),
             Option(("--strand",), "of nucleotides (default: both)", default="both", choices=("both", "plus")),
+            Option(
+                ("--frames",),
+                "translate the database, and read these of its frames (peptides, edits, identity, words; queries are "
+                "proteins): all, plus, minus, or some of 1, 2, 3, -1, -2 and -3 with commas",
+                "LIST",
+            ),
+            Option(
+                ("--subject-code", "--db-gencode"),
+                "genetic code of a translated database, by NCBI's number (default 1)",
+                "N",
+                int,
+                STANDARD,
+            ),
             Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES)),
         )
     ),
@@ -86,6 +101,17 @@ _PARAMETERS: Final = {
     },
     "pam_side": "side",
 }
+
+
+def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what options say of a `RuleRequest` besides its rule, its queries and its database."""
+    return {
+        "ambiguity": arguments.ambiguous,
+        "strands": arguments.strand,
+        "engine": arguments.engine,
+        "frames": read_frames(arguments.frames) if arguments.frames else (),
+        "code": arguments.subject_code,
+    }
 
 
 def rule_of(arguments: argparse.Namespace) -> Rule:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.commands.rule import RULE, rule_of
+from swgui.commands.rule import RULE, manner_of, rule_of
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
@@ -179,9 +179,8 @@ def rule(
     asked = rule_of(arguments)
     given = read_given(queries, arguments.type)
     place = to_search(database)
-    how = {"ambiguity": arguments.ambiguous, "strands": arguments.strand, "engine": arguments.engine}
     text = str(place) if isinstance(place, Path) else ""
-    request = RuleRequest(asked, given.records, given.alphabet, text, **how)
+    request = RuleRequest(asked, given.records, given.alphabet, text, **manner_of(arguments))
     for note in (*given.notes, *request.notes):
         warn(note)
     run = _finished(request, place, arguments.state, progress)
@@ -199,7 +198,7 @@ def _finished(
     with stop_on_interrupt(only_keyboard=True) as cancel:
         try:
             if isinstance(place, Path):
-                place = open_any_database(place, alphabet=request.alphabet, cancel=cancel)
+                place = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
             run = RuleRun(request, place)
             with kept_state(state, run) as keep, suppress(Stopped):
                 run.go(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)

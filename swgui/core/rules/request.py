@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import Guides, Primers, Rule
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Words
+from swgui.core.translation.frames import frame_sizes, write_frames
+from swgui.core.translation.genetic_codes import STANDARD, genetic_code
+
+_TRANSLATED = Mismatches | Edits | Identity | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,10 @@ class RuleRequest:
         ``"both"``, or ``"plus"`` to leave out reverse complements; of proteins there is one.
     engine : str
         ``"cpu"`` or ``"cuda"``, or ``"auto"``.
+    frames : tuple of int
+        In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not.
+    code : int
+        Genetic code of the database, by NCBI's number.
 
     Raises
     ------
@@ -40,6 +52,8 @@ class RuleRequest:
     ambiguity: Ambiguity = "strict"
     strands: str = "both"
     engine: str = "auto"
+    frames: tuple[int, ...] = ()
+    code: int = STANDARD
 
     def __post_init__(self) -> None:
         if not self.queries:
@@ -56,8 +70,44 @@ class RuleRequest:
             )
         if self.strands not in ("both", "plus"):
             raise InvalidParameter("strands", self.strands, f"Strands are 'both' or 'plus', not '{self.strands}'.")
+        self._check_frames()
         for record in self.queries:
             self.rule.check_query(record.id, len(record.residues))
+
+    def _check_frames(self) -> None:
+        genetic_code(self.code)
+        if not self.frames:
+            return
+        if not isinstance(self.rule, _TRANSLATED):
+            raise InvalidParameter(
+                "frames",
+                write_frames(self.frames),
+                f"The rule '{self.rule.name}' is not asked of a translated database.",
+                hint="Peptides, edits, identity and words are.",
+            )
+        if self.alphabet.name != PROTEIN.name:
+            raise InvalidParameter(
+                "frames",
+                write_frames(self.frames),
+                f"A database is translated for queries of proteins, but these are {self.alphabet.name}.",
+                hint="Leave out the frames, or say --type protein if they are proteins.",
+            )
+
+    @property
+    def database_alphabet(self) -> Alphabet:
+        """The kind of sequence of the database."""
+        return NUCLEOTIDE if self.frames else self.alphabet
+
+    def scanned_lengths(self, lengths: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the lengths of what is scanned of subjects of these: their own, or those of their frames in turn."""
+        return frame_sizes(lengths, self.frames) if self.frames else np.asarray(lengths, np.int64)
+
+    def sentence(self) -> str:
+        """Return the rule in words, and how the database is translated."""
+        if not self.frames:
+            return self.rule.sentence()
+        frames = ", ".join(map(str, self.frames))
+        return f"{self.rule.sentence()} Frames {frames} of each subject are translated (genetic code {self.code})."
 
     @property
     def both_strands(self) -> bool:

@@ -69,6 +69,11 @@ def frame_lengths(lengths: NDArray[np.integer], frame: int) -> NDArray[np.int64]
     return np.maximum(lengths.astype(np.int64) - (abs(frame) - 1), 0) // CODON if frame else lengths.astype(np.int64)
 
 
+def frame_sizes(lengths: NDArray[np.integer], frames: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the residues of some frames of sequences of so many bases, the frames of each sequence in turn."""
+    return np.stack([frame_lengths(lengths, frame) for frame in frames], axis=1).reshape(-1)
+
+
 def translate(
     bases: NDArray[np.uint8], frame: int, code: int = 1, start: int = 0, stop: int | None = None
 ) -> NDArray[np.uint8]:

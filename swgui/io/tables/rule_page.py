@@ -67,7 +67,11 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
         "What was asked",
         [
             ("Ambiguous residues", escape(rule["ambiguous_residues_mean"])),
-            ("Strands", escape(rule["strands"])),
+            *(
+                [("Genetic code", str(rule["genetic_code"]))]
+                if "frames" in rule
+                else [("Strands", escape(rule["strands"]))]
+            ),
             ("Queries", f"{queries['count']:,} ({escape(', '.join(names[:NAMED]))}{more})"),
             ("SHA-256 of the queries", _code(queries["sha256"])),
         ],

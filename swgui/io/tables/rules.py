@@ -19,7 +19,8 @@ MORE: Final = (
 
 def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, more: Sequence[str] = ()) -> None:
     """Write a table with a line of column names; `more` names further columns of the rows."""
-    writer = csv.DictWriter(file, (*COLUMNS, *MORE, *more), delimiter="\t", lineterminator="\n")
+    frame = ("frame",) if request.frames else ()
+    writer = csv.DictWriter(file, (*COLUMNS, *MORE, *frame, *more), delimiter="\t", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
 

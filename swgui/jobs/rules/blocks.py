@@ -11,6 +11,7 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.rules.places import Places
+from swgui.jobs.rules.frames import among_bases, translated_text
 from swgui.jobs.rules.scan import RuleScan, Text
 
 LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its own
@@ -55,10 +56,13 @@ def scan_block(scan: RuleScan, database: EncodedDatabase, block: Block) -> tuple
     """Scan a block; the places have indices of the database and are sorted."""
     begins = np.asarray(database.offsets[block.first : block.last + 1], np.int64)
     text = Text(np.ascontiguousarray(database.codes[begins[0] : begins[-1]]), begins - begins[0])
-    places = scan.places(text)
+    scanned = translated_text(text, scan.frames, scan.code) if scan.frames else text
+    places = scan.places(scanned)
+    if scan.frames:
+        places = among_bases(places, scan.frames, np.diff(begins))
     subjects = np.asarray(database.order[block.first : block.last], np.int64)
     places = replace(places, subject=subjects[places.subject]).sorted()
-    tested = scan.expected(np.diff(begins))
+    tested = scan.expected(np.diff(scanned.begins))
     return replace(block, tested=tested, found=len(places), digest=digest_of(places)), places
 
 

@@ -19,6 +19,7 @@ from swgui.core.rules.places import Places
 from swgui.core.rules.reference import Fit, aligned_columns, edit_fits
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
+from swgui.jobs.rules.frames import translated
 
 SAMPLE: Final = 1000  # places of a rule with gaps
 STEPS: Final = 400_000  # of plain definitions: half a second
@@ -58,6 +59,8 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
     EngineFault
         If one is not as it was found.
     """
+    if request.frames:
+        request, database, places = translated(request, database, places)
     checker = _Checker(request, database, places, check)
     counts: dict[str, int] = {}
     match request.rule:

@@ -44,5 +44,6 @@ def _asked(run: RuleRun) -> dict[str, Any]:
         "another database": run.database.checksum,
         "another reading of ambiguous residues": rule["ambiguous_residues"],
         "other strands": rule["strands"],
+        "other frames": [run.request.frames, run.request.code],
         "another version of this program": swgui.__version__,
     }

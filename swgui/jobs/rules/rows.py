@@ -13,7 +13,9 @@ from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rows import as_rows
 from swgui.core.rules.rule import Primers, percent
+from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
+from swgui.jobs.rules.frames import frames_of
 
 
 def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
@@ -22,6 +24,7 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
     codes = [alphabet.encode(record.residues) for record in request.queries]
     matching = np.zeros(32, np.uint32)
     matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
+    frames = frames_of(places, database.lengths[places.subject])
     for row in range(len(places)):
         number, subject = int(places.query[row]), int(places.subject[row])
         start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
@@ -29,8 +32,9 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
         upper = lower = ""
         if not isinstance(request.rule, Primers):
             part = database.subject(subject)[start:end]
+            part = translate(part, 1 if plus else -1, request.code) if request.frames else part
             query = codes[number][begin:stop]
-            query = query if plus else alphabet.reverse_complement(query)
+            query = query if plus or request.frames else alphabet.reverse_complement(query)
             counts = int(places.insertions[row]), int(places.deletions[row])
             columns = fit_columns(query, part, matching, *counts)
             upper, lower = as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
@@ -51,4 +55,5 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             "windows": int(places.windows[row]),
             "query_row": upper,
             "subject_row": lower,
+            **({"frame": int(frames[row])} if request.frames else {}),
         }

@@ -85,12 +85,14 @@ class RuleRun:
             scanner,
             ambiguity=request.ambiguity,
             both_strands=request.both_strands,
+            frames=request.frames,
+            code=request.code,
             check=check,
         )
 
     def begin(self, check: Check) -> RuleScan:
         """Return the rule and its queries for the best scanner, after the planted controls; errors as of `go`."""
-        check_same_alphabet(self.request.alphabet, self.database.alphabet, "database")
+        check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
         scanner, self.device = make_scanner(self.request.engine)
         scan = self.scan(scanner, check)
         if self.controls is None:
@@ -128,7 +130,8 @@ class RuleRun:
         began = time.perf_counter()
         before = self.seconds
         scan = self.begin(check)
-        cells = scan.expected(np.array([1000])) // 1000 if isinstance(self.request.rule, Identity | Window) else 0
+        sample = self.request.scanned_lengths(np.array([3000]))
+        cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
         for block in blocks_of(self.database, self._scanned, cells):
             done, places = scan_block(scan, self.database, block)
             self.blocks.append(done)
@@ -144,7 +147,8 @@ class RuleRun:
 
 def expected(run: RuleRun) -> int:
     """Return how many places or cells the rule has in the database, from its lengths alone."""
-    return run.scan(_NoScanner(), lambda: None).expected(run.database.lengths)
+    lengths = run.request.scanned_lengths(run.database.lengths)
+    return run.scan(_NoScanner(), lambda: None).expected(lengths)
 
 
 class _NoScanner:
@@ -213,11 +217,12 @@ def rule_said(request: RuleRequest) -> dict[str, Any]:
     """Return what a certificate says of the rule."""
     return {
         "name": request.rule.name,
-        "sentence": request.rule.sentence(),
+        "sentence": request.sentence(),
         "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
         "ambiguous_residues": request.ambiguity,
         "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
         "strands": "both" if request.both_strands else "one",
+        **({"frames": list(request.frames), "genetic_code": request.code} if request.frames else {}),
     }
 
 

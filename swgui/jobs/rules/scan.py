@@ -15,6 +15,7 @@ from swgui.core.control import Check
 from swgui.core.rules.matching import Ambiguity, masks, match_table
 from swgui.core.rules.places import Places, concatenated, without_implied
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
+from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.rules.host import FIT, best_identities, fits
 from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns
 
@@ -71,6 +72,8 @@ class RuleScan:
         Codes. Primers stand in pairs, forward and reverse.
     both_strands : bool
         Whether reverse complements are searched, too.
+    frames : tuple of int
+        Of the database, whose texts are translated by `code` before they come here; none if it is not translated.
     """
 
     def __init__(
@@ -82,8 +85,11 @@ class RuleScan:
         *,
         ambiguity: Ambiguity = "strict",
         both_strands: bool = False,
+        frames: tuple[int, ...] = (),
+        code: int = STANDARD,
         check: Check = lambda: None,
     ) -> None:
+        self.frames, self.code = frames, code
         self._rule = rule
         self._alphabet = alphabet
         self._scanner = scanner

@@ -20,6 +20,7 @@ from swgui.core.plain import made
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
+from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.jobs.rules.blocks import Block, scan_block
 from swgui.jobs.rules.run import FORMAT, RuleRun, certificate, checksum_of
@@ -120,6 +121,8 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
             ambiguity=rule["ambiguous_residues"],
             strands="both" if rule["strands"] == "both" else "plus",
             engine=engine,
+            frames=tuple(rule.get("frames", ())),
+            code=rule.get("genetic_code", STANDARD),
         )
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
         raise _damaged(facts.get("path", "")) from fault
