@@ -68,6 +68,14 @@ SPARED = {
         "swgui.io.saved.database", "swgui.io.saved.pack", "swgui.io.saved.search",
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
     ),
+    "rule": (
+        "PySide6", "numpy.ma", "multiprocessing",
+        "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
+        "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
+        "swgui.core.compare", "swgui.core.hits.results", "swgui.core.search", "swgui.core.verdict",
+        "swgui.engines.cuda.gpu", "swgui.engines.traceback", "swgui.io.database.build", "swgui.io.database.library",
+        "swgui.io.export", "swgui.io.tables.hits", "swgui.jobs.rules.audit", "swgui.jobs.rules.verify",
+    ),
     "library": (
         "PySide6", "Bio", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
         "importlib.metadata", "swgui.cli", "swgui.gui", "swgui.history",
@@ -87,6 +95,7 @@ SPARED = {
 MOST = {
     "--help": 60,
     "search": 450,
+    "rule": 400,
     "library": 450,
     "window": 600,
 }  # modules besides those of a bare Python; a third of them are NumPy's
@@ -116,6 +125,7 @@ def run(place, *words, look=LOOK):
     [
         ("--help",),
         ("search", "-q", "few.fasta", "-d", "few.swdb", "--top", "10", "--format", "blast6", "--engine", "cpu"),
+        ("rule", "peptides", "-q", "few.fasta", "-d", "few.swdb", "-o", "places.tsv", "--engine", "cpu"),
     ],
     ids=lambda words: words[0],
 )

@@ -7,22 +7,32 @@ import json
 import shlex
 import sys
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
 from swgui.commands.rule import manner_of, rule_of
-from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.control import Check, checking, stop_on_interrupt
 from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.tables.rules import FORMATS
+from swgui.io.sequences.report import ReadReport
+from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+
+if TYPE_CHECKING:
+    from swgui.jobs.rules.background import Background
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,27 +53,68 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"swgui: {note}", file=sys.stderr)
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
-        database = open_any_database(arguments.database, alphabet=request.database_alphabet, cancel=cancel)
-        made = RuleRun(request, database)
+        reading = ReadReport()
+        database = open_any_database(
+            arguments.database, alphabet=request.database_alphabet, report=reading, cancel=cancel
+        )
+        made = RuleRun(request, database, reading=reading)
         with kept_state(arguments.state, made) as keep, suppress(Stopped):
             made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
+        figures = _allergen_figures(made, arguments, checking(cancel), line)
     line.clear()
-    _write(made, arguments)
+    _write(made, arguments, figures)
     if arguments.state and made.complete:
         Path(arguments.state).unlink(missing_ok=True)
     print(f"swgui: {summary(made)}", file=sys.stderr)
+    if figures.background is not None:
+        print(f"swgui: {figures.background.sentence()}", file=sys.stderr)
     return 0 if made.complete else 1
 
 
-def _write(made: RuleRun, arguments: argparse.Namespace) -> None:
-    write, request = FORMATS[arguments.format], made.request
-    places = made.found()
+@dataclass(frozen=True, slots=True)
+class _AllergenFigures:
+    """What stands beside an allergen check: FASTA's identity of each place, and the background."""
+
+    fasta: NDArray[np.float64] | None = None
+    background: Background | None = None
+
+
+def _allergen_figures(
+    made: RuleRun, arguments: argparse.Namespace, check: Check, line: ProgressLine
+) -> _AllergenFigures:
+    """Return the figures of an allergen check, those that are there when it is stopped; none of other rules."""
+    if not made.complete or not made.request.is_allergen_check:
+        return _AllergenFigures()
+    from swgui.jobs.rules.background import fasta_identities, measure_background
+
+    figures = _AllergenFigures()
+    with suppress(Stopped):
+        figures = _AllergenFigures(fasta_identities(made.request, made.database, made.found(), check))
+        if not arguments.no_background:
+            measured = measure_background(
+                made.request, made.database, check, lambda done, total: line.show(f"background {bar(done, total)}")
+            )
+            figures = replace(figures, background=measured)
+    return figures
+
+
+def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures) -> None:
+    request = made.request
+    listed, write = rows(request, made.database, made.found()), FORMATS[arguments.format]
+    if figures.fasta is not None and arguments.format == "tsv":
+        from swgui.jobs.rules.background import FASTA_COLUMN, with_fasta
+
+        listed, write = with_fasta(listed, figures.fasta), partial(write_tsv, more=(FASTA_COLUMN,))
     if arguments.out:
-        save_text(Path(arguments.out), lambda file: write(rows(request, made.database, places), request, file))
+        save_text(Path(arguments.out), lambda file: write(listed, request, file))
     else:
-        write(rows(request, made.database, places), request, sys.stdout)
+        write(listed, request, sys.stdout)
     if arguments.certificate or arguments.certificate_page:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
+        if figures.background is not None:
+            from swgui.jobs.rules.background import with_background
+
+            facts = with_background(facts, figures.background)
         if arguments.certificate:
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
         if arguments.certificate_page:

@@ -81,6 +81,7 @@ RULE: Final = (
             Option(("--identity",), "such as 0.7 or 70%% (identity 0.9; window 0.35, to be exceeded)", "SHARE"),
             Option(("--over",), "what identities are counted over (identity)", choices=("columns", "query")),
             Option(("--length",), "of a word (8) or a window (80)", "N", int),
+            Option(("--no-background",), "do not measure how many sequences pass by chance (window)", flag=True),
             Option(("--pam",), "bases beside a guide (default: NGG)", "BASES"),
             Option(("--pam-side",), "of the guide on which the PAM stands (default: 3')", choices=("3", "5")),
             Option(("--dna-bulges",), "bases of the genome more than of the guide at most (default: 0)", "K", int),

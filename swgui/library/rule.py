@@ -20,6 +20,7 @@ from swgui.core.rules.rule import RULES
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
+from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rules import COLUMNS, FORMATS, MORE
 from swgui.io.whole_file import save_text
 from swgui.jobs.rules.resume import kept_state
@@ -32,7 +33,7 @@ from swgui.library.queries import Sequences, read_given
 from swgui.library.session import Listener, OnProgress, warn
 from swgui.library.values import needed, path_of
 
-_FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page")
+_FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "no_background")
 _ROWS: Final = MORE[-2:]
 RULE_OPTIONS: Final = Parameters("rule", lambda: RULE, without=_FILES)
 
@@ -193,13 +194,13 @@ def _finished(
     request: RuleRequest, place: Path | EncodedDatabase, state: str | None, progress: OnProgress | bool | None
 ) -> RuleRun:
     """Return a run that is done, or stopped."""
-    listener = Listener(progress)
+    listener, reading = Listener(progress), ReadReport()
     run = None
     with stop_on_interrupt(only_keyboard=True) as cancel:
         try:
             if isinstance(place, Path):
-                place = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
-            run = RuleRun(request, place)
+                place = open_any_database(place, alphabet=request.database_alphabet, report=reading, cancel=cancel)
+            run = RuleRun(request, place, reading=reading)
             with kept_state(state, run) as keep, suppress(Stopped):
                 run.go(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)
         except Stopped:

@@ -266,3 +266,73 @@ def test_a_blast_table_is_compared_and_other_files_are_refused(certificate, tmp_
     with pytest.raises(SystemExit):
         run("audit", "--table", table)
     assert "-q/--query" in capsys.readouterr().err
+
+
+def test_frames_of_a_database_of_dna_are_searched(tmp_path):
+    turned = b"ATGGCTTGGAAATGA".translate(bytes.maketrans(b"ACGT", b"TGCA"))[::-1].decode()
+    database = fasta(tmp_path / "d.fasta", ["CATGGCTTGGAAATGACC", f"GG{turned}T"], "s")
+    query, written, table = fasta(tmp_path / "q.fasta", ["MAWK"], "q"), tmp_path / "C.json", tmp_path / "T.tsv"
+    words = "-q", query, "-d", database, "-o", table, "--certificate", written
+    with pytest.raises(SwguiError, match="protein is needed"):
+        rule("peptides", *words)
+    assert rule("peptides", *words, "--frames", "all", "--type", "protein") == 0
+    lines = [line.split("\t") for line in table.read_text().splitlines()]
+    assert lines[0][-1] == "frame"
+    places = [(*line[1:5], line[-2], line[-1]) for line in lines[1:]]
+    assert places == [("s1", "2", "13", "+", "MAWK", "2"), ("s2", "6", "17", "-", "MAWK", "-2")]
+    assert verify(written, "--full") == 0
+    assert rule("words", *words, "--type", "protein", "--frames", "plus", "--length", 3, "--subject-code", 2) == 0
+    assert [line.split("\t")[1] for line in table.read_text().splitlines()[1:]] == ["s1"]
+    assert verify(written, "--full") == 0
+
+
+def test_an_allergen_check_says_what_fasta_would_and_what_passes_by_chance(tmp_path, capsys):
+    rng = np.random.default_rng(3)
+    texts = ["".join(rng.choice(list(PROTEIN.plain), 90)) for _ in range(3)]
+    query, database = fasta(tmp_path / "q.fasta", texts[:1], "q"), fasta(tmp_path / "d.fasta", texts, "s")
+    table, written = tmp_path / "T.tsv", tmp_path / "C.json"
+    words = (
+        "-q",
+        query,
+        "-d",
+        database,
+        "-o",
+        table,
+        "--certificate",
+        written,
+        "--certificate-page",
+        tmp_path / "C.html",
+    )
+    assert rule("window", *words) == 0
+    lines = [line.split("\t") for line in table.read_text().splitlines()]
+    assert (lines[0][-1], lines[1][1], lines[1][6], lines[1][-1]) == ("fasta_identity", "s1", "100", "100")
+    facts = json.loads(written.read_text())
+    assert len(facts["background"]["subjects_passing"]) == 10
+    assert facts["background"]["sentence"] in capsys.readouterr().err
+    assert facts["background"]["sentence"] in texts_of((tmp_path / "C.html").read_text("utf-8"))
+    assert verify(written) == 0
+    capsys.readouterr()
+    assert rule("window", *words, "--no-background") == 0
+    assert "background" not in json.loads(written.read_text())
+    assert "By chance" not in capsys.readouterr().err
+    assert [line.split("\t") for line in table.read_text().splitlines()] == lines
+
+
+def test_records_that_the_reader_drops_are_listed(tmp_path):
+    database = tmp_path / "d.fasta"
+    database.write_text(">s1\nMKVLAAGICC\n>nothing\n>s2\nMKVLAAGIWC\n")
+    query, written, page = fasta(tmp_path / "q.fasta", ["LAAGI"], "q"), tmp_path / "C.json", tmp_path / "C.html"
+    words = "-q", query, "-d", database, "-o", tmp_path / "T.tsv", "--certificate", written, "--certificate-page", page
+    for _ in range(2):  # the second time from what was converted
+        assert rule("peptides", *words) == 0
+        facts = json.loads(written.read_text())
+        assert (facts["complete"], facts["left_out"], facts["dropped_by_reader"]) == (True, 1, 1)
+        assert "nothing" in facts["dropped_by_reader_reasons"][0]
+        assert facts["database"]["sequences"] == 2
+    assert verify(written, "--full") == 0
+    text = texts_of(page.read_text("utf-8"))
+    assert "2 places in 2 sequences meet the rule, among 2 sequences of d." in text
+    assert facts["dropped_by_reader_reasons"][0] in text
+    for name in ("compiled code", "compiled code SHA-256"):
+        assert facts["code"][name] in text
+    assert re.fullmatch("[0-9a-f]{64}", facts["code"]["compiled code SHA-256"])

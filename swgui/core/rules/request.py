@@ -13,7 +13,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Words
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
 from swgui.core.translation.frames import frame_sizes, write_frames
 from swgui.core.translation.genetic_codes import STANDARD, genetic_code
 
@@ -114,6 +114,11 @@ class RuleRequest:
         """Whether reverse complements are searched, too; of guides and primers always."""
         nucleotide = self.alphabet.name == NUCLEOTIDE.name
         return nucleotide and (self.strands == "both" or isinstance(self.rule, Guides | Primers))
+
+    @property
+    def is_allergen_check(self) -> bool:
+        """Whether the figure of FASTA and the background belong to the result."""
+        return isinstance(self.rule, Window) and self.alphabet.name == PROTEIN.name
 
     @property
     def names(self) -> Sequence[str]:

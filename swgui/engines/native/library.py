@@ -7,6 +7,7 @@ scores or aligns on the CPU needs it. ``SWGUI_NATIVE`` names another library.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import logging
 import os
 from functools import lru_cache
@@ -52,6 +53,13 @@ def facts() -> dict[str, str]:
     return {"compiled code": LEVELS[levels()[-1]]} if levels() else {}
 
 
+@lru_cache(maxsize=1)
+def checksum() -> str:
+    """Return the SHA-256 of the library's file; empty if the library cannot be used."""
+    libraries = _probe()[0]
+    return hashlib.sha256(Path(libraries[0]._name).read_bytes()).hexdigest() if libraries else ""
+
+
 @lru_cache(maxsize=128)
 def function(name: str, *arguments: Any, level: str = "", symbols: int = 0, brief: bool = False) -> Any:
     """Bind a function of the library, which returns an int.
@@ -85,6 +93,7 @@ def forget() -> None:
     """Look for the library anew when it is next used; for tests."""
     _probe.cache_clear()
     function.cache_clear()
+    checksum.cache_clear()
 
 
 @lru_cache(maxsize=1)

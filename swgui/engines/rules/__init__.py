@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
 
 
-def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
-    """Return a scanner, and the name of its device.
+def make_scanner(engine: str = "auto") -> tuple[Scanner, str, dict[str, str]]:
+    """Return a scanner, the name of its device, and by what code it scans: versions and checksums.
 
     Parameters
     ----------
@@ -24,19 +24,23 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str]:
     InvalidParameter, EngineUnavailable
     """
     from swgui.engines import host
+    from swgui.engines.native import library
     from swgui.engines.rules.host import HostScanner
 
     if engine not in ("auto", *RULE_ENGINES):
         raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
+    code = {**library.facts(), "compiled code SHA-256": library.checksum()}
     if engine != CPU.name:
         from swgui.engines.cuda import device
         from swgui.engines.cuda.gpu import Gpu
-        from swgui.engines.rules.device import DeviceScanner
+        from swgui.engines.rules.device import DeviceScanner, kernel_checksum
 
         probed = device.probe()
         if probed.available:
             info = device.choose(probed.devices, ())[0]
-            return DeviceScanner(Gpu(device.import_cupy(), info)), info.name
+            driver = {name: info.facts[name] for name in ("driver", "driver supports CUDA") if name in info.facts}
+            code |= {"kernel SHA-256": kernel_checksum(), **driver}
+            return DeviceScanner(Gpu(device.import_cupy(), info)), info.name, code
         if engine == GPU.name:
             raise EngineUnavailable(GPU.name, probed.reason, hint=probed.hint)
-    return HostScanner(), host.cpu_name()
+    return HostScanner(), host.cpu_name(), code

@@ -14,21 +14,26 @@ from typing import Any, Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.alphabet import Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Window
 from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text
-from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
+from swgui.jobs.rules.background import (
+    FASTA_COLUMN,
+    fasta_identities,
+    measure_background,
+    with_background,
+    with_fasta,
+)
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 
@@ -109,7 +114,7 @@ def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
 
 def is_allergen_check(request: RuleRequest) -> bool:
     """Whether the figure of FASTA and the background belong to the result."""
-    return isinstance(request.rule, Window) and request.alphabet.name == PROTEIN.name
+    return request.is_allergen_check
 
 
 def background(result: RuleResult, control: TaskControl) -> RuleResult:
@@ -196,18 +201,18 @@ class TableJob:
     def _write(self, file: TextIO, places: Places, tell: Tell, cancel: threading.Event) -> None:
         request, watched = self.result.request, self._watched(places, tell, cancel)
         if self.name == "tsv" and self.result.fasta is not None:
-            write_tsv(watched, request, file, ("fasta_identity",))
+            write_tsv(watched, request, file, (FASTA_COLUMN,))
         else:
             FORMATS[self.name](watched, request, file)
 
     def _watched(self, places: Places, tell: Tell, cancel: threading.Event) -> Iterator[dict[str, object]]:
         check: Callable[[], None] = checking(cancel)
-        for number, row in enumerate(rows(self.result.request, self.result.database, places)):
+        listed, fasta = rows(self.result.request, self.result.database, places), self.result.fasta
+        for number, row in enumerate(listed if fasta is None else with_fasta(listed, fasta)):
             if not number % TOLD_EVERY:
                 check()
                 tell(number, len(places), f"{number:,} of {count(len(places), 'place')}")
-            fasta = self.result.fasta
-            yield row if fasta is None else {**row, "fasta_identity": f"{100 * fasta[number]:.4g}"}
+            yield row
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ p { margin: .3em 0; }
 
 def answer(facts: Mapping[str, Any]) -> str:
     """Return what a certificate says was found, in a sentence."""
-    where = f"{count(facts['database']['sequences'] - facts['left_out'], 'sequence')} of {facts['database']['name']}"
+    unscanned = facts["left_out"] - facts.get("dropped_by_reader", 0)
+    where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
     number = facts["found"]
     if not number:
         return f"None. No place in {where} meets the rule."
@@ -103,6 +104,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
         [
             ("Program", escape(f"{facts['program']}, {facts['date']}, {seconds}")),
             *again,
+            *([("Code", _code(", ".join(map(" ".join, facts["code"].items()))))] if facts["code"] else []),
             (
                 "To check it",
                 "<code>swgui verify</code> with the JSON file of this certificate; <code>--full</code> "
@@ -117,6 +119,10 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Expected of the lengths", f"{facts['expected']:,} places or cells"
     yield "Tested", f"{facts['tested']:,}"
     yield "Sequences left out", f"{facts['left_out']:,}"
+    if "dropped_by_reader" in facts:
+        reasons = facts["dropped_by_reader_reasons"]
+        more = f" and {len(reasons) - NAMED:,} more" if len(reasons) > NAMED else ""
+        yield "Left out by the reader", escape(f"{facts['dropped_by_reader']:,}: {' '.join(reasons[:NAMED])}{more}")
     if (controls := facts["controls"]) is not None:
         within, beyond = (f"{controls[f'{kind}_found']:,} of {controls[kind]:,}" for kind in ("within", "beyond"))
         yield "Planted controls listed", f"{within} within the limit, {beyond} beyond it"

@@ -26,6 +26,7 @@ from swgui.core.rules.rule import Identity, Window
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
+from swgui.io.sequences.report import ReadReport
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.controls import Controls, plant
@@ -33,6 +34,7 @@ from swgui.jobs.rules.scan import RuleScan
 
 FORMAT: Final = "swgui rule certificate 1"
 LISTED: Final = 1000  # sequences that were left out
+DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
 NOT_SAID: Final = (
     "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
     "or the validity of a patent."
@@ -50,6 +52,10 @@ class RuleRun:
         That were scanned.
     places : list of Places
         Of each of them.
+    code : dict[str, str]
+        By what code it was scanned (`swgui.engines.rules.make_scanner`).
+    reading : ReadReport
+        What was noticed when the file of the database was read.
     """
 
     request: RuleRequest
@@ -60,6 +66,8 @@ class RuleRun:
     checks: Checks | None = None
     seconds: float = 0.0
     device: str = ""
+    code: dict[str, str] = field(default_factory=dict)
+    reading: ReadReport = field(default_factory=ReadReport, repr=False)
     resumed: bool = False
 
     @property
@@ -93,7 +101,7 @@ class RuleRun:
     def begin(self, check: Check) -> RuleScan:
         """Return the rule and its queries for the best scanner, after the planted controls; errors as of `go`."""
         check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
-        scanner, self.device = make_scanner(self.request.engine)
+        scanner, self.device, self.code = make_scanner(self.request.engine)
         scan = self.scan(scanner, check)
         if self.controls is None:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
@@ -205,6 +213,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "result_sha256": digest_of(places),
         "program": f"swgui {swgui.__version__}",
         "device": run.device,
+        "code": run.code,
         "computer": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(run.seconds, 3),
@@ -237,12 +246,20 @@ def queries_said(request: RuleRequest) -> dict[str, Any]:
 
 
 def _left_out(run: RuleRun) -> dict[str, Any]:
-    """Return how many sequences were left out, and if any why and which ones, the first `LISTED` by their names."""
+    """Return how many sequences were left out, and why: those that were not scanned, and records without a sequence.
+
+    The first `LISTED` are named.
+    """
     left = run.database.order[run.blocks[-1].last if run.blocks else 0 :]
-    if not len(left):
-        return {"left_out": 0}
-    listed = [run.database.ids[int(one)] for one in left[:LISTED]]
-    return {"left_out": len(left), "left_out_reason": "The search was stopped before.", "left_out_sequences": listed}
+    dropped = sum(run.reading.counts[kind] for kind in DROPPED)
+    facts: dict[str, Any] = {"left_out": len(left) + dropped}
+    if len(left):
+        listed = [run.database.ids[int(one)] for one in left[:LISTED]]
+        facts |= {"left_out_reason": "The search was stopped before.", "left_out_sequences": listed}
+    if dropped:
+        said = [remark.message for remark in run.reading.remarks if remark.kind in DROPPED]
+        facts |= {"dropped_by_reader": dropped, "dropped_by_reader_reasons": said[:LISTED]}
+    return facts
 
 
 def ambiguous_residues(database: EncodedDatabase) -> int:
