@@ -9,6 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
@@ -97,7 +99,7 @@ def concatenated(parts: Sequence[Places]) -> Places:
     return Places(**{one.name: np.concatenate([getattr(t, one.name) for t in tables]) for one in fields(Places)})
 
 
-def without_implied(places: Places, reach: int) -> Places:
+def without_implied(places: Places, reach: int, check: Check = lambda: None) -> Places:
     """Leave out end positions that a better one nearby implies.
 
     A fit with d differences makes one with at most d + s differences end s residues before or behind it. Such an end
@@ -115,6 +117,7 @@ def without_implied(places: Places, reach: int) -> Places:
     group = np.stack([kept.query.astype(np.int64), kept.subject, kept.strand.astype(np.int64)])
     implied = np.zeros(len(kept), np.bool_)
     for shift in range(1, min(reach, len(kept) - 1) + 1):
+        check()
         same = (group[:, shift:] == group[:, :-shift]).all(axis=0)
         apart = np.where(same, kept.end[shift:] - kept.end[:-shift], 1 << 40)
         before, behind = kept.differences[:-shift], kept.differences[shift:]

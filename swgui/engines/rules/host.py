@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from swgui.core.control import Check
 from swgui.core.rules.reference import Limits
 from swgui.engines import host
 from swgui.engines.native import library
+from swgui.engines.native.stopping import stop_flag
 from swgui.engines.native.subjects import in_parallel, in_pieces
 from swgui.engines.rules.scanner import Hits, Patterns, joined
 
@@ -24,6 +26,7 @@ IDENTITY_STEPS: Final = 30  # cells of a score that take as long as a cell of `b
 FIT_STEPS: Final = 10  # and those of a cell of `fits`
 _FINE, _FULL, _NO_MEMORY = 0, 1, 2
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+_Flag = NDArray[np.int32]
 
 
 class _Queries(ctypes.Structure):
@@ -83,13 +86,14 @@ class HostScanner:
         """Return every window that differs from a query in at most so many residues."""
         overlap = queries.longest - 1
 
-        def work(first: int, last: int, stop: Any) -> Hits:
+        def work(first: int, last: int, stop: _Flag) -> Hits:
             part = text[first : last + overlap]
             hits = _called(
                 lambda given, hits, cursor: self._mismatches(
-                    part.ctypes.data, len(part), given, most, hits, cursor, stop
+                    part.ctypes.data, len(part), given, most, hits, cursor, stop.ctypes.data
                 ),
                 queries,
+                stop,
             )
             inside = hits.position < last - first
             return Hits(hits.query[inside], hits.position[inside] + first, hits.differences[inside])
@@ -101,13 +105,14 @@ class HostScanner:
     ) -> Hits:
         """Return every end position at which a query may fit with so many differences."""
 
-        def work(first: int, last: int, stop: Any) -> Hits:
+        def work(first: int, last: int, stop: _Flag) -> Hits:
             mark = None if allowed is None else allowed.ctypes.data
             return _called(
                 lambda given, hits, cursor: self._ends(
-                    text.ctypes.data, last, first, given, most, mark, hits, cursor, stop
+                    text.ctypes.data, last, first, given, most, mark, hits, cursor, stop.ctypes.data
                 ),
                 queries,
+                stop,
             )
 
         return self._in_pieces(len(text), PIECE_STEPS // 20 // max(len(queries), 1), work, check)
@@ -126,12 +131,11 @@ class HostScanner:
         up, down = (np.ascontiguousarray(weights, np.int32) for weights in (up, down))
         count = len(starts)
         out = np.empty((len(queries), count), np.int32)
-        stop = ctypes.c_int32(0)
         cells = int((ends - starts).sum()) * queries.longest
         parts = max(1, min(count // 32, -(-cells // PIECE_CELLS)))
         borders = [count * part // parts for part in range(parts + 1)]
 
-        def work(piece: tuple[int, int, int]) -> None:
+        def work(piece: tuple[int, int, int], stop: _Flag) -> None:
             query, first, last = piece
             codes = np.ascontiguousarray(queries[query])
             state = self._scores(
@@ -143,39 +147,31 @@ class HostScanner:
                     up[first:].ctypes.data,
                     down[first:].ctypes.data,
                 ),
-                *(out[query, first:].ctypes.data, ctypes.byref(stop)),
+                *(out[query, first:].ctypes.data, stop.ctypes.data),
             )
             if state == _NO_MEMORY:
                 raise MemoryError("There is no memory for a column of scores.")
 
         pieces = [(q, a, b) for q in range(len(queries)) for a, b in pairwise(borders) if a < b]
-        _stopping(stop, lambda: in_parallel(pieces, work, threads=self._threads, check=check))
+        with stop_flag(check) as stop:
+            in_parallel(pieces, partial(work, stop=stop), threads=self._threads, check=check)
         return out
 
-    def _in_pieces(self, size: int, piece: int, work: Callable[[int, int, Any], Hits], check: Check) -> Hits:
+    def _in_pieces(self, size: int, piece: int, work: Callable[[int, int, _Flag], Hits], check: Check) -> Hits:
         """Scan a text in pieces on several threads; `work` is given a range of positions and a flag."""
         piece = max(1 << 16, min(piece, -(-size // self._threads)))
         hits_of: dict[int, Hits] = {}
-        stop = ctypes.c_int32(0)
+        with stop_flag(check) as stop:
 
-        def scan(first: int) -> None:
-            hits_of[first] = work(first, min(first + piece, size), ctypes.byref(stop))
+            def scan(first: int) -> None:
+                hits_of[first] = work(first, min(first + piece, size), stop)
 
-        _stopping(stop, lambda: in_parallel(list(range(0, size, piece)), scan, threads=self._threads, check=check))
+            in_parallel(list(range(0, size, piece)), scan, threads=self._threads, check=check)
         return joined([hits_of[first] for first in sorted(hits_of)])
 
 
-def _stopping(stop: ctypes.c_int32, work: Callable[[], None]) -> None:
-    """Do work; where it is given up, let compiled code that is under way return at once."""
-    try:
-        work()
-    except BaseException:
-        stop.value = 1
-        raise
-
-
-def _called(scan: Callable[[Any, Any, Any], int], queries: Patterns) -> Hits:
-    """Call a scanner until it has given all its hits."""
+def _called(scan: Callable[[Any, Any, Any], int], queries: Patterns, stop: _Flag) -> Hits:
+    """Call a scanner until it has given all its hits, or is stopped."""
     given = _given(queries)
     cursor = np.zeros(3, np.int64)
     parts = []
@@ -186,7 +182,7 @@ def _called(scan: Callable[[Any, Any, Any], int], queries: Patterns) -> Hits:
         if state == _NO_MEMORY:
             raise MemoryError("There is no memory for the planes of a scan.")
         parts.append(part.take(np.arange(hits.found)))
-        if state != _FULL:
+        if state != _FULL or stop[0]:
             return joined(parts)
 
 
@@ -275,20 +271,20 @@ def best_identities(
     call = library.function("rule_identities", *types, _INT, *[_POINTER] * 2)
     if columns:
         call = library.function("rule_short_windows", *types, _LONG, *[_POINTER] * 2)
-    stop = ctypes.c_int32(0)
     pairs, ranges = np.ascontiguousarray(pairs, np.int32), np.ascontiguousarray(ranges, np.int64)
     cells = np.diff(queries.begins)[pairs] * (ranges[1] - ranges[0]) * IDENTITY_STEPS
 
-    def work(part: slice) -> None:
+    def work(part: slice, stop: _Flag) -> None:
         some, borders, fitted = pairs[part], np.ascontiguousarray(ranges[:, part]), out[part]
         state = call(
             *(text.ctypes.data, ctypes.byref(_given(queries)), len(some), some.ctypes.data, borders.ctypes.data),
-            *(up, down, columns or once, fitted.ctypes.data, ctypes.byref(stop)),
+            *(up, down, columns or once, fitted.ctypes.data, stop.ctypes.data),
         )
         if state == _NO_MEMORY:
             raise MemoryError("There is no memory for the cells of an alignment.")
 
-    _stopping(stop, lambda: in_pieces(cells, work, check=check))
+    with stop_flag(check) as stop:
+        in_pieces(cells, partial(work, stop=stop), check=check)
     return out
 
 

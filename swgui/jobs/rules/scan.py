@@ -139,7 +139,7 @@ class RuleScan:
         assert isinstance(self._rule, Edits)
         hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self._check)
         found = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
-        return found if self._rule.every_end else without_implied(found, self._rule.edits)
+        return found if self._rule.every_end else without_implied(found, self._rule.edits, self._check)
 
     def _fitted(
         self, text: Text, queries: Patterns, hits: Hits, limits: tuple[int, int, int, int], matching_ends: bool = False
@@ -382,37 +382,49 @@ class RuleScan:
         rule = self._rule
         assert isinstance(rule, Primers)
         hits, subject = self._mismatches(text, self._patterns, rule.mismatches)
-        sizes = np.diff(self._patterns.begins)
-        kept = np.array([self._ends_exactly(text, hits, row) for row in range(len(hits))], np.bool_)
+        kept = self._ends_exactly(text, hits)
         hits, subject = hits.take(kept), subject[kept]
-        start = hits.position - text.begins[subject]
-        rows = []
-        by_place: dict[tuple[int, int], list[int]] = {}
-        for row in np.argsort(start, kind="stable"):
-            by_place.setdefault((int(hits.query[row]), int(subject[row])), []).append(int(row))
-        for (which, here), left_rows in by_place.items():
-            if which >= self._count:
-                continue
-            right_rows = by_place.get(((which ^ 1) + self._count, here), [])
-            right_ends = np.array([start[row] + sizes[hits.query[row]] for row in right_rows], np.int64)
-            for left in left_rows:
-                product = right_ends - start[left]
-                for at in np.flatnonzero((product >= rule.shortest) & (product <= rule.longest)):
-                    wrong = int(hits.differences[left]) + int(hits.differences[right_rows[at]])
-                    rows.append((which // 2, here, start[left], right_ends[at], 1 - 2 * (which % 2), wrong))
-        columns = np.array(rows, np.int64).reshape(-1, 6).T
-        names = "query", "subject", "start", "end", "strand", "mismatches"
-        query_end = (sizes[0 : self._count : 2] + sizes[1 : self._count : 2])[columns[0]]
-        return Places.of(len(rows), **dict(zip(names, columns, strict=True)), query_end=query_end)
+        order = np.lexsort((hits.position, hits.query))
+        hits, subject = hits.take(order), subject[order]
+        start, sizes = hits.position - text.begins[subject], np.diff(self._patterns.begins)
+        begins = np.searchsorted(hits.query, np.arange(2 * self._count + 1))
+        parts = []
+        for which in range(self._count):
+            self._check()
+            turned = (which ^ 1) + self._count
+            left, right = (np.arange(*begins[of : of + 2]) for of in (which, turned))
+            ends = hits.position[right] + sizes[turned]
+            first = np.searchsorted(ends, hits.position[left] + rule.shortest)
+            border = text.begins[subject[left] + 1]  # of the subject
+            last = np.searchsorted(ends, np.minimum(hits.position[left] + rule.longest, border), side="right")
+            counts = np.maximum(last - first, 0)
+            number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+            left, right = np.repeat(left, counts), right[np.repeat(first, counts) + number]
+            parts.append(
+                Places.of(
+                    len(left),
+                    query=which // 2,
+                    subject=subject[left],
+                    start=start[left],
+                    end=start[right] + sizes[turned],
+                    strand=1 - 2 * (which % 2),
+                    mismatches=hits.differences[left] + hits.differences[right],
+                    query_end=sizes[which] + sizes[which ^ 1],
+                )
+            )
+        return concatenated(parts)
 
-    def _ends_exactly(self, text: Text, hits: Hits, row: int) -> bool:
-        """Whether the 3' end of a primer matches as it must; that of a reverse complement is its beginning."""
+    def _ends_exactly(self, text: Text, hits: Hits) -> NDArray[np.bool_]:
+        """Return where 3' ends of primers match as they must; that of a reverse complement is its beginning."""
         assert isinstance(self._rule, Primers)
-        which, exact = int(hits.query[row]), self._rule.exact_end
-        query, place = self._queries[which], int(hits.position[row])
-        part = slice(0, exact) if which >= self._count else slice(len(query) - exact, len(query))
-        there = text.codes[place : place + len(query)][part]
-        return bool((self._masks[query[part]] >> there & 1).all())
+        kept, exact = np.ones(len(hits), np.bool_), self._rule.exact_end
+        for which, query in enumerate(self._queries):
+            self._check()
+            own = np.flatnonzero(hits.query == which)
+            end = np.arange(exact) if which >= self._count else np.arange(len(query) - exact, len(query))
+            there = text.codes[hits.position[own][:, None] + end]
+            kept[own] = (self._masks[query[end]] >> there & 1).all(axis=1)
+        return kept
 
 
 def _weights(identity: Fraction) -> tuple[int, int]:
