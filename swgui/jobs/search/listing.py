@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics, published_for
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
@@ -88,6 +90,12 @@ class Listing:
         self, group: Sequence[int], cancel: threading.Event
     ) -> Generator[SearchEvent, None, list[QueryResult]]:
         """Make the lists of some queries; where Stop ends the correction, with E-values as they are without it."""
+        scored = [index for index in group if self.tally.scored[self.rows_of(index)].any()]
+        made = dict(zip(scored, (yield from self._ranked(scored, cancel)), strict=True)) if scored else {}
+        return [made.get(index) or self._unscored(index) for index in group]
+
+    def _ranked(self, group: Sequence[int], cancel: threading.Event) -> Generator[SearchEvent, None, list[QueryResult]]:
+        """Make the lists of some queries that have scores."""
         asked, wanted = self._wanted(group)
         steps = self.ranker.steps(wanted, cancel)
         try:
@@ -104,6 +112,14 @@ class Listing:
             if isinstance(one.statistics, FittedStatistics):
                 remember(result, QueryFit(one.statistics))
         return results
+
+    def _unscored(self, index: int) -> QueryResult:
+        """Return the result of a query that Stop came before: without hits."""
+        scores, strands = best_vector(self.rows_of(index), self.request.search.strands, self.tally)
+        nothing = np.zeros(0)
+        hits = HitColumns(*(nothing.astype(of) for of in (np.int64, np.int32, np.int8)), nothing, nothing)
+        corrected = self.request.search.composition != "none"
+        return QueryResult(self.queries[index], uncorrected(hits) if corrected else hits, 0, scores, strands)
 
     def _wanted(self, group: Sequence[int]) -> tuple[list[ScoredQuery], list[RankRequest]]:
         """Return the scores of some queries, and what their lists are made of."""
