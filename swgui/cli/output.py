@@ -6,7 +6,8 @@ import argparse
 import math
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -93,16 +94,21 @@ def all_hits(
     cancel : threading.Event, optional
         As of `describe`.
     """
-    rows = [
-        range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
-        for index, query in enumerate(result.queries)
-    ]
+    rows = _rows(result, marks, only)
     total, done = sum(map(len, rows)), 0
     parts = [(result.hit_list(index), some) for index, some in enumerate(rows)]
     for table in parted("align", describe(parts, align=align, fit=fit, cancel=cancel).tables):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
         yield table if marks is None else replace(table, marks=marks)
+
+
+def _rows(result: SearchResult, marks: Marks | None, only: Kind | None) -> list[Sequence[int]]:
+    """Return which hits of each query are to be written."""
+    return [
+        range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
+        for index, query in enumerate(result.queries)
+    ]
 
 
 def write_result(
@@ -124,10 +130,12 @@ def write_result(
     align, fit = form.aligned(options), form.fitted(options)
     significant, shifts = 0, dict[str, str]()  # sentences by query
     unaligned = set[int]()  # queries with hits that have no alignment because of Stop
+    listed = Counter[int]()  # hits of each query
 
     def counted() -> Iterator[HitTable]:
         nonlocal significant
         for table in all_hits(result, line, align=align, fit=fit, marks=marks, only=only, cancel=cancel):
+            listed[table.query_index] += len(table)
             stopped = cancel is not None and cancel.is_set()
             if stopped and align and (~table.there & (table.scores > 0)).any():
                 unaligned.add(table.query_index)
@@ -136,19 +144,23 @@ def write_result(
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
 
-    hits = HitStream(counted())
+    stream = HitStream(counted())
     with part("format"):
         if arguments.out:
-            save_hits(arguments.out, form.name, result, hits, options)
+            save_hits(arguments.out, form.name, result, stream, options)
         else:
-            write_hits(form.name, result, hits, sys.stdout, options)
+            write_hits(form.name, result, stream, sys.stdout, options)
     with part("write"):
         sys.stdout.flush()
     line.clear()
     if cancel is not None and cancel.is_set():
         said = "stopped: hits that were not listed by then have their best alignment alone"
-        said += f", those of {count(len(unaligned), 'query', 'queries')} have none." if unaligned else "."
-        print(f"swgui: {said}", file=sys.stderr)
+        said += f", those of {count(len(unaligned), 'query', 'queries')} have none" if unaligned else ""
+        rows = [len(some) for some in _rows(result, marks, only)]
+        if cut := [index for index, wanted in enumerate(rows) if listed[index] < wanted]:
+            hits = sum(rows) - listed.total()
+            said += f"; {count(hits, 'hit')} of {count(len(cut), 'query', 'queries')} are left out"
+        print(f"swgui: {said}.", file=sys.stderr)
     for said in islice(shifts.values(), TOLD):
         print(f"swgui: {said}", file=sys.stderr)
     if len(shifts) > TOLD:

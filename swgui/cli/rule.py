@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shlex
 import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +21,7 @@ from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
 from swgui.commands.rule import manner_of, rule_of
-from swgui.core.control import Check, checking, stop_on_interrupt
+from swgui.core.control import LISTED_SECONDS, Check, checking, stop_on_interrupt
 from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
@@ -61,14 +65,32 @@ def run(arguments: argparse.Namespace) -> int:
         with kept_state(arguments.state, made) as keep, suppress(Stopped):
             made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
         figures = _allergen_figures(made, arguments, checking(cancel), line)
-    line.clear()
-    _write(made, arguments, figures)
-    if arguments.state and made.complete:
-        Path(arguments.state).unlink(missing_ok=True)
+        line.clear()
+        left = _write(made, arguments, figures, cancel)
     print(f"swgui: {summary(made)}", file=sys.stderr)
     if figures.background is not None:
         print(f"swgui: {figures.background.sentence()}", file=sys.stderr)
-    return 0 if made.complete else 1
+    if left:
+        print(f"swgui: stopped: {count(left, 'place')} are not in the list, which has no certificate.", file=sys.stderr)
+    if not made.complete or left:
+        return 1
+    if arguments.state:
+        Path(arguments.state).unlink(missing_ok=True)
+    return 0
+
+
+def _until_stop(
+    listed: Iterable[dict[str, object]], cancel: threading.Event, written: list[int]
+) -> Iterator[dict[str, object]]:
+    """Yield rows, after Stop for a while only, and count them in `written`."""
+    end = math.inf
+    for row in listed:
+        if cancel.is_set():
+            end = min(end, time.monotonic() + LISTED_SECONDS)
+        if time.monotonic() > end:
+            return
+        yield row
+        written[0] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +120,21 @@ def _allergen_figures(
     return figures
 
 
-def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures) -> None:
-    request = made.request
-    listed, write = rows(request, made.database, made.found()), FORMATS[arguments.format]
+def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
+    """Write places and certificate; returns how many places are left out because of Stop."""
+    request, places, written = made.request, made.found(), [0]
+    listed, write = rows(request, made.database, places), FORMATS[arguments.format]
     if figures.fasta is not None and arguments.format == "tsv":
         from swgui.jobs.rules.background import FASTA_COLUMN, with_fasta
 
         listed, write = with_fasta(listed, figures.fasta), partial(write_tsv, more=(FASTA_COLUMN,))
+    listed = _until_stop(listed, cancel, written)
     if arguments.out:
         save_text(Path(arguments.out), lambda file: write(listed, request, file))
     else:
         write(listed, request, sys.stdout)
+    if left := len(places) - written[0]:
+        return left
     if arguments.certificate or arguments.certificate_page:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
         if figures.background is not None:
@@ -121,6 +147,7 @@ def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigur
             from swgui.io.tables.rule_page import certificate_page  # here: most runs write none
 
             save_text(Path(arguments.certificate_page), lambda file: file.write(certificate_page(facts)))
+    return 0
 
 
 def summary(made: RuleRun) -> str:

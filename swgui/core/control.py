@@ -17,6 +17,7 @@ from typing import Final
 from swgui.core.errors import Stopped
 
 POLL_SECONDS = 0.05
+LISTED_SECONDS: Final = 0.8  # after Stop that what was found is still listed; the rest is left out, and it is said
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
 

@@ -1,13 +1,14 @@
 """SIGTERM at any moment of any kind of run: little is computed after it, and what was listed is written."""
 
 import os
+import re
 import signal
 from itertools import product
 
 import numpy as np
 import pytest
 
-from swgui.cli import main
+from swgui.cli import main, rule
 from swgui.core.translation.genetic_codes import genetic_code
 from swgui.engines.native import library
 from swgui.engines.native.subjects import LANES_CELLS, dealt_out
@@ -34,6 +35,13 @@ MODES = {
     "deeper": ("deeper", "-q", "protein.fa", "-d", "proteins.fa", "--iterations", "3", "--neighbours"),
     "msa": ("msa", "-q", "protein.fa", "-d", "proteins.fa"),
     "pair": ("pair", "part.fa", "other.fa", "--device", "cpu"),
+    "peptides": ("rule", "peptides", "-q", "peptides.fa", "-d", "proteins.fa", "--mismatches", "4"),
+    "edits": ("rule", "edits", "-q", "peptides.fa", "-d", "proteins.fa", "--edits", "3"),
+    "identity": ("rule", "identity", "-q", "some.fa", "-d", "proteins.fa", "--identity", "0.4"),
+    "window": ("rule", "window", "-q", "some.fa", "-d", "proteins.fa"),
+    "words": ("rule", "words", "-q", "proteins.fa", "-d", "proteins.fa", "--length", "4"),
+    "guides": ("rule", "guides", "-q", "guides.fa", "-d", "genome.fa", "--mismatches", "5"),
+    "primers": ("rule", "primers", "-q", "guides.fa", "-d", "genome.fa", "--mismatches", "5"),
 }
 
 
@@ -60,6 +68,7 @@ def folder(tmp_path_factory):
     given |= {"some": proteins[::3], "part": [genome[:12_000]], "other": [changed(genome[:12_000], "ACGT", 0.1)]}
     given["tracks"] = [changed(one.translate(LETTERS), RESIDUES, 0.1) for one in proteins]
     given["letters"] = given["tracks"][::3]
+    given |= {"peptides": [one[:12] for one in proteins], "guides": [one[:20] for one in genes]}
     for name, texts in given.items():
         (folder / f"{name}.fa").write_text("".join(f">{at}\n{text}\n" for at, text in enumerate(texts)))
     words = "makedb", "proteins.fa", "--letters", "tracks.fa", "-o", "tracks.swdb"
@@ -71,6 +80,7 @@ def folder(tmp_path_factory):
 def test_little_is_computed_after_stop(mode, folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(rule, "LISTED_SECONDS", 0.0)
     calls, out = Calls(monkeypatch), folder / ("out.a3m" if mode == "msa" else "out.tsv")
     arguments = [*MODES[mode], "-o", str(out)]
     for _ in range(2):  # the first run of a process checks the engine, too
@@ -83,6 +93,30 @@ def test_little_is_computed_after_stop(mode, folder, monkeypatch, capsys):
         assert "stopped" in capsys.readouterr().err.lower()
         assert mode == "pair" or out.read_text().startswith(head.split()[0] if mode == "msa" else head)
         assert mode not in ("deeper", "msa") or "partial: " in out.read_text()
+
+
+def hits_of(file):
+    """Return the hits of a table, each with its query once."""
+    return {tuple(line.split("\t")[:2]) for line in file.read_text().splitlines()[1:]}
+
+
+@pytest.mark.parametrize("mode", ["plain", "tblastn with frameshifts"])
+def test_hits_that_were_not_listed_in_time_are_left_out(mode, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)
+    monkeypatch.setattr(describe, "LISTED_SECONDS", 0.0)
+    calls, out = Calls(monkeypatch), folder / "out.tsv"
+    arguments = [*MODES[mode], "-o", str(out)]
+    for _ in range(2):
+        assert calls.of(arguments) == 0
+    every, last = hits_of(out), calls.number
+    assert calls.of(arguments, last - 2) == 128 + signal.SIGTERM
+    said = re.search(r"([\d,]+) hits? of ([\d,]+) quer(?:y|ies) (?:is|are) left out", capsys.readouterr().err)
+    left = every - hits_of(out)
+    assert hits_of(out) <= every
+    assert said is not None
+    assert int(said[1]) == len(left) > 0
+    assert int(said[2]) == len({query for query, _ in left})
 
 
 def test_no_piece_of_work_is_longer_than_a_stop_may_wait():

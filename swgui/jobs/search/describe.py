@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import Check
+from swgui.core.control import LISTED_SECONDS, Check
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import in_one_go, measure, statistics_of
@@ -35,7 +35,7 @@ Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
 LISTS_OF_BATCH: Final = 16  # lists whose hits are described together, at most
 ROWS_OF_BATCH: Final = 2_048  # rows of such lists
-BEST_ALONE_SECONDS: Final = 0.5  # that listing goes on for after Stop, with the best alignment of each hit
+BEST_ALONE_SECONDS: Final = 0.4  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
 
 
@@ -63,7 +63,8 @@ def describe(
     check : callable
         Called many times a second while alignments are looked for, by several threads; may raise to give up.
     cancel : threading.Event, optional
-        Once it is set, hits that are not described yet get their best alignments alone, half a second later none.
+        Once it is set, hits that are not described yet get their best alignments alone, `BEST_ALONE_SECONDS` later
+        none, and `LISTED_SECONDS` later they are left out.
 
     Raises
     ------
@@ -74,7 +75,8 @@ def describe(
     if parts and shifting(parts[0][0].result.translation):  # most of it is compiled, and done by one thread for each
         workers = max(min(len(parts), usable_cores()), 1)
 
-    how = partial(_until, cancel, align=align, fit=fit, threads=threads)
+    stopped: list[float] = []  # when Stop was seen
+    how = partial(_until, cancel, stopped, align=align, fit=fit, threads=threads)
 
     def made(portion: Sequence[Part], check_others: Check) -> Iterator[HitTable]:
         def check_both() -> None:
@@ -96,14 +98,26 @@ def describe_list(
 
 
 def _until(
-    cancel: threading.Event | None, parts: Sequence[Part], check: Check, *, align: bool, fit: bool, threads: int
+    cancel: threading.Event | None,
+    stopped: list[float],
+    parts: Sequence[Part],
+    check: Check,
+    *,
+    align: bool,
+    fit: bool,
+    threads: int,
 ) -> Iterator[HitTable]:
-    """Yield rows of lists; once `cancel` is set their best alignments alone for a while, then none."""
+    """Yield rows of lists; once `cancel` is set their best alignments alone for a while, then none, then no rows.
+
+    Parameters
+    ----------
+    stopped : list of float
+        When Stop was seen by the first of several threads; shared by all of a listing.
+    """
     how = partial(_described, fit=fit, threads=threads)
     if cancel is None:
         yield from (table for _, table in how(parts, align=align, check=check))
         return
-    stopped: list[float] = []  # when Stop was seen
     done = [0] * len(parts)
 
     def until_stop() -> None:
@@ -112,9 +126,9 @@ def _until(
             stopped.append(time.monotonic())
             raise Stopped
 
-    def for_a_while() -> None:
+    def within(seconds: float) -> None:
         check()
-        if time.monotonic() > stopped[0] + BEST_ALONE_SECONDS:
+        if time.monotonic() > stopped[0] + seconds:
             raise Stopped
 
     def left(check: Check, most: int | None, align: bool) -> Iterator[HitTable]:
@@ -124,7 +138,11 @@ def _until(
             yield table
             done[rest[number]] += len(table)
 
-    ways = (until_stop, None, align), (for_a_while, 1, align), (check, 1, False)
+    ways = (
+        (until_stop, None, align),
+        (partial(within, BEST_ALONE_SECONDS), 1, align),
+        (partial(within, LISTED_SECONDS), 1, False),
+    )
     for way in ways:
         with suppress(Stopped):
             way[0]()
@@ -180,6 +198,7 @@ def _described(
     by_fit = [_by_fit(*one) if fit else np.full((2, len(one[1])), np.nan) for one in zip(lists, wanted, strict=True)]
     if not align:
         for at, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
+            check()
             query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
             for start in range(0, len(some), ROWS_OF_TABLE):
                 part = slice(start, start + ROWS_OF_TABLE)
