@@ -117,7 +117,8 @@ class Listing:
         """Return the result of a query that Stop came before: without hits."""
         scores, strands = best_vector(self.rows_of(index), self.request.search.strands, self.tally)
         nothing = np.zeros(0)
-        hits = HitColumns(*(nothing.astype(of) for of in (np.int64, np.int32, np.int8)), nothing, nothing)
+        indices, no_scores, no_strands = np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int8)
+        hits = HitColumns(indices, no_scores, no_strands, nothing, nothing)
         corrected = self.request.search.composition != "none"
         return QueryResult(self.queries[index], uncorrected(hits) if corrected else hits, 0, scores, strands)
 
