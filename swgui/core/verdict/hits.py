@@ -36,6 +36,7 @@ from swgui.core.verdict.kinds import (
 from swgui.core.words import count, format_evalue
 
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
+RAREST: Final = 20.0  # log10 of the largest number of searches that is said
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -139,11 +140,12 @@ def sentence(of: Evidence) -> str:
 
 
 def how_often(log10_evalue: float) -> str:
-    """Say an E-value as what chance does: ``chance gives this once in 400 searches of this database``."""
+    """Say an E-value in words: ``expected by chance once in 400 searches of this database``."""
     if log10_evalue > -0.18:  # two in three
         number = max(round(10 ** min(log10_evalue, 15.0)), 1)
-        return f"a search of this database gives about {count(number, 'subject')} as good by chance"
-    return f"chance gives this once in {_large(-log10_evalue)} searches of this database"
+        return f"about {count(number, 'subject')} as good {'is' if number == 1 else 'are'} expected by chance"
+    rarer = "less than " if -log10_evalue > RAREST else ""
+    return f"expected by chance {rarer}once in {_large(min(-log10_evalue, RAREST))} searches of this database"
 
 
 def _large(log10_number: float) -> str:
@@ -157,11 +159,11 @@ def _large(log10_number: float) -> str:
 # The claims: what each kind of verdict begins with.
 def _bias(of: Evidence) -> str:
     if of.shuffle_z < Z_REACHED.value:
-        return f"Probably a bias of composition: shuffled copies score as high (Z = {_z(of)})"
+        return f"Probably a bias of composition: shuffled copies score as high (Z of shuffles = {_z(of)})"
     if of.shuffle_z < Z_AGREES.value:
-        return f"Probably a bias of composition: shuffled copies come close (Z = {_z(of)})"
+        return f"Probably a bias of composition: shuffled copies come close (Z of shuffles = {_z(of)})"
     return (
-        "Probably a bias of composition: the aligned stretches are rich in the same residues "
+        "Probably a bias of composition: the aligned regions are rich in the same residues "
         f"(lambda ratio {of.lambda_ratio:.2f})"
     )
 
@@ -206,11 +208,11 @@ def _shuffles(of: Evidence) -> str:
     if isnan(of.shuffle_z):
         return ""
     if of.kind == "significant":  # its E has passed them
-        return f"shuffles agree (Z = {_z(of)})"
+        return f"shuffles agree (Z of shuffles = {_z(of)})"
     if of.shuffle_z >= Z_AGREES.value:  # so do stretches that chance has chosen among many
-        return f"shuffled copies stay well below (Z = {_z(of)})" if of.kind == "borderline" else ""
+        return f"shuffled copies stay well below (Z of shuffles = {_z(of)})" if of.kind == "borderline" else ""
     close = "score as high" if of.shuffle_z < Z_REACHED.value else "come close"
-    return f"shuffled copies {close} (Z = {_z(of)})"
+    return f"shuffled copies {close} (Z of shuffles = {_z(of)})"
 
 
 def _member(of: Evidence) -> str:
@@ -275,7 +277,7 @@ class Advice:
 _NEXT: Final = (
     Advice("shuffle it", lambda of: isnan(of.shuffle_z)),
     Advice("try a matrix for short queries, such as PAM30", lambda of: of.protein and _is_short(of)),
-    Advice("search with the aligned stretch alone", lambda of: of.query_coverage < PART.value and not _is_short(of)),
+    Advice("search with the aligned region alone", lambda of: of.query_coverage < PART.value and not _is_short(of)),
     Advice("see whether its nearest relatives are listed too", lambda of: of.protein),
     Advice(
         "try a matrix for distant relatives, such as VTML200",
@@ -295,7 +297,7 @@ def _advice(of: Evidence) -> str:
         case "significant":
             return "" if of.corrected or not of.protein else " Shuffle it before you rely on it."
         case "bias":
-            return " Next: mask low complexity, or search with a stretch that has none."
+            return " Next: mask low complexity, or search with a region that has none."
         case "unknown":
             return " Next: shuffle it." if isnan(of.shuffle_z) else ""
     items = [advice.text for advice in _NEXT if advice.applies(of)]

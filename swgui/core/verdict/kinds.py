@@ -48,7 +48,7 @@ BIASED: Final = Threshold(
     "lambda ratio below",
     0.8,
     "0.8",
-    "both aligned stretches are rich in the same residues; usual is 0.9 to 1",
+    "both aligned regions are rich in the same residues; usual is 0.9 to 1",
 )
 COVERED: Final = Threshold("coverage at least", 70.0, "70 %", "the sequence is covered, not only a part of it")
 PART: Final = Threshold("coverage below", 50.0, "50 %", "a part of the sequence, perhaps a domain")
@@ -58,10 +58,10 @@ THRESHOLDS: Final = (SIGNIFICANT, BORDERLINE, Z_AGREES, Z_REACHED, BIASED, COVER
 
 # What a word in the column says; also the order in which verdicts are sorted and counted.
 MEANINGS: Final[dict[Kind, str]] = {
-    "significant": "chance hardly ever gives such a hit",
+    "significant": "hardly ever expected by chance",
     "borderline": "worth another look",
     "bias": "probably only composition: significant without the correction, but not with it",
-    "chance": "not distinguishable from what chance gives",
+    "chance": "not distinguishable from chance",
     "unknown": "there is no E-value",
 }
 KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)

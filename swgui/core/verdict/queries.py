@@ -31,7 +31,7 @@ def significant_alignments(hits: Iterable[Hit]) -> int:
 
 
 def judge_query(query: QueryResult, alignments: int = 0) -> str:
-    """Return the verdict on the hits of a query, as ``3 significant; the other 15 are what chance gives.``.
+    """Return the verdict on the hits of a query, as ``3 significant; the other 15 are expected by chance.``.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def summary(counts: Mapping[Kind, int], alignments: int = 0) -> str:
         which = ("the hit is" if chance == 1 else f"the {chance:,} hits are") if chance == total else (
             "the other one is" if chance == 1 else f"the other {chance:,} are"
         )  # fmt: skip
-        parts.append(f"{which} what chance gives")
+        parts.append(f"{which} expected by chance")
     return f"{'; '.join(parts)}."
 
 

@@ -23,16 +23,16 @@ def made(log10_evalues):
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ((3, 0, 0, 15), "3 significant; the other 15 are what chance gives."),
-        ((3, 0, 0, 1), "3 significant; the other one is what chance gives."),
-        ((2, 1, 0, 30), "2 significant; 1 borderline; the other 30 are what chance gives."),
-        ((15, 0, 26, 12), "15 significant; 26 probably a bias of composition; the other 12 are what chance gives."),
+        ((3, 0, 0, 15), "3 significant; the other 15 are expected by chance."),
+        ((3, 0, 0, 1), "3 significant; the other one is expected by chance."),
+        ((2, 1, 0, 30), "2 significant; 1 borderline; the other 30 are expected by chance."),
+        ((15, 0, 26, 12), "15 significant; 26 probably a bias of composition; the other 12 are expected by chance."),
         ((7, 0, 0, 0), "All 7 hits are significant."),
         ((2, 0, 0, 0), "Both hits are significant."),
         ((1, 0, 0, 0), "The only hit is significant."),
         ((0, 1, 0, 0), "None significant; 1 borderline."),
-        ((0, 0, 0, 14), "None significant; the 14 hits are what chance gives."),
-        ((0, 0, 0, 1), "None significant; the hit is what chance gives."),
+        ((0, 0, 0, 14), "None significant; the 14 hits are expected by chance."),
+        ((0, 0, 0, 1), "None significant; the hit is expected by chance."),
         ((0, 0, 0, 0), "No hits, so none is significant."),
         ((0, 0, 0, 0, 5), "5 hits, but no E-values for this scoring, so none can be called significant."),
     ],
@@ -43,7 +43,7 @@ def test_the_sentence_of_a_query(counts, said):
 
 
 def test_the_leghaemoglobin_has_no_significant_hit():
-    assert judge_query(made(LEGHAEMOGLOBIN)) == "None significant; 1 borderline; the other 7 are what chance gives."
+    assert judge_query(made(LEGHAEMOGLOBIN)) == "None significant; 1 borderline; the other 7 are expected by chance."
 
 
 def test_queries_are_counted():
@@ -60,8 +60,8 @@ def test_queries_are_counted():
         (1, 0, 7, "The only hit is significant, in 7 alignments."),
         (1, 0, 1, "The only hit is significant."),
         (1, 0, 0, "The only hit is significant."),
-        (2, 3, 9, "2 significant, in 9 alignments; the other 3 are what chance gives."),
-        (0, 2, 0, "None significant; the 2 hits are what chance gives."),
+        (2, 3, 9, "2 significant, in 9 alignments; the other 3 are expected by chance."),
+        (0, 2, 0, "None significant; the 2 hits are expected by chance."),
     ],
 )
 def test_alignments_are_counted_where_they_are_more_than_hits(significant, chance, alignments, said):

@@ -53,127 +53,127 @@ RRSB_IN_MAG = Evidence(0.4476, query_coverage=1.2, subject_coverage=0.2, identit
 SENTENCES = {
     "a member of the profile": (
         replace(GST_PLAF7, log10_as_member=-80.0),
-        "Significant: chance gives this once in 10²² searches of this database; the profile is made of it, too, and "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; the profile is made of it, too, and "
         "gives it E = 1.0e-80; what counts is E = 2.8e-22, by a profile without it; covers 86 % of the query and 93 % "
         "of the subject.",
     ),
     "covers both": (
         GST_PLAF7,
-        "Significant: chance gives this once in 10²² searches of this database; covers 86 % of the query and 93 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 86 % of the query and 93 %"
         " of the subject.",
     ),
     "covers both alike": (
         FADB_SALTY,
-        "Significant: chance gives this once in 10⁵⁰⁷ searches of this database; covers 100 % of both.",
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 100 % of both.",
     ),
     "the same sequence": (
         FADB_ECOLI,
-        "Significant: chance gives this once in 10⁵²⁶ searches of this database; the same sequence.",
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; the same sequence.",
     ),
     "the subject is a part": (
         FABF_SYNY3,
-        "Significant: chance gives this once in 10²⁴ searches of this database; covers 16 % of the query and 97 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 16 % of the query and 97 %"
         " of the subject: the subject resembles a part of the query.",
     ),
     "one domain": (
         CG23_YEAST,
-        "Significant: chance gives this once in 10¹⁰ searches of this database; covers 3 % of the query and 39 % "
+        "Significant: expected by chance once in 10¹⁰ searches of this database; covers 3 % of the query and 39 % "
         "of the subject, perhaps one domain.",
     ),
     "composition mattered": (
         KIP1_YEAST,
-        "Significant: chance gives this once in 10²² searches of this database; covers 93 % of the query and 79 %"
-        " of the subject; shuffles agree (Z = 39); without the correction for composition E would be 4.9e-115.",
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 93 % of the query and 79 %"
+        " of the subject; shuffles agree (Z of shuffles = 39); without the correction for composition E would be 4.9e-115.",
     ),
     "several alignments": (
         RRSB,
-        "Significant: chance gives this once in 10⁸⁰⁷ searches of this database; covers 100 % of the query and "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 100 % of the query and "
         "less than 1 % of the subject; 7 significant alignments.",
     ),
     "shuffles agree": (
         GST2_YEAST,
-        "Significant: chance gives this once in 1,400 searches of this database; covers 66 % of the query and 68 "
-        "% of the subject; shuffles agree (Z = 15).",
+        "Significant: expected by chance once in 1,400 searches of this database; covers 66 % of the query and 68 "
+        "% of the subject; shuffles agree (Z of shuffles = 15).",
     ),
     "significant together": (
         ACCC_ECOLI,
-        "Borderline: chance gives this once in 150 searches of this database; covers 12 % of the query and 39 % "
+        "Borderline: expected by chance once in 150 searches of this database; covers 12 % of the query and 39 % "
         "of the subject, perhaps one domain; its 2 alignments together are significant (E = 2.0e-07); shuffled "
-        "copies stay well below (Z = 20). Next: search with the aligned stretch alone, see whether its nearest "
+        "copies stay well below (Z of shuffles = 20). Next: search with the aligned region alone, see whether its nearest "
         "relatives are listed too, or try a matrix for distant relatives, such as VTML200.",
     ),
     "many alignments of a protein": (
         CCH1_SCHPO,
-        "Significant: chance gives this once in 10⁴⁶ searches of this database; covers 52 % of the query and 55 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 52 % of the query and 55 %"
         " of the subject; 7 significant alignments.",
     ),
     "composition not looked at": (
         MUCIN_AS_PRINTED,
-        "Significant: chance gives this once in 10²²⁴ searches of this database; covers 75 % of the query and 99 "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 75 % of the query and 99 "
         "% of the subject; composition was not taken into account. Shuffle it before you rely on it.",
     ),
     "bias, shuffles as high": (
         MUCIN,
-        "Probably a bias of composition: shuffled copies score as high (Z = −2); without the correction for "
-        "composition E would be 6.6e-225. Next: mask low complexity, or search with a stretch that has none.",
+        "Probably a bias of composition: shuffled copies score as high (Z of shuffles = −2); without the correction for "
+        "composition E would be 6.6e-225. Next: mask low complexity, or search with a region that has none.",
     ),
     "bias, shuffles close": (
         NSK1_SCHPO,
-        "Probably a bias of composition: shuffled copies come close (Z = 7); without the correction for "
-        "composition E would be 4.9e-05. Next: mask low complexity, or search with a stretch that has none.",
+        "Probably a bias of composition: shuffled copies come close (Z of shuffles = 7); without the correction for "
+        "composition E would be 4.9e-05. Next: mask low complexity, or search with a region that has none.",
     ),
     "bias, by lambda": (
         YM96_YEAST,
-        "Probably a bias of composition: the aligned stretches are rich in the same residues (lambda ratio 0.62);"
+        "Probably a bias of composition: the aligned regions are rich in the same residues (lambda ratio 0.62);"
         " without the correction for composition E would be 2.3e-09. Next: mask low complexity, or search with a "
-        "stretch that has none.",
+        "region that has none.",
     ),
     "borderline, one domain": (
         GLOBIN,
-        "Borderline: chance gives this once in 120 searches of this database; covers 34 % of the query and 12 % "
-        "of the subject, perhaps one domain; shuffled copies stay well below (Z = 14). Next: search with the "
-        "aligned stretch alone, or see whether its nearest relatives are listed too.",
+        "Borderline: expected by chance once in 120 searches of this database; covers 34 % of the query and 12 % "
+        "of the subject, perhaps one domain; shuffled copies stay well below (Z of shuffles = 14). Next: search with the "
+        "aligned region alone, or see whether its nearest relatives are listed too.",
     ),
     "borderline, not shuffled": (
         replace(GLOBIN, log10_evalue=-2.6023, log10_uncorrected=nan, lambda_ratio=nan, shuffle_z=nan),
-        "Borderline: chance gives this once in 400 searches of this database; covers 34 % of the query and 12 % "
+        "Borderline: expected by chance once in 400 searches of this database; covers 34 % of the query and 12 % "
         "of the subject, perhaps one domain; composition was not taken into account. Next: shuffle it, search "
-        "with the aligned stretch alone, or see whether its nearest relatives are listed too.",
+        "with the aligned region alone, or see whether its nearest relatives are listed too.",
     ),
     "borderline, distant": (
         AHR_ECOLI,
-        "Borderline: chance gives this once in 750 searches of this database; covers 60 % of both; shuffled "
-        "copies stay well below (Z = 14). Next: see whether its nearest relatives are listed too, or try a matrix"
+        "Borderline: expected by chance once in 750 searches of this database; covers 60 % of both; shuffled "
+        "copies stay well below (Z of shuffles = 14). Next: see whether its nearest relatives are listed too, or try a matrix"
         " for distant relatives, such as VTML200.",
     ),
     "chance, well above its shuffles": (
         SISTER,
-        "Not distinguishable from chance: chance gives this once in 2 searches of this database. If you expected "
+        "Not distinguishable from chance: expected by chance once in 2 searches of this database. If you expected "
         "it: see whether its nearest relatives are listed too, or try a matrix for distant relatives, such as "
         "VTML200.",
     ),
     "chance, close to its shuffles": (
         DUSC_ECOLI,
-        "Not distinguishable from chance: a search of this database gives about 2 subjects as good by chance; "
-        "shuffled copies come close (Z = 6). If you expected it: search with the aligned stretch alone, or see "
+        "Not distinguishable from chance: about 2 subjects as good are expected by chance; "
+        "shuffled copies come close (Z of shuffles = 6). If you expected it: search with the aligned region alone, or see "
         "whether its nearest relatives are listed too.",
     ),
     "chance, not shuffled": (
         MLRR1_PLAF7,
-        "Not distinguishable from chance: a search of this database gives about 10 subjects as good by chance. If"
-        " you expected it: shuffle it, search with the aligned stretch alone, see whether its nearest relatives "
+        "Not distinguishable from chance: about 10 subjects as good are expected by chance. If"
+        " you expected it: shuffle it, search with the aligned region alone, see whether its nearest relatives "
         "are listed too, or try a matrix for distant relatives, such as VTML200.",
     ),
     "chance, a short query": (
         NDHI_NOSS1,
-        "Not distinguishable from chance: a search of this database gives about 2 subjects as good by chance. If "
+        "Not distinguishable from chance: about 2 subjects as good are expected by chance. If "
         "you expected it: shuffle it, try a matrix for short queries, such as PAM30, or see whether its nearest "
         "relatives are listed too.",
     ),
     "chance, nucleotides": (
         RRSB_IN_MAG,
-        "Not distinguishable from chance: a search of this database gives about 3 subjects as good by chance. If "
-        "you expected it: shuffle it, search with the aligned stretch alone, or search with the protein it "
+        "Not distinguishable from chance: about 3 subjects as good are expected by chance. If "
+        "you expected it: shuffle it, search with the aligned region alone, or search with the protein it "
         "encodes, which shows more distant relatives.",
     ),
     "no E-value": (
@@ -203,13 +203,13 @@ def test_every_kind_every_clause_and_every_advice_has_a_real_pair():
 @pytest.mark.parametrize(
     ("log10_evalue", "said"),
     [
-        (-11.0, "chance gives this once in 10¹¹ searches of this database"),
-        (-4.99, "chance gives this once in 98,000 searches of this database"),
-        (-3.0, "chance gives this once in 1,000 searches of this database"),
-        (-0.5, "chance gives this once in 3 searches of this database"),
-        (-0.19, "chance gives this once in 2 searches of this database"),
-        (-0.1, "a search of this database gives about 1 subject as good by chance"),
-        (1.0, "a search of this database gives about 10 subjects as good by chance"),
+        (-11.0, "expected by chance once in 10¹¹ searches of this database"),
+        (-4.99, "expected by chance once in 98,000 searches of this database"),
+        (-3.0, "expected by chance once in 1,000 searches of this database"),
+        (-0.5, "expected by chance once in 3 searches of this database"),
+        (-0.19, "expected by chance once in 2 searches of this database"),
+        (-0.1, "about 1 subject as good is expected by chance"),
+        (1.0, "about 10 subjects as good are expected by chance"),
     ],
 )
 def test_an_e_value_is_said_as_what_chance_does(log10_evalue, said):

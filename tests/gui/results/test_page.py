@@ -168,7 +168,7 @@ def test_a_query_without_significant_hits_says_so_first_and_chooses_nothing(page
     assert page.hits.table.current_hit_row() == -1  # another order chooses nothing either
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit is not None)
-    assert page.alignment.verdict.whole_text().startswith("Borderline: chance gives this once in")
+    assert page.alignment.verdict.whole_text().startswith("Borderline: expected by chance once in")
     page.queries.choose(0)
     qtbot.waitUntil(lambda: page.alignment.hit is not None and len(page.hits.data) == 5)
     assert page.hits.table.currentIndex().row() == 0
