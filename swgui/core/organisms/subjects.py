@@ -170,15 +170,15 @@ def describe_hits(organisms: SubjectOrganisms) -> str:
     Returns
     -------
     str
-        ``of 5 organisms; last common ancestor: Gammaproteobacteria (class)``; empty if no organism
+        ``5 organisms; last common ancestor: Gammaproteobacteria (class)``; empty if no organism
         is known.
     """
     different = np.unique(organisms.of[organisms.of != UNKNOWN])
     if not len(different):
         return ""
     if len(different) == 1:
-        return f"of {organisms.names[int(different[0])]}{_and_unknown(organisms)}"
-    text = f"of {len(different):,} organisms{_and_unknown(organisms)}"
+        return f"{organisms.names[int(different[0])]}{_and_unknown(organisms)}"
+    text = f"{len(different):,} organisms{_and_unknown(organisms)}"
     tree = organisms.tree
     node = tree.common_ancestor(organisms.nodes[different]) if tree is not None else NOWHERE
     if tree is None or node == NOWHERE:

@@ -1,4 +1,4 @@
-"""A label that cuts its text with an ellipsis instead of pushing the window wider."""
+"""Labels of plain text that never push the window wider: one cuts its text with an ellipsis, one wraps it."""
 
 from __future__ import annotations
 
@@ -43,3 +43,32 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
+
+
+class WrappedLabel(QLabel):
+    """Shows all of a plain text, in as many lines as its width asks for; the parts around it give way."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def set_text(self, text: str, tool_tip: str = "") -> None:
+        self.setText(text)
+        self.setToolTip(plain(tool_tip))
+        self.setAccessibleName(text)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(max(self.heightForWidth(self.width()), self.fontMetrics().height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -22,6 +22,16 @@ def menu_command(menu: QMenu, name: str, text: str, tip: str, does: Callable[[],
     action.setObjectName(name)
     action.setToolTip(tip)
     action.triggered.connect(lambda _checked=False: does())
+    return action
+
+
+def switch(parent: QObject, name: str, text: str, tip: str, does: Callable[[bool], object]) -> QAction:
+    """Return a command that is on or off; `does` hears every change."""
+    action = QAction(text, parent)
+    action.setObjectName(name)
+    action.setToolTip(tip)
+    action.setCheckable(True)
+    action.toggled.connect(does)
     return action
 
 

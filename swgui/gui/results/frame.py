@@ -317,7 +317,6 @@ class ResultsFrame(PageWidget):
             *(
                 self.hits.search,
                 self.hits.filters_button,
-                self.hits.columns_button,
                 self.hits.details_button,
                 self.hits.table,
             ),

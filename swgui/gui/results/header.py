@@ -12,12 +12,14 @@ from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.rounds import ENDINGS
+from swgui.core.verdict.kinds import SIGNIFICANT
+from swgui.core.verdict.queries import judge_query
 from swgui.engines.registry import installed
 from swgui.gui.kit import theme
-from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import make_menu
-from swgui.gui.kit.widgets import described, push_button, text_label
+from swgui.gui.kit.widgets import described, push_button
 from swgui.gui.words import formatting, wording
 from swgui.io.matrices import original_matrix
 
@@ -112,6 +114,9 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
         text += "no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.search.limits.max_evalue)))
+        if len(result.queries) == 1 and hits and not by_path and significance == SIGNIFICANT.value:
+            cut = f" The list is cut at {hits:,} hits." if hits >= result.search.limits.top else ""
+            return f"{judge_query(result.queries[0], alignments)} Listed: E ≤ {limit}{_minimums(result)}.{cut}"
         text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
         text += paths
         if hits and significance < np.log10(result.search.limits.max_evalue):
@@ -204,7 +209,7 @@ class ResultHeader(QFrame):
         self._run_id = ""
         theme.set_role(self, role="strip")
         self.title = _line("resultTitle", "title")
-        self.found = _line("resultFound")
+        self.found = described(WrappedLabel(), "resultFound")
         self.information = _line("resultInformation", "muted")
         self.again_button = push_button("searchAgain", "Find distant relatives…", role="primary")
         self.more_menu = make_menu("resultMoreMenu", self)
@@ -213,7 +218,7 @@ class ResultHeader(QFrame):
         self.more_button.setMenu(self.more_menu)
         tip = "Write hits, alignments or sequences to a file"
         self.export_button = push_button("resultExport", "Export…", tip, self.export_wanted, icon="export")
-        self.note_text = text_label(name="partialText", wrap=True)
+        self.note_text = described(WrappedLabel(), "partialText")
         self.note = described(QFrame(), "partialNote")
         theme.set_role(self.note, role="note", tone="warning")
         tip = "Score what is missing; the run is then complete, under the same name"
@@ -248,7 +253,6 @@ class ResultHeader(QFrame):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             lines = self._lines
             self.setMinimumHeight(lines.heightForWidth(self.width()) if lines.hasHeightForWidth() else 0)
-            self.note_text.setMinimumHeight(self.note_text.heightForWidth(self.note_text.width()))
         return super().event(event)
 
     def _resume(self) -> None:
@@ -271,5 +275,5 @@ class ResultHeader(QFrame):
         self.information.set_text(result.information)
         self.information.setVisible(bool(result.information))
         missing = what_is_missing(result)
-        self.note_text.setText(missing)
+        self.note_text.set_text(missing)
         self.note.setVisible(bool(missing))

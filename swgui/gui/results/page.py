@@ -215,6 +215,7 @@ class ResultsPage(ResultsFrame):
     def _connect_header(self) -> None:
         self.header.export_wanted.connect(self.output.export)
         for name, text, tip, does in (
+            ("columns", "Columns…", "Choose columns and read what they mean", self.choose_columns),
             ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",
@@ -243,7 +244,6 @@ class ResultsPage(ResultsFrame):
         self.hits.filter_changed.connect(self.filters.show_filter)
         self.hits.data_changed.connect(self.filters.show_data)
         self.hits.filters_toggled.connect(self.filters.setVisible)
-        self.hits.columns_wanted.connect(self.choose_columns)
         self.filters.changed.connect(self.hits.set_filter)
         self.overview.row_chosen.connect(self.choose)
         self.overview.rows_in_sight.connect(lambda rows: self.filler.want("2 overview", rows))

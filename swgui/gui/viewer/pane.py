@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from swgui.core.headers import parse_header
@@ -15,7 +16,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge, probable_shifts
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme
-from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import make_menu, menu_command
@@ -34,12 +35,12 @@ from swgui.gui.viewer.view import View
 from swgui.gui.words import formatting
 from swgui.jobs.search.alternatives import equally_good, next_hit
 
-END = "This is the last alignment within the limits of the search. More looks for weaker ones."
+END = "This is the last alignment within the limits of the search. The menu View looks for weaker ones."
 WEAKER_KEY, COUNT_KEY = "results-weaker", "results-count"
 
 
 class PairAlignments(QObject):
-    """Buttons that step through the alignments, a box to choose one, and a menu that looks for weaker ones."""
+    """Buttons that step through the alignments, a box to choose one, and commands that look for weaker ones."""
 
     chosen = Signal(int)  # number of the alignment to show, from 0
     listed = Signal()  # others are known, or another one is current
@@ -59,17 +60,18 @@ class PairAlignments(QObject):
             self.chosen.emit,
             accessible="Alignments of this pair",
         )
-        self._make_more(parent)
+        self.commands = self._make_commands(parent)
         self.stop_button = tool_button("stopWeaker", "Stop", "Stop looking for another alignment", self._give_up)
         self.stop_button.hide()
         # In the order in which they stand.
-        self.widgets = (self.previous_button, self.choice, self.next_button, self.more_button, self.stop_button)
+        self.widgets = (self.previous_button, self.choice, self.next_button, self.stop_button)
 
     def _step_button(self, name: str, icon: str, tip: str, by: int) -> QToolButton:
         return tool_button(name, "", tip, lambda: self.step(by), icon=icon, accessible=tip.partition(" (")[0])
 
-    def _make_more(self, parent: QWidget) -> None:
-        menu = make_menu("moreAlignments", parent)
+    def _make_commands(self, parent: QWidget) -> QMenu:
+        menu = make_menu("otherAlignments", parent)
+        menu.setTitle("Other alignments of this pair")
         self.weaker_action = menu_command(
             menu,
             "weakerAlignment",
@@ -84,9 +86,7 @@ class PairAlignments(QObject):
             "How many different alignments have this best score",
             self.count_equally_good,
         )
-        self.more_button = tool_button("moreAlignmentsButton", "More", "Other alignments of the same query and subject")
-        self.more_button.setMenu(menu)
-        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return menu
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class PairAlignments(QObject):
         """Show the tools, or hide them in views that show more than one pair; those to step only where it leads on."""
         for widget in (self.previous_button, self.choice, self.next_button):
             widget.setVisible(shown and len(self.found) > 1)
-        self.more_button.setVisible(shown)
+        self.commands.menuAction().setVisible(shown)
 
     def place(self) -> str:
         """Say which alignment is shown: ``alignment 2 of 7``; empty if there is but one."""
@@ -242,11 +242,13 @@ class AlignmentPane(QWidget):
         self.alignments = PairAlignments(tasks, self)
         self.pictures = PanePictures(self, tasks, self._drawn)
         self.copy_menu = self._make_copy_menu()
+        self.view_menu = make_menu("viewMenu", self)
         self._tools = FlowRow()
         self._tools.setObjectName("alignmentTools")
         self.views = described(QStackedWidget(), "alignmentViews")
         self.views.addWidget(self.empty)
         self._mode_buttons = QButtonGroup(self)
+        self._modes: dict[str, QToolButton | QAction] = {}
         self._make_modes()
         self._make_tools()
         in_column(
@@ -270,7 +272,7 @@ class AlignmentPane(QWidget):
     def _make_texts(self) -> None:
         self.title = described(ElidedLabel(), "alignmentTitle")
         theme.set_role(self.title, level="heading")
-        self.verdict = described(ElidedLabel(), "alignmentVerdict")
+        self.verdict = described(WrappedLabel(), "alignmentVerdict")
         self.facts = described(ElidedLabel(), "alignmentFacts")
         self.places = described(ElidedLabel(), "alignmentPlaces")
         theme.set_role(self.places, level="muted")
@@ -281,36 +283,57 @@ class AlignmentPane(QWidget):
 
     def _make_modes(self) -> None:
         for number, view in enumerate(self._views.values(), start=1):
-            keys = f"Alt+{number}"
-            button = tool_button(f"mode-{view.name}", view.title, f"{view.tip} ({keys})", keys=keys, checkable=True)
-            button.clicked.connect(lambda _checked=False, name=view.name: self.set_mode(name))
+            name, tip, keys = f"mode-{view.name}", f"{view.tip} (Alt+{number})", f"Alt+{number}"
+            choose = partial(self.set_mode, view.name)
+            self.views.addWidget(view)
+            if view.in_menu:
+                action = self._modes[view.name] = menu_command(self.view_menu, name, view.title, tip, choose)
+                action.setCheckable(True)
+                action.setShortcut(keys)
+                self.addAction(action)
+                continue
+            button = self._modes[view.name] = tool_button(name, view.title, tip, keys=keys, checkable=True)
+            button.clicked.connect(lambda _checked=False, choose=choose: choose())
             self._mode_buttons.addButton(button)
             self._tools.add(button)
-            self.views.addWidget(view)
 
     def _make_tools(self) -> None:
-        self.copy_button = push_button(
-            "copyAlignment",
-            "Copy",
-            "Copy the selected columns, or all of them if none are selected",
-            role="quiet",
-        )
-        self.copy_button.setMenu(self.copy_menu)
+        self._fill_view_menu()
+        tip = "Other views, colours, flanking residues, copies and figures"
+        self.view_button = push_button("alignmentView", "View", tip, role="quiet")
+        self.view_button.setMenu(self.view_menu)
         tip = "Give this view the room of head, overview and hits; again, or Escape, to have them back"
         self.whole_button = tool_button("wholePage", "Whole page", tip, self.enlarged, checkable=True)
         self.shifts_button = push_button("acrossShifts", "Search across frameshifts", does=self.shifts_wanted)
         of_views = (tool for view in self._views.values() for tool in view.tools)
-        for widget in (*self.alignments.widgets, *of_views, self.scheme_box, self.copy_button):
+        for widget in (self.view_button, *self.alignments.widgets, *of_views):
             self._tools.add(widget)
+        self.scheme_box.setParent(self)  # never in sight: its schemes are listed in the menu
+        self.scheme_box.hide()
+
+    def _fill_view_menu(self) -> None:
+        menu = self.view_menu
+        menu.addSeparator()
+        for view in self._views.values():
+            menu.addActions(list(view.options))
+        self.colours_menu = menu.addMenu("Colours")
+        self.colours_menu.setToolTipsVisible(True)
+        self.colours_menu.aboutToShow.connect(lambda: self.scheme_box.fill_menu(self.colours_menu))
+        menu.addSeparator()
+        menu.addMenu(self.alignments.commands)
+        menu.addMenu(self.copy_menu)
+        menu.addAction(self.figure_action)
 
     def _make_copy_menu(self) -> QMenu:
         menu = copy_menu(self.pair, "copyAlignmentMenu", "copyAlignment", self.copy)
+        menu.setTitle("Copy")
         for view in self._views.values():
             menu.addActions(list(view.copies))
         menu.addSeparator()
         seen = "The whole alignment in the colours chosen, or the plot as it is seen, as"
         menu_command(menu, "copyPicture", "Picture", f"{seen} a picture", self.pictures.copy)
-        menu_command(menu, "saveFigure", "Save a figure…", f"{seen} PNG, SVG or PDF", self.pictures.save_as)
+        tip = f"{seen} PNG, SVG or PDF"
+        self.figure_action = menu_command(menu, "saveFigure", "Save a figure…", tip, self.pictures.save_as)
         return menu
 
     def _connect(self) -> None:
@@ -354,16 +377,18 @@ class AlignmentPane(QWidget):
 
     def set_mode(self, name: str) -> None:
         self._view = self._views[name]
-        for button in self._mode_buttons.buttons():
-            button.setChecked(button.objectName() == f"mode-{name}")
+        self._mode_buttons.setExclusive(not self._view.in_menu)
+        for mode, chooser in self._modes.items():
+            chooser.setChecked(mode == name)
+        self.view_button.setText(f"View: {self._view.title}" if self._view.in_menu else "View")
         room = self.window().height() * ROOM / theme.grid()  # large text must not push other parts away
         theme.keep_size(self.views, height=min(self._view.least_height, max(room, View.least_height)))
         self._show_choice()
         for view in self._views.values():
-            for action in view.copies:
+            for action in (*view.copies, *view.options):
                 action.setVisible(view is self._view)
-        self.copy_button.setVisible(self._view.needs_hit)
-        self.scheme_box.setVisible(bool(self._view.scheme))
+        self.copy_menu.menuAction().setVisible(self._view.needs_hit)
+        self.colours_menu.menuAction().setVisible(bool(self._view.scheme))
         self._offer_schemes()
         self._update_view()
         self.mode_changed.emit(name)
@@ -379,11 +404,10 @@ class AlignmentPane(QWidget):
         self._offer(view for view in self._views.values() if not view.needs_hit)
 
     def _offer(self, among: Iterable[View]) -> None:
-        possible = {f"mode-{view.name}": view.possible for view in among}
-        for button in self._mode_buttons.buttons():
-            if button.objectName() in possible:
-                button.setVisible(possible[button.objectName()])
-        if not possible.get(f"mode-{self.mode}", True):
+        possible = {view.name: view.possible for view in among}
+        for name, on in possible.items():
+            self._modes[name].setVisible(on)
+        if not possible.get(self.mode, True):
             self.set_mode(self._wrapped.name)
 
     def _offer_schemes(self) -> None:
@@ -452,10 +476,10 @@ class AlignmentPane(QWidget):
         self.shifts_button.setVisible(shown and bool(self.shifts_button.toolTip()))
         for label in (self.facts, self.places):  # plots need the room, the text has them itself
             label.setVisible(shown and current.has_facts)
-        self.copy_button.setEnabled(shown)
+        self.copy_menu.setEnabled(shown)
         for view in self._views.values():
             for tool in view.tools:
-                tool.setVisible(view is current and tool in view.tools_shown)
+                tool.setVisible(view is current)
         self.legend.setVisible(seen and bool(current.scheme))
         self.views.setCurrentWidget(current if seen else self.empty)
 

@@ -352,7 +352,7 @@ class ShapeView(View):
     """Shows the current hit in space."""
 
     least_height = 40
-    name, title, tip = "shape", "Shape", "Query and subject in space, laid on each other"
+    name, title, tip = "shape", "Structure", "The structures of query and subject, superposed"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -32,7 +32,9 @@ class View(QWidget):
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
     has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
     least_height: ClassVar[float] = 9  # least height in grid units, where the window has so much
-    tools: Sequence[QWidget] = ()  # stand above it; `tools_shown` says which of them just now
+    in_menu: ClassVar[bool] = False  # whether it is chosen in the menu View alone, without a button
+    tools: Sequence[QWidget] = ()  # stand above it
+    options: Sequence[QAction] = ()  # how it looks, in the menu View
     copies: Sequence[QAction] = ()  # further forms in which it can be copied
 
     pointed = Signal(str)  # what is under the pointer or the cursor; empty if nothing
@@ -54,10 +56,6 @@ class View(QWidget):
     @property
     def possible(self) -> bool:
         return True
-
-    @property
-    def tools_shown(self) -> Sequence[QWidget]:
-        return self.tools
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
         """Take note of the query whose hits are looked at."""

@@ -42,6 +42,8 @@ class ActionTable(QObject):
         self._why_not = why_not
         self._groups: dict[str, QActionGroup] = {}
         self._missing: dict[str, str] = {}  # what each command lacks, empty if nothing
+        self._page_of = {command.id: page for command, page in commands}
+        self._menus: dict[str, QMenu] = {}
         for command, page in commands:
             self.actions[command.id] = self._make(command, page)
             self._set_keys(command.id, self.usual_keys(command.id))
@@ -100,6 +102,15 @@ class ActionTable(QObject):
                 menu.addSeparator()
                 last_group[command.menu] = command.group
             menu.addAction(self.actions[command.id])
+        self._menus = menus
+
+    def show_menus_of(self, shown: str) -> None:
+        """Show the menus of a page, and those that are not of one page alone."""
+        pages: dict[str, set[str]] = {}
+        for identifier, command in self.commands.items():
+            pages.setdefault(command.menu.partition("/")[0], set()).add(self._page_of[identifier])
+        for menu, of in pages.items():
+            self._menus[menu].menuAction().setVisible(bool({"", shown} & of) or len(of) > 1)
 
     def _root(self, page: str) -> QWidget:
         return self._pages[page] if page else self._window

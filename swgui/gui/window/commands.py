@@ -80,11 +80,11 @@ COMMANDS = (
         Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
                 needs=needs("result"))
         for mode, text, tip in (
-            ("pair", "&Pair", "Query and subject, wrapped to the width"),
-            ("stacked", "&Stacked", "Subjects stacked on the query"),
+            ("pair", "&Alignment", "Query and subject, wrapped to the width"),
+            ("stacked", "All &hits", "The subjects aligned below the query"),
             ("dots", "&Dot plot", "Query against subject as a dot plot"),
-            ("path", "P&ath", "The scoring matrix with the path of the alignment"),
-            ("text", "&Text", "The alignment as plain text"),
+            ("path", "&Score matrix", "The path of the alignment through the matrix of scores"),
+            ("text", "Plain &text", "The alignment as plain text"),
         )
     ),
     Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "look.use_theme",

@@ -418,6 +418,7 @@ class MainWindow(LateParts):
 
     def _page_turned(self, name: str) -> None:
         self.undo.turn_to(name)
+        self.actions_table.show_menus_of(name)
         self._update_states()
         self._notes.place()
 

@@ -75,11 +75,11 @@ def test_ranks_are_columns_where_the_database_has_a_tree(made):
     [
         ([], ""),
         ([-1, -1], ""),
-        ([0], "of Homo sapiens"),
-        ([0, 0, -1], "of Homo sapiens (1 of no known one)"),
-        ([0, 1], "of 2 organisms; last common ancestor: Mammalia (class)"),
-        ([0, 2, 2], "of 2 organisms; last common ancestor: cellular organisms"),
-        ([0, 3], "of 2 organisms; last common ancestor: Homo sapiens (species)"),  # in no tree
+        ([0], "Homo sapiens"),
+        ([0, 0, -1], "Homo sapiens (1 of no known one)"),
+        ([0, 1], "2 organisms; last common ancestor: Mammalia (class)"),
+        ([0, 2, 2], "2 organisms; last common ancestor: cellular organisms"),
+        ([0, 3], "2 organisms; last common ancestor: Homo sapiens (species)"),  # in no tree
     ],
 )
 def test_significant_hits_in_a_sentence(of, text):
@@ -111,7 +111,7 @@ def test_the_list_of_organisms_filters(page, qtbot, tasks):
 
 def test_organisms_of_significant_hits_stand_above_the_table(page, made, qtbot, tasks):
     qtbot.waitUntil(lambda: tasks.idle)
-    assert page.hits.of_organisms.whole_text().endswith("of 3 organisms (1 of no known one)")
+    assert page.hits.of_organisms.whole_text().endswith("from 3 organisms (1 of no known one)")
     page.set_significance(-1000.0)
     qtbot.waitUntil(lambda: tasks.idle)
     assert page.hits.of_organisms.isHidden()

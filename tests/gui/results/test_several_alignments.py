@@ -110,8 +110,8 @@ def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, s
     page.show_result(alone)
     qtbot.waitUntil(lambda: 0 in page.hits.data.unfolded, timeout=10_000)
     assert page.hits.model.rowCount() == 4  # the third alignment is not significant, but listed
-    assert page.hits.note_text.text() == "The only hit is significant, in 2 alignments."
-    assert page.header.found.text().startswith("1 significant, in 2 alignments (E ≤ 0.001)")
+    assert page.hits.note_text.isHidden()  # said once, in the head of the page
+    assert page.header.found.text() == "The only hit is significant, in 2 alignments. Listed: E ≤ 10."
     page.set_significance(-1.0)
     assert page.header.found.text().startswith("1 significant, in 3 alignments (E ≤ 0.1)")
     page.hits.model.unfold(0, on=False)
@@ -119,7 +119,8 @@ def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, s
     assert page.hits.data.unfolded == set()
     page.show_result(replace(result, statistics="published"))
     qtbot.waitUntil(lambda: page.hits.data.aligned.all(), timeout=10_000)
-    assert page.hits.note_text.text() == "All 4 hits are significant, in 5 alignments."
+    page.set_significance(-3.0)
+    assert page.header.found.text().startswith("All 4 hits are significant, in 5 alignments. Listed: E ≤ 10.")
     assert page.hits.data.unfolded == set()
 
 

@@ -144,7 +144,7 @@ def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
 
     def apart():
         tools, view, foot = (part.geometry() for part in (pane._tools, pane.views, pane.legend))
-        assert tools.height() > 1.8 * pane.copy_button.height()
+        assert tools.height() > 1.8 * pane.view_button.height()
         assert tools.bottom() < view.top()
         assert view.bottom() < foot.top()
 
@@ -230,6 +230,6 @@ def test_buttons_of_views_stay_where_they_are(make_window, qtbot):
     for mode in ("pair", "stacked", "dots", "path", "text"):
         pane.set_mode(mode)
         qtbot.wait(10)
-        button = pane.findChild(QToolButton, "mode-path")
+        button = pane.findChild(QToolButton, "mode-dots")
         places.add(button.mapTo(pane, button.rect().center()).x())
     assert len(places) == 1

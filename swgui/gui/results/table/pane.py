@@ -94,8 +94,8 @@ class HitsPane(QWidget):
         Something to say in the window's status line.
     arranged()
         Other rows, or the same in another order, are shown.
-    columns_wanted(), details_wanted()
-        The column chooser, or all that is known of the current hit, should open.
+    details_wanted()
+        All that is known of the current hit should open.
     filters_toggled(bool)
         The panel with range filters should be shown or hidden.
     filter_changed(object)
@@ -108,7 +108,6 @@ class HitsPane(QWidget):
 
     message = Signal(str)
     arranged = Signal()
-    columns_wanted = Signal()
     details_wanted = Signal()
     filters_toggled = Signal(bool)
     filter_changed = Signal(object)
@@ -150,8 +149,6 @@ class HitsPane(QWidget):
         self.search.installEventFilter(self)
         tip = "Limit E-value, identity, coverage and other numbers"
         self.filters_button = tool_button("hitFilters", "Filters", tip, self.filters_toggled, checkable=True)
-        tip = "Choose columns and read what they mean"
-        self.columns_button = tool_button("hitColumns", "Columns…", tip, self.columns_wanted)
         tip = "Everything known of the current hit: verdict in full, numbers, databases, your note"
         self.details_button = tool_button("hitDetails", "Details", tip, self.details_wanted)
         self.count = text_label(name="hitCount", level="muted")
@@ -187,7 +184,7 @@ class HitsPane(QWidget):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         bar = in_row(
-            (self.search, 2), self.filters_button, self.columns_button, self.details_button, 1,
+            (self.search, 2), self.filters_button, self.details_button, 1,
             self.busy_text, self.busy, self.busy_stop, self.count, spacing=0.75,
         )  # fmt: skip
         parts = (bar, self.chips, self.note, (self.stack, 1))
@@ -237,7 +234,8 @@ class HitsPane(QWidget):
             self._arrange(keep=False)
 
     def _show_verdict(self, data: HitData | None, note: str) -> None:
-        judged = judge_query(data.listed.query, self._alignments) if data is not None and not note else ""
+        alone = data is not None and len(data.result.queries) == 1  # then the head of the page says it
+        judged = "" if data is None or note or alone else judge_query(data.listed.query, self._alignments)
         if data is not None and not data.has_significant:
             judged = f"{judged} {NOTHING_CHOSEN}".strip()
             note = note or judged
@@ -258,6 +256,7 @@ class HitsPane(QWidget):
     def show_note(self, text: str, *, loud: bool = True) -> None:
         """Say something above the table, in a frame or just as a line."""
         self.note_text.setText(text)
+        self.note_text.setVisible(bool(text))
         self.note_text.setToolTip(plain(BY_KEY["verdict"].description))
         theme.set_role(self.note, role="note" if loud else "", tone="info" if loud else "")
         theme.arrange(self._note_row, (1, 0.5, 1, 0.5) if loud else 0, 1)
@@ -287,7 +286,7 @@ class HitsPane(QWidget):
 
     def _say_organisms(self, data: HitData, text: str) -> None:
         if data is self._data:
-            self.of_organisms.set_text(f"Significant hits: {text}")
+            self.of_organisms.set_text(f"Significant hits from {text}")
             self.of_organisms.setVisible(bool(text) and not self._narrow)
 
     def sort_by(self, sorting: Sorting) -> None:

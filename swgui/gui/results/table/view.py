@@ -36,6 +36,7 @@ from swgui.gui.words import formatting
 
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the line has a place
 NEAR = 3  # pixels from which it can be taken
+ROOM = 8  # pixels between its label and the texts beside it
 
 
 class SignificanceLine:
@@ -108,12 +109,25 @@ class SignificanceLine:
         text = f"significant: E ≤ {formatting.limit(self._model.significance)}"
         metrics = QFontMetricsF(self._view.font())
         width = metrics.horizontalAdvance(text) + 12
-        tag = QRectF(viewport.width() - width - 8, y - metrics.height() / 2 - 1, width, metrics.height() + 2)
+        if (right := self._free_until(metrics, width)) is None:  # the line above the table says it, too
+            return
+        tag = QRectF(right - width, y - metrics.height() / 2 - 1, width, metrics.height() + 2)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(QColor(shades.warning_soft))
         painter.setPen(QPen(QColor(shades.warning), 1))
         painter.drawRoundedRect(tag, 3, 3)
         painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _free_until(self, metrics: QFontMetricsF, width: float) -> float | None:
+        """Return where a label ends that covers no text of the rows beside the line; None if there is no room."""
+        view, model, place = self._view, self._model, self.place()
+        for key in ("stitle", "sseqid"):
+            at = model.column_index(key)
+            texts = (str(model.index(row, at).data() or "") for row in (place - 1, place))
+            taken = max(map(metrics.horizontalAdvance, texts)) + 3 * ROOM
+            if not view.isColumnHidden(at) and taken + width <= view.columnWidth(at):
+                return view.columnViewportPosition(at) + view.columnWidth(at) - ROOM
+        return None
 
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name

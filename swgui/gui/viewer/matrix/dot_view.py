@@ -237,7 +237,7 @@ class _Scores(Similarity):
 class DotView(View):
     """Shows every stretch of the query that scores against a stretch of the subject."""
 
-    name, title, tip = "dots", "Dot plot", "All similar stretches of query and subject"
+    name, title, tip = "dots", "Dot plot", "All similar regions of query and subject"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -137,7 +137,8 @@ class PlotPointer(QObject):
 class PathView(View):
     """Shows where in the scoring matrix an alignment runs."""
 
-    name, title, tip = "path", "Path", "The alignment in the scoring matrix"
+    name, title, tip = "path", "Score matrix", "The path of the alignment through the matrix of scores"
+    in_menu = True
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

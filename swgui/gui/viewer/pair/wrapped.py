@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 
 from swgui.core.alphabet import Alphabet
@@ -18,9 +18,9 @@ from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.menus import key_command, make_menu, menu_command
+from swgui.gui.kit.menus import key_command, make_menu, menu_command, switch
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import check_box, combo_box, line_edit, text_label, text_view, tool_button
+from swgui.gui.kit.widgets import combo_box, line_edit, text_label, text_view, tool_button
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import PairLayout, lay_out_pair
 from swgui.gui.viewer.pair.second_track import CODONS_BOX
@@ -35,7 +35,7 @@ COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
     ("bare", "Residues only", "Query, match line and subject without numbers"),
     ("fasta", "FASTA, aligned", "Both rows as FASTA, with gaps"),
-    ("ungapped", "FASTA, without gaps", "The aligned stretches as FASTA"),
+    ("ungapped", "FASTA, without gaps", "The aligned regions as FASTA"),
     ("query", "Query residues", "The residues of the query"),
     ("subject", "Subject residues", "The residues of the subject"),
 )
@@ -373,7 +373,7 @@ FLANK = 30  # residues shown beyond either end on demand
 class WrappedView(View):
     """Query and subject below each other, with the bar that finds motifs in them."""
 
-    name, title, tip = "pair", "Pair", "Query and subject, wrapped to the width"
+    name, title, tip = "pair", "Alignment", "Query and subject, wrapped to the width"
     scheme = "pair"
     has_facts = True
 
@@ -383,38 +383,27 @@ class WrappedView(View):
         self.area = PairView()
         self.find_bar = FindBar(tasks, self.area)
         self.adopt(self.area)
-        self.flanks = check_box(
-            "showFlanks",
-            "Ends",
-            f"Show up to {FLANK} residues beyond either end of the local alignment",
-            lambda on: self.area.set_flank(FLANK if on else 0),
-        )
-        self.dots = check_box(
-            "showDots",
-            "Differences",
-            "Show identical subject residues as dots, so that differences stand out",
-            self.area.set_dots,
-        )
-        self.find_button = tool_button(
-            "findMotif",
-            "Find…",
-            "Find a motif or a position in the alignment (Ctrl+G)",
-            self.find_bar.open_bar,
-            keys="Ctrl+G",
-        )
-        self.codons = check_box(*CODONS_BOX, self.area.set_codons)
-        self.tools = (self.find_button, self.flanks, self.dots, self.codons)
+        tip = f"Show up to {FLANK} residues beyond either end of the local alignment"
+        flank = lambda on: self.area.set_flank(FLANK if on else 0)  # noqa: E731
+        flanks = switch(self, "showFlanks", "Flanking residues", tip, flank)
+        tip = "Show identical subject residues as dots, so that differences stand out"
+        dots = switch(self, "showDots", "Identities as dots", tip, self.area.set_dots)
+        self.codons = switch(self, *CODONS_BOX, self.area.set_codons)
+        find = QAction("Find a motif or position…", self)
+        find.setObjectName("findMotif")
+        find.setToolTip("Find a motif or a position in the alignment (Ctrl+G)")
+        find.setShortcut("Ctrl+G")
+        find.triggered.connect(lambda: self.find_bar.open_bar())
+        self.options = (flanks, dots, self.codons, find)
+        self.addActions(list(self.options))
         self.find_bar.closed.connect(lambda: self.area.setFocus(Qt.FocusReason.OtherFocusReason))
         key_command(self.area, "Select all", QKeySequence.StandardKey.SelectAll, self.area.select_all)
         in_column(self.find_bar, (self.area, 1), spacing=0.5, parent=self)
 
-    @property
-    def tools_shown(self) -> Sequence[QWidget]:
-        return self.tools if self.area.has_codons else self.tools[:-1]
-
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         self._shown = found[current]
         self.area.show_hit(self._shown)
+        self.codons.setVisible(self.area.has_codons)
         self.find_bar.show_hit(self._shown)
 
     def clear(self) -> None:
@@ -438,7 +427,8 @@ class WrappedView(View):
 class TextView(View):
     """The alignment as text, to be read aloud, selected or copied."""
 
-    name, title, tip = "text", "Text", "The alignment as plain text"
+    name, title, tip = "text", "Plain text", "The alignment as plain text"
+    in_menu = True
     has_picture = False
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QSizePolicy, QWidget
 
 from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.pool import Tasks
@@ -153,6 +154,23 @@ class SchemeBox(QComboBox):
     def scheme(self) -> ColorScheme:
         key = self.currentData()
         return next(scheme for scheme in self._offered if scheme.key == key)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """List the schemes in a menu, too, the one in use ticked."""
+        menu.clear()
+        for at in range(self.count()):
+            if self.itemData(at) is None:  # the line between
+                menu.addSeparator()
+                continue
+            action = menu.addAction(self.itemText(at))
+            action.setToolTip(self.itemData(at, Qt.ItemDataRole.ToolTipRole) or "")
+            action.setCheckable(True)
+            action.setChecked(at == self.currentIndex())
+            action.triggered.connect(partial(self._choose_at, at))
+
+    def _choose_at(self, at: int, _checked: bool = False) -> None:
+        self.setCurrentIndex(at)
+        self._activated()
 
     def _activated(self) -> None:
         key = self.currentData()

@@ -150,7 +150,7 @@ class StackedView(StackArea):
 class StackView(View):
     """Hits stacked on the query; whoever has the hits fills `area`."""
 
-    name, title, tip = "stacked", "Stacked", "Many subjects below the query"
+    name, title, tip = "stacked", "All hits", "The subjects aligned below the query"
     scheme = "stacked"
     shows_pair = False
     has_facts = True

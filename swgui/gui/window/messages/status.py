@@ -29,11 +29,10 @@ class StatusStrip(QObject):
         self.stop.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.stop.hide()
         self.preparing = text_label("", "statusPreparing")
-        self.messages = push_button(
-            "statusMessages", "No messages", "Show all messages since the start (Ctrl+M)", role="quiet"
-        )
+        self.messages = push_button("statusMessages", "", "Show all messages since the start (Ctrl+M)", role="quiet")
         for widget in (self._run, self.stop, self.preparing, self.messages):
             window.statusBar().addPermanentWidget(widget)
+        self.messages.hide()
         notifications.posted.connect(self._count)
         notifications.read.connect(self._count)
 
@@ -45,7 +44,8 @@ class StatusStrip(QObject):
     def _count(self, _message: object = None) -> None:
         unread, total = self._notifications.unread, len(self._notifications.messages)
         text = words.count(unread, "new message") if unread else words.count(total, "message")
-        self.messages.setText(text if total else "No messages")
+        self.messages.setText(text)
+        self.messages.setVisible(bool(total))
 
 
 LONG_SECONDS = 10.0  # what took less was waited for
