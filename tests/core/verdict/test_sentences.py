@@ -53,13 +53,15 @@ RRSB_IN_MAG = Evidence(0.4476, query_coverage=1.2, subject_coverage=0.2, identit
 SENTENCES = {
     "a member of the profile": (
         replace(GST_PLAF7, log10_as_member=-80.0),
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; the profile is made of it, too, and "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; the profile is made of "
+        "it, too, and "
         "gives it E = 1.0e-80; what counts is E = 2.8e-22, by a profile without it; covers 86 % of the query and 93 % "
         "of the subject.",
     ),
     "covers both": (
         GST_PLAF7,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 86 % of the query and 93 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 86 % of the query "
+        "and 93 %"
         " of the subject.",
     ),
     "covers both alike": (
@@ -72,7 +74,8 @@ SENTENCES = {
     ),
     "the subject is a part": (
         FABF_SYNY3,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 16 % of the query and 97 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 16 % of the query "
+        "and 97 %"
         " of the subject: the subject resembles a part of the query.",
     ),
     "one domain": (
@@ -82,12 +85,15 @@ SENTENCES = {
     ),
     "composition mattered": (
         KIP1_YEAST,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 93 % of the query and 79 %"
-        " of the subject; shuffles agree (Z of shuffles = 39); without the correction for composition E would be 4.9e-115.",
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 93 % of the query "
+        "and 79 %"
+        " of the subject; shuffles agree (Z of shuffles = 39); without the correction for composition E would be "
+        "4.9e-115.",
     ),
     "several alignments": (
         RRSB,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 100 % of the query and "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 100 % of the query "
+        "and "
         "less than 1 % of the subject; 7 significant alignments.",
     ),
     "shuffles agree": (
@@ -99,22 +105,26 @@ SENTENCES = {
         ACCC_ECOLI,
         "Borderline: expected by chance once in 150 searches of this database; covers 12 % of the query and 39 % "
         "of the subject, perhaps one domain; its 2 alignments together are significant (E = 2.0e-07); shuffled "
-        "copies stay well below (Z of shuffles = 20). Next: search with the aligned region alone, see whether its nearest "
+        "copies stay well below (Z of shuffles = 20). Next: search with the aligned region alone, see whether its "
+        "nearest "
         "relatives are listed too, or try a matrix for distant relatives, such as VTML200.",
     ),
     "many alignments of a protein": (
         CCH1_SCHPO,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 52 % of the query and 55 %"
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 52 % of the query "
+        "and 55 %"
         " of the subject; 7 significant alignments.",
     ),
     "composition not looked at": (
         MUCIN_AS_PRINTED,
-        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 75 % of the query and 99 "
+        "Significant: expected by chance less than once in 10²⁰ searches of this database; covers 75 % of the query "
+        "and 99 "
         "% of the subject; composition was not taken into account. Shuffle it before you rely on it.",
     ),
     "bias, shuffles as high": (
         MUCIN,
-        "Probably a bias of composition: shuffled copies score as high (Z of shuffles = −2); without the correction for "
+        "Probably a bias of composition: shuffled copies score as high (Z of shuffles = −2); without the correction "
+        "for "
         "composition E would be 6.6e-225. Next: mask low complexity, or search with a region that has none.",
     ),
     "bias, shuffles close": (
@@ -131,7 +141,8 @@ SENTENCES = {
     "borderline, one domain": (
         GLOBIN,
         "Borderline: expected by chance once in 120 searches of this database; covers 34 % of the query and 12 % "
-        "of the subject, perhaps one domain; shuffled copies stay well below (Z of shuffles = 14). Next: search with the "
+        "of the subject, perhaps one domain; shuffled copies stay well below (Z of shuffles = 14). Next: search with "
+        "the "
         "aligned region alone, or see whether its nearest relatives are listed too.",
     ),
     "borderline, not shuffled": (
@@ -143,7 +154,8 @@ SENTENCES = {
     "borderline, distant": (
         AHR_ECOLI,
         "Borderline: expected by chance once in 750 searches of this database; covers 60 % of both; shuffled "
-        "copies stay well below (Z of shuffles = 14). Next: see whether its nearest relatives are listed too, or try a matrix"
+        "copies stay well below (Z of shuffles = 14). Next: see whether its nearest relatives are listed too, or try "
+        "a matrix"
         " for distant relatives, such as VTML200.",
     ),
     "chance, well above its shuffles": (
@@ -155,7 +167,8 @@ SENTENCES = {
     "chance, close to its shuffles": (
         DUSC_ECOLI,
         "Not distinguishable from chance: about 2 subjects as good are expected by chance; "
-        "shuffled copies come close (Z of shuffles = 6). If you expected it: search with the aligned region alone, or see "
+        "shuffled copies come close (Z of shuffles = 6). If you expected it: search with the aligned region alone, "
+        "or see "
         "whether its nearest relatives are listed too.",
     ),
     "chance, not shuffled": (

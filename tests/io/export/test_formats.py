@@ -255,7 +255,8 @@ def test_json(proteins):
         "verdict_sentence"
     }  # one alignment each
     assert [hit["verdict"] for hit in data["hits"]] == ["significant", "chance", "unknown", "chance"]
-    assert data["hits"][0]["verdict_sentence"].startswith("Significant: expected by chance less than once in 10²⁰ searches")
+    said = "Significant: expected by chance less than once in 10²⁰ searches"
+    assert data["hits"][0]["verdict_sentence"].startswith(said)
     assert data["queries"][1]["verdict"] == "No hits, so none is significant."
     assert sum(data["queries"][0]["verdicts"].values()) == 3
     assert json.loads(written("json", result, [], ["rank"]))["hits"] == []

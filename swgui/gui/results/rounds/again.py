@@ -21,7 +21,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import colours, grid, set_role
-from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, spin_box, text_label
+from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.words import formatting
 from swgui.jobs.iterate import forward
@@ -81,6 +81,7 @@ class DeeperDialog(QDialog):
         self.cost = text_label(name="deeperCost", wrap=True)
         self.start = push_button("deeperStart", "Look deeper", does=self._start, role="primary", default=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         explanation = EXPLANATION.format(name=query.query.id)
@@ -253,34 +254,35 @@ class AgainDialog(QDialog):
         validator.setLocale(validator.locale().c())
         self.evalue.setValidator(validator)
         self._usual = usual
-        how_often = [(f"One more round ({self.number})", self.number), ("Until nothing new is found", ROUNDS)]
-        self.rounds = combo_box("againRounds", "How often is searched", items=how_often, accessible="Rounds")
         self.said = text_label(name="againSaid", wrap=True, plain=True)
         self.doubt = text_label(name="againDoubt", wrap=True, plain=True, tone="warning")
-        self.start = push_button("againStart", "", does=self._start, role="primary", default=True)
+        start, tip = partial(self._start, self.number), f"Search once more (round {self.number})"
+        self.start = push_button("againStart", "", tip, start, role="primary", default=True)
+        start, tip = partial(self._start, ROUNDS), f"Round after round, {ROUNDS} at most, as long as hits are new"
+        self.until = push_button("againUntil", "Until nothing new is found", tip, start, default=False)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         figures = push_button("againDetails", "Details…", "The rounds in figures", lambda: details(), role="quiet")
         figures.setVisible(rounds is not None)
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
-        limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, self.rounds, 1)
+        limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1)
         foot = in_row(figures, look, 1, buttons)
         in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
         self.resize(grid(108), grid(76))
         self.table.choose(ticked or self._suggested)
 
-    @property
-    def settings(self) -> IterationSettings:
-        """What is asked for."""
+    def settings(self, rounds: int = ROUNDS) -> IterationSettings:
+        """Return what is asked for, with a number of rounds at most."""
         evalue = float(self.evalue.text()) if self.evalue.hasAcceptableInput() else self._usual
         given = None if evalue == self._usual else evalue
-        return IterationSettings(int(self.rounds.currentData()), inclusion_evalue=given)
+        return IterationSettings(rounds, inclusion_evalue=given)
 
     @property
     def _suggested(self) -> frozenset[int]:
-        return suggested(self._result, self._query, self.settings)
+        return suggested(self._result, self._query, self.settings())
 
     def _typed(self) -> None:
         right = self.evalue.hasAcceptableInput()
@@ -292,7 +294,8 @@ class AgainDialog(QDialog):
         chosen = len(self.table.chosen)
         self.said.setText(ABOUT if chosen else NOBODY)
         self.start.setText(f"Search again with {words.count(chosen, 'hit')}" if chosen else "Search again")
-        self.start.setEnabled(chosen > 0)
+        for button in (self.start, self.until):
+            button.setEnabled(chosen > 0)
         doubtful = self.table.doubtful
         said = warnings_of(self._result, self._query)[:1]
         if doubtful:
@@ -305,10 +308,10 @@ class AgainDialog(QDialog):
         self.reject()
         self._deeper()
 
-    def _start(self) -> None:
+    def _start(self, rounds: int, _checked: bool = False) -> None:
         by_hand = frozenset(self.table.chosen)
         self.accept()
-        self.wanted.emit(frozenset() if by_hand == self._suggested else by_hand, self.settings)
+        self.wanted.emit(frozenset() if by_hand == self._suggested else by_hand, self.settings(rounds))
 
 
 class SearchAgain(QObject):

@@ -54,8 +54,7 @@ def start(page, rounds=2, subjects=None):
     dialog = page.again.ask()
     if subjects is not None:
         dialog.table.choose(frozenset(subjects))
-    dialog.rounds.setCurrentIndex(0 if rounds == dialog.number else 1)
-    dialog.start.click()
+    (dialog.start if rounds == dialog.number else dialog.until).click()
 
 
 def test_whom_the_profile_is_made_of_is_ticked_before_it_runs(page, first, qtbot):
@@ -66,7 +65,7 @@ def test_whom_the_profile_is_made_of_is_ticked_before_it_runs(page, first, qtbot
     dialog = page.window().findChild(AgainDialog)
     assert dialog.table.chosen == offered
     assert dialog.start.text() == f"Search again with {len(offered)} hits"
-    assert (dialog.evalue.text(), dialog.rounds.currentText()) == ("0.03", "One more round (2)")
+    assert (dialog.evalue.text(), dialog.start.toolTip()) == ("0.03", "Search once more (round 2)")
     with qtbot.waitSignal(page.again.wanted) as wanted:
         dialog.start.click()
     assert wanted.args == [0, frozenset(), IterationSettings(2)]
@@ -80,9 +79,8 @@ def test_one_inclusion_e_decides_and_doubts_are_said_in_a_sentence(page, first, 
     settings = IterationSettings(2, inclusion_evalue=5.0)
     assert dialog.table.chosen == suggested(first, 0, settings) > suggested(first, 0)
     assert "not significant alone" in dialog.doubt.text()
-    dialog.rounds.setCurrentIndex(1)
     with qtbot.waitSignal(page.again.wanted) as wanted:
-        dialog.start.click()
+        dialog.until.click()
     assert wanted.args == [0, frozenset(), replace(settings, rounds=6)]
     request = search_again(first, *wanted.args, "cpu", EngineOptions())
     assert (request.search.iteration.inclusion_evalue, request.search.iteration.include_ids) == (5.0, ())
