@@ -115,8 +115,8 @@ def what_was_found(result: SearchResult, significance: float, alignments: int = 
     else:
         limit = formatting.limit(float(np.log10(result.search.limits.max_evalue)))
         if len(result.queries) == 1 and hits and not by_path and significance == SIGNIFICANT.value:
-            cut = f" The list is cut at {hits:,} hits." if hits >= result.search.limits.top else ""
-            return f"{judge_query(result.queries[0], alignments)} Listed: E ≤ {limit}{_minimums(result)}.{cut}"
+            ending = f" The list is cut at {hits:,} hits." if hits >= result.search.limits.top else ""
+            return f"{judge_query(result.queries[0], alignments)} Listed: E ≤ {limit}{_minimums(result)}.{ending}"
         text = f"{words.count(hits - by_path, 'hit')} with E ≤ {limit}{_minimums(result)}"
         text += paths
         if hits and significance < np.log10(result.search.limits.max_evalue):

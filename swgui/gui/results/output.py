@@ -493,6 +493,7 @@ class HitOutput(QObject):
         if printer is None:
             preview = printing.PrintPreview(made, title, landscape=landscape, parent=self._page)
             preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self._page.message.emit("")  # the pages are prepared
             preview.open()
             return
         made.print_(printing.set_page(printer, title, landscape=landscape))

@@ -30,7 +30,7 @@ from swgui.io.export.values import clean_text
 MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
 _WIDTH, _LEFT, _HEAD, _ROW, _BAR = 1000, 170, 44, 15, 11
 _MARKS: Final = 12  # numbers on the axis
-_NAME: Final = 24  # letters of a name
+_NAME: Final = 22  # letters of a name
 _SHADES: Final = tuple(f".c{number}" for number in range(len(SCORE_CLASSES)))
 
 PICTURE_STYLE: Final = "".join(
@@ -119,7 +119,7 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     return [*parts, "</a>"]
 
 
-_WIDTHS: Final = {"sseqid": "fit-content(16rem)", "stitle": "minmax(14rem, 1fr)", "rank": "min-content"}
+_WIDTHS: Final = {"sseqid": "fit-content(12rem)", "stitle": "minmax(12rem, 1fr)", "rank": "min-content"}
 
 _SORTED_STYLE: Final = """
 table { display: grid; }
@@ -186,23 +186,33 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 th { position: sticky; top: 0; background: Canvas; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n, td.id { white-space: nowrap; }
-td.id { min-width: 8rem; }
-.out { font-size: .85em; opacity: .85; }
+td.n { white-space: nowrap; }
+td.id { min-width: 8.5rem; overflow-wrap: anywhere; }
+td i { display: block; }
+h2 { margin-bottom: 0; }
+h2 + p { margin-top: 0; opacity: .75; }
+.hit { margin: 1.5rem 0; }
+.hit p, .hit pre { margin: .3rem 0; }
+.out { font-size: .85em; }
 pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
 dt { opacity: .75; } dd { margin: 0; }
-@media print { pre { break-inside: avoid; overflow: visible; white-space: pre-wrap; } }
+@media (max-width: 60rem) { .wide { overflow-x: auto; } }
+@media print {
+  body { font-size: 11px; margin: 0; max-width: none; }
+  td.id { min-width: 5rem; }
+  tr, .hit { break-inside: avoid; }
+  pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
+  .out { display: none; }
+}
 """
 _NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
-    keys = (*_TABLE, *_OF_SEVERAL) if result.search.max_hsps > 1 else _TABLE
-    chosen = [
-        HIT_COLUMNS[key] for key in keys if key != "sstrand" or result.translation or result.scheme.alphabet.complements
-    ]
+    stranded = bool(result.translation or result.scheme.alphabet.complements)
+    chosen = [HIT_COLUMNS[key] for key in (*_TABLE, *_OF_SEVERAL) if stranded or key != "sstrand"]
     title = escape(f"Search of {clean_text(result.database.name)}")
     file.write(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -214,15 +224,17 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     number = 0
     for of_query, tables in tables_by_query(result, hits):
         group = [hit for table in tables for hit in table.hits()]
-        file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
         verdict = judge_query(of_query, significant_alignments(group))
-        file.write(f"{count(len(group), 'hit')}. <strong>{_text(verdict)}</strong></p>\n")
+        file.write(f"<h2>{_text(header_of(of_query.query).name)}</h2>\n<p>{_text(of_query.query.header)}</p>\n")
+        file.write(f"<p>{count(len(of_query.query.residues), 'residue')}, {count(len(group), 'hit')}. ")
+        file.write(f"<strong>{_text(verdict)}</strong></p>\n")
         if group:
             file.write(picture(group, len(of_query.query.residues), number))
-            _write_table(chosen, tables, number, file)
+            several = any(len(hit.hsps) > 1 for hit in group)
+            _write_table([one for one in chosen if several or one.key not in _OF_SEVERAL], tables, number, file)
             for offset, hit in enumerate(group):
-                file.write(f'<p id="hit{number + offset}">{_text(judge(hit, result))}</p>\n')
-                file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n")
+                file.write(f'<section class="hit" id="hit{number + offset}">\n<p>{_text(judge(hit, result))}</p>\n')
+                file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n{_links(hit)}</section>\n")
             number += len(group)
     file.write("</body>\n</html>\n")
 
@@ -238,7 +250,7 @@ def _write_facts(result: SearchResult, file: TextIO) -> None:
 
 
 def _write_table(columns: list[Column], tables: list[HitTable], first: int, file: TextIO) -> None:
-    file.write(f'<table style="grid-template-columns: {column_widths(columns)}">\n<thead><tr>')
+    file.write(f'<div class="wide">\n<table style="grid-template-columns: {column_widths(columns)}">\n<thead><tr>')
     for column in columns:
         numeric = ' class="n"' if column.kind != "text" else ""
         file.write(f"<th{numeric}>{sort_button(column, first)}</th>")
@@ -254,11 +266,11 @@ def _write_table(columns: list[Column], tables: list[HitTable], first: int, file
                 name = _text(header_of(hit.subject).name)
                 cells.append(f'<td class="id" title="{text}"><a href="#hit{first + offset}">{name}</a></td>')
             elif column.key == "stitle":
-                cells.append(f"<td>{_about(hit)}{_links(hit)}</td>")
+                cells.append(f"<td>{_about(hit)}</td>")
             else:
                 cells.append(f"<td>{text}</td>" if column.kind == "text" else f'<td class="n">{text}</td>')
         file.write(f'<tr style="{places}">{"".join(cells)}</tr>\n')
-    file.write("</tbody>\n</table>\n")
+    file.write("</tbody>\n</table>\n</div>\n")
 
 
 def _about(hit: Hit) -> str:
@@ -272,7 +284,7 @@ def _links(hit: Hit) -> str:
     """Return the pages about a subject as a line of their own; nothing is loaded before they are clicked."""
     pages = header_of(hit.subject).links
     made = (f'<a href="{escape(page.url)}" rel="noreferrer">{escape(page.name)}</a>' for page in pages)
-    return f'<div class="out">{" · ".join(made)}</div>' if pages else ""
+    return f'<p class="out">{" · ".join(made)}</p>\n' if pages else ""
 
 
 def _text(text: str) -> str:
