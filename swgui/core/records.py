@@ -80,7 +80,7 @@ def letters_beside(record: SequenceRecord, alphabet: str) -> bytes:
         If it has none of that alphabet, or fewer or more than residues.
     """
     if record.letters is None or record.letters.alphabet != alphabet:
-        raise SequenceError(f"'{record.id}' has no letters of the alphabet '{alphabet}'.")
+        raise SequenceError(f"'{record.id}' has no symbols of the alphabet '{alphabet}'.")
     given, wanted = len(record.letters.text), len(record.residues)
     if given != wanted:
         raise SequenceError(
@@ -113,7 +113,7 @@ def with_letters(
     result = []
     for query in queries:
         if not letters_of.get(query.id):
-            raise SequenceError(f"The query '{query.id}' has no letters in {where}.")
+            raise SequenceError(f"The query '{query.id}' has no symbols in {where}.")
         lettered = replace(query, letters=Letters(alphabet, letters_of[query.id].pop(0)))
         letters_beside(lettered, alphabet)  # checks them
         result.append(lettered)

@@ -310,7 +310,7 @@ def test_what_was_changed_in_a_database_is_said_each_time(files, tmp_path, capsy
         assert err.startswith("swgui: family.fasta: 3 protein sequences, 138 residues (FASTA). 2 letters replaced")
         assert "2 signs left out, 1 empty record left out. 'swgui makedb --remarks FILE' lists it.\n" in err
     assert main(["makedb", str(database), "-o", str(built)]) == 0
-    assert "Record 4 'four' has no letters and was left out." in capsys.readouterr().err
+    assert "Record 4 'four' has no residues and was left out." in capsys.readouterr().err
     assert search((query, built)) == 0
     assert capsys.readouterr().err.startswith("swgui: family.swdb: 3 protein sequences")
 

@@ -76,7 +76,7 @@ def test_a_database_shows_one_track_or_both():
 def test_letters_must_be_as_many_as_residues():
     with pytest.raises(SequenceError, match="'c' has 3 residues and 2 letters of the alphabet '3Di'"):
         encode_record(record("c", b"MKV", b"DV"), BOTH)
-    with pytest.raises(SequenceError, match="'c' has no letters of the alphabet '3Di'"):
+    with pytest.raises(SequenceError, match="'c' has no symbols of the alphabet '3Di'"):
         encode_database([*RECORDS, SequenceRecord("c", "", b"MK")], PROTEIN)
 
 

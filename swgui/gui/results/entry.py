@@ -9,7 +9,7 @@ HELP = PageHelp(
     "The Results page",
     """<p>Queries stand on the left, the hits of the current one beside them, and the alignment of the current hit
 below. The bars above the table show where on the query the hits lie; drag over them to see only hits that cover a
-stretch.</p>
+region.</p>
 <ul>
 <li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
 type a slash first for names that begin with S, H, N, J or K, which are commands.</li>
@@ -17,8 +17,9 @@ type a slash first for names that begin with S, H, N, J or K, which are commands
 folds them. Alt+Right and Alt+Left step through them below the table.</li>
 <li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
 with the search.</li>
-<li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
-<li>The line above the table says how many hits are more than chance, the line above an alignment and the panel Details
+<li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words. The
+menu beside Export has the columns, copies and print; View below the table has colours, copies and figures.</li>
+<li>The head of the page says how many hits are more than chance, the line above an alignment and the panel Details
 why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
 <li><b>Find distant relatives</b> shows whom the profile of the next search is made of: tick boxes, and one inclusion
 E. It does one round or several, and looks deeper. The line of rounds says what each round found, and Family below the

@@ -285,7 +285,7 @@ class SequenceReader:
             for remark in remarks:
                 report.add(remark)
         if not residues:
-            message = f"Record {raw.number} '{shown(raw.id)}' has no letters and was left out."
+            message = f"Record {raw.number} '{shown(raw.id)}' has no residues and was left out."
             report.add(Remark("empty", message, raw.number, raw.line))
             return None
         identifier = raw.id

@@ -89,7 +89,7 @@ def in_tracks(request: SearchRequest, database: EncodedDatabase) -> tuple[Search
     """
     if isinstance(request.scheme.alphabet, TwoTracks):  # of a search that is made again
         if database.track is None:
-            what = f"The database '{database.name}' has no letters."
+            what = f"The database '{database.name}' has no structure symbols."
             raise InvalidParameter("database", database.name, what, hint="Choose the one that was searched.")
         return request, database.in_two_tracks(), _both(request, request.scheme.alphabet.parts[1].name)
     record, why = scored_beside(request.queries, database, translated=request.translation is not None)
@@ -108,28 +108,28 @@ def scored_beside(
     track = database.track
     if track is None and all(query.letters is None for query in queries):
         return None, ""
-    why = "translated DNA has no letters" if translated else _reason(queries, database)
+    why = "translated DNA has no structure symbols" if translated else _reason(queries, database)
     record = alphabet_record(track.alphabet.name) if track is not None and not why else None
-    return record, "" if record is not None else why or "no scores of the letters are known"
+    return record, "" if record is not None else why or "no scores of the symbols are known"
 
 
 def _both(request: SearchRequest, letters: str) -> str:
-    return f"Residues and letters ({letters}) were scored together: {request.scheme.describe()}."
+    return f"Residues and structure symbols ({letters}) were scored together: {request.scheme.describe()}."
 
 
 def _reason(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:
     """Say why letters cannot be scored; empty if they can."""
     track = database.track
     if track is None:
-        return f"the database '{database.name}' has no letters"
+        return f"the database '{database.name}' has no structure symbols"
     if all(query.letters is None for query in queries):
-        return "the queries have no letters (searches in rounds take none)"
+        return "the queries have no structure symbols (searches in rounds take none)"
     for query in queries:
         if query.letters is None:
-            return f"the query '{query.id}' has no letters"
+            return f"the query '{query.id}' has no structure symbols"
         if query.letters.alphabet != track.alphabet.name:
             return (
-                f"the letters of '{query.id}' are {query.letters.alphabet}, those of the database {track.alphabet.name}"
+                f"the symbols of '{query.id}' are {query.letters.alphabet}, those of the database {track.alphabet.name}"
             )
         if query.profile is not None:
             return f"'{query.id}' is searched with a profile of its residues"

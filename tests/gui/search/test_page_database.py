@@ -241,7 +241,9 @@ def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tm
     assert "Residues and 3Di symbols count together" in plan_of(page)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)
-    assert "Residues alone count: the queries have no letters (searches in rounds take none)." in plan_of(page)
+    assert "Residues alone count: the queries have no structure symbols (searches in rounds take none)." in plan_of(
+        page
+    )
     with qtbot.waitSignal(page.database.opened, timeout=20_000):
         page.database.open(database_file)
     settle(page, qtbot)

@@ -107,7 +107,7 @@ def test_a_record_without_letters_is_left_out_and_said(tmp_path):
         ("empty", 3, 5),
         ("empty", 5, 9),
     ]
-    assert "Record 2 'nothing' has no letters" in messages(report, "empty")[0]
+    assert "Record 2 'nothing' has no residues" in messages(report, "empty")[0]
     assert "3 empty records left out" in report.summary()
 
 

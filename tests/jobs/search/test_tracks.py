@@ -59,7 +59,10 @@ def test_both_tracks_are_scored_where_both_sides_have_them(records):
     assert isinstance(event, Finished)
     result = event.result
     assert isinstance(result.scheme.alphabet, TwoTracks)
-    assert "Residues and letters (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)." in result.information
+    assert (
+        "Residues and structure symbols (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)."
+        in result.information
+    )
     assert result.message == ""  # nothing is wrong
     best = next(iter(describe_hits(result, 0, range(1))))
     expected = result.scheme.matrix.scores[(codes := encode_record(records[0], result.scheme.alphabet)), codes].sum()
@@ -122,8 +125,8 @@ def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records,
 @pytest.mark.parametrize(
     ("query", "subject", "said"),
     [
-        (bare, None, "the queries have no letters"),
-        (None, bare, "the database 'few' has no letters"),
+        (bare, None, "the queries have no structure symbols"),
+        (None, bare, "the database 'few' has no structure symbols"),
         (lambda one: replace(one, letters=Letters("mine", one.letters.text)), None, "the letters of 's0' are mine"),
     ],
 )
@@ -171,7 +174,7 @@ def test_rounds_take_residues_alone_and_say_so(records):
     request = in_rounds(given, IterationSettings(rounds=2))
     (*_, last) = run_iteration(request, threading.Event())
     assert (
-        "Residues alone were scored: the queries have no letters (searches in rounds take none)"
+        "Residues alone were scored: the queries have no structure symbols (searches in rounds take none)"
         in last.result.information
     )
     assert last.result.scheme.alphabet is PROTEIN
@@ -189,7 +192,7 @@ def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypat
     assert main([*words, "--letters-weight", "3", "--top", "1", "--max-hsps", "1"]) == 0
     out, said = capsys.readouterr()
     assert [line.split("\t")[2] for line in out.splitlines()[1:]] == [one.id for one in records]
-    assert "Residues and letters (3Di) were scored together: " in said
+    assert "Residues and structure symbols (3Di) were scored together: " in said
     assert "3x3Di" in said
     (tmp_path / "l.fasta").write_text(">s0\nDDD\n")
     assert main(words) != 0
