@@ -26,7 +26,7 @@ CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to whi
 
 ENDINGS: Final[dict[Ended, str]] = {
     "same": "the last round found the same sequences as one before it",
-    "nobody": "the last round found nobody to include",
+    "nobody": "the last round found no sequence to include",
     "rounds": "all rounds were done",
     "stopped": "stopped; the last whole round is shown",
     "failed": "a round failed; the last whole round is shown",
@@ -301,7 +301,7 @@ def _one_stretch(rounds: QueryRounds, ids: Sequence[str]) -> str:
         return ""
     return (
         f"All {count(len({row.id for row in rows if row.id not in early}), 'sequence')} that came after round 1 "
-        f"cover only residues {begin + 1:,} to {end:,} of the query: they may share no more than this stretch."
+        f"cover only residues {begin + 1:,} to {end:,} of the query: they may share no more than this region."
     )
 
 

@@ -219,7 +219,7 @@ class Translation:
             strands = "both strands" if self.frames == FRAMES else f"the {write_frames(self.frames)} strand"
             number = f"{strands} with frameshifts at a cost of {self.shift}"
         if self.min_orf:
-            number += f", open stretches of {self.min_orf} codons or more"
+            number += f", open reading frames of {self.min_orf} codons or more"
         sides = [("query", self.query_code)] * self.of.translates_query
         sides += [("database", self.subject_code)] * self.of.translates_database
         codes = ", ".join(f"{side} by genetic code {code}" for side, code in sides)

@@ -24,7 +24,7 @@ class ColumnView:
     column : Column
         What it holds.
     kind : {"tick", "star", "text", "number", "bar", "map"}
-        How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the stretch of
+        How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the part of
         the query inside the alignment.
     show : callable
         Text of a number.
@@ -88,7 +88,7 @@ _TICK: Final = Column(
     "together. The blue selection is something else.", "text", "marks", value=lambda hit: None,
 )  # fmt: skip
 _MAP: Final = Column(
-    "map", "Place on the query", "Stretch of the query inside the alignment, drawn over the whole length of the query.",
+    "map", "Place on the query", "Part of the query inside the alignment, drawn over the whole length of the query.",
     "text", "alignment", value=lambda hit: None, short="On the query",
 )  # fmt: skip
 

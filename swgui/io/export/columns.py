@@ -359,7 +359,7 @@ _ALL: Final = (
     Column("forward_evalue", "Forward, E", "E-value of the Forward score, as HMMER calibrates it.", "evalue", "search",
            read=get.of_evidence(lambda of: of.forward_log10_evalue), short="by Forward", on_request=True),
     Column("path", "Path", "The hit that finds the subject where the query alone does not say enough, and the subject; "
-           "(another domain) where the query and the subject share different stretches of that hit.",
+           "(another domain) where the query and the subject share different regions of that hit.",
            "text", "search", read=get.of_evidence(lambda of: of.path.name if of.path else None), on_request=True),
     Column("path_evalues", "E along the path", "E-value of both steps of the path: of the hit, and of the subject in "
            "the search with that hit. The path has none as a whole.", "text", "search",

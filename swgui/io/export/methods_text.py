@@ -274,8 +274,8 @@ def _read(result: SearchResult) -> str:
         f" The reading could shift by one or two bases anywhere, at a cost of {how.shift} each time "
         f"({GUAN.short}; {ZHANG.short})."
     ) * bool(how.shift)
-    stretches = f" Stretches between two stops of less than {how.min_orf:,} codons were masked." * bool(how.min_orf)
-    return f" For that, {frames} were translated, {named} ({how.program}).{shifts}{stretches}"
+    regions = f" Regions between two stops of less than {how.min_orf:,} codons were masked." * bool(how.min_orf)
+    return f" For that, {frames} were translated, {named} ({how.program}).{shifts}{regions}"
 
 
 def _tracks(result: SearchResult) -> str:
@@ -318,7 +318,7 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
     masked = [
         name
         for name, is_so in (
-            (f"stretches of low complexity ({SEG.short})", recipe.mask),
+            (f"regions of low complexity ({SEG.short})", recipe.mask),
             (f"coiled coils ({COILS.short})", recipe.mask_coils),
         )
         if is_so

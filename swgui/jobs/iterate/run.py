@@ -518,4 +518,4 @@ def nobody_in_words(queries: tuple[QueryResult, ...]) -> str:
     if not alone:
         return ""
     who = f"'{alone[0]}'" if len(alone) == 1 else count(len(alone), "query", "queries")
-    return f"{who} found nobody to include: the result is that of the plain search."
+    return f"{who} found no sequence to include: the result is that of the plain search."

@@ -86,4 +86,4 @@ def test_lengths_that_cannot_be_are_refused():
         Translation("blastx", min_orf=-1)
     with pytest.raises(InvalidParameter, match="from stretch to stretch"):
         Translation("blastx", shift=15, min_orf=30)
-    assert "open stretches of 30 codons" in Translation("tblastx", min_orf=30).describe()
+    assert "open reading frames of 30 codons" in Translation("tblastx", min_orf=30).describe()

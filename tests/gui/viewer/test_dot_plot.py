@@ -73,7 +73,7 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
     view = page.alignment.view(DotView)
     qtbot.waitUntil(lambda: view.dots is not None)
     assert (view.dots.query_length, view.dots.subject_length, view.dots.window) == (60, 60, 11)
-    assert view.describe(3, 3).startswith("Q 3 W : S 3 W, +5; stretch of 11: ")
+    assert view.describe(3, 3).startswith("Q 3 W : S 3 W, +5; window of 11: ")
     first = view.dots
     view.window_box.setValue(5)
     qtbot.waitUntil(lambda: view.dots is not first)

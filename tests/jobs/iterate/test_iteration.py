@@ -139,7 +139,7 @@ def test_a_query_that_finds_nobody_is_the_plain_search_and_says_so(request_of):
     rng = np.random.default_rng(5)
     alone = SequenceRecord("alone", "", sequence(rng, 80).encode())
     result, _ = result_of(request_of(alone, inclusion_evalue=1e-6))
-    assert "'alone' found nobody to include" in result.message
+    assert "'alone' found no sequence to include" in result.message
     assert result.queries[0].rounds.found_nobody
     assert result.queries[0].query.profile is None
 

@@ -198,7 +198,7 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class MapDelegate(QStyledItemDelegate):
-    """Paints the stretches of the query inside the alignments over the whole query."""
+    """Paints the parts of the query inside the alignments over the whole query."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         _, selected = paint_ground(self, painter, option, index)

@@ -1,4 +1,4 @@
-"""The dot plot of the current hit: the map of a pair over the scores of its stretches, with window and threshold."""
+"""The dot plot of the current hit: the map of a pair over the scores of windows along its diagonals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offere
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DotPlot:
-    """Scores of stretches of equal length along the diagonals."""
+    """Scores of windows of equal length along the diagonals."""
 
     # Sum of matrix values of a stretch centred on subject residue (row) and query residue (column); where the plot is
     # thinned out, the largest of its square.
@@ -50,7 +50,7 @@ class DotPlot:
     subject_length: int
 
     def dots(self, threshold: int) -> NDArray[np.bool_]:
-        """Return where a stretch scores at least `threshold`, in the shape of `scores`."""
+        """Return where a window scores at least `threshold`, in the shape of `scores`."""
         return self.scores >= threshold
 
 
@@ -61,7 +61,7 @@ def dot_plot(
     window: int,
     check: Check = lambda: None,
 ) -> DotPlot:
-    """Score every stretch of `window` residues of the query against every one of the subject.
+    """Score every `window` residues of the query against every one of the subject.
 
     Sums along diagonals are differences of running sums, so that the time does not depend on the window.
     Stretches that would reach beyond an end are cut there.
@@ -192,7 +192,7 @@ def seen_by(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """A pair whose stretches were compared."""
+    """A pair whose windows were compared."""
 
     shown: ShownHit
     plot: DotPlot
@@ -201,11 +201,11 @@ class _Compared:
 
     def describe(self, x: int, y: int) -> str:
         score = int(self.plot.scores[(y - 1) // self.plot.step, (x - 1) // self.plot.step])
-        return f"{self.shown.describe_pair(x, y)}; stretch of {self.plot.window}: {score:+d}"
+        return f"{self.shown.describe_pair(x, y)}; window of {self.plot.window}: {score:+d}"
 
 
 class _Scores(Similarity):
-    """Paints the scores of stretches from a threshold on; nothing while they are not known."""
+    """Paints the scores of windows from a threshold on; nothing while they are not known."""
 
     def __init__(self, data: MapData, *, with_paths: bool) -> None:
         super().__init__(data)
@@ -235,7 +235,7 @@ class _Scores(Similarity):
 
 
 class DotView(View):
-    """Shows every stretch of the query that scores against a stretch of the subject."""
+    """Shows all similar regions of query and subject."""
 
     name, title, tip = "dots", "Dot plot", "All similar regions of query and subject"
 
@@ -263,7 +263,7 @@ class DotView(View):
             "dotWindow",
             (1, MAX_WINDOW),
             1,
-            "Residues of each stretch that is compared",
+            "Window: residues that are compared along a diagonal",
             lambda _value: self._later.start(),
             step=2,
         )
@@ -275,7 +275,7 @@ class DotView(View):
         self.threshold = described(
             QSlider(Qt.Orientation.Horizontal),
             "dotThreshold",
-            "A stretch is shown if its matrix values add up to at least this much",
+            "A window is shown if its matrix values add up to at least this much",
             "Threshold",
         )
         theme.keep_size(self.threshold, width=10)
@@ -421,7 +421,7 @@ class DotView(View):
             return ""
         compared, window = self._compared, self._compared.plot.window
         matrix = track_matrix(compared.shown.scheme, compared.track).name
-        return f"Dot plot: stretches of {window} residues that score at least {self.threshold.value()} with {matrix}."
+        return f"Dot plot: windows of {window} residues that score at least {self.threshold.value()} with {matrix}."
 
     def figure(self) -> SeenPicture | None:
         if self._compared is None:
