@@ -81,7 +81,6 @@ class DeeperDialog(QDialog):
         self.cost = text_label(name="deeperCost", wrap=True)
         self.start = push_button("deeperStart", "Look deeper", does=self._start, role="primary", default=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         explanation = EXPLANATION.format(name=query.query.id)
