@@ -49,7 +49,7 @@ def test_both_tracks_are_in_the_file_whatever_their_order(folder):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (">c.0 x", ">d.0 x", "'c.0' has no symbols in 'letters.fasta'"),
+        (">c.0 x", ">d.0 x", "'c.0' has no letters in 'letters.fasta'"),
         ("DDDDDDDVV", "DDDDDDDV", "'c.0' has 9 residues and 8 letters in 'letters.fasta'"),
         (">c.0 x", ">d.0\nDD\n>c.0 x", "'d.0' has no residues, but letters in 'letters.fasta'"),
     ],
@@ -66,7 +66,7 @@ def test_records_bring_their_letters_with_them(tmp_path):
     records = [SequenceRecord("a", "", b"MKV", letters=Letters("3Di", b"DVQ")), SequenceRecord("b", "", b"WW")]
     database = build_from_records(records[:1], tmp_path / "one.swdb", alphabet=PROTEIN)
     assert database.record(0) == records[0]
-    with pytest.raises(DatabaseError, match="'b' has no symbols"):
+    with pytest.raises(DatabaseError, match="'b' has no letters"):
         build_from_records(records, tmp_path / "two.swdb", alphabet=PROTEIN)
     assert build_from_records(records[1:], tmp_path / "bare.swdb", alphabet=PROTEIN).track is None
 
