@@ -127,7 +127,7 @@ def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records,
     [
         (bare, None, "the queries have no structure symbols"),
         (None, bare, "the database 'few' has no structure symbols"),
-        (lambda one: replace(one, letters=Letters("mine", one.letters.text)), None, "the letters of 's0' are mine"),
+        (lambda one: replace(one, letters=Letters("mine", one.letters.text)), None, "the symbols of 's0' are mine"),
     ],
 )
 def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, query, subject, said):
