@@ -70,12 +70,14 @@ def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> 
         return np.where(number == 1, log10_evalues[first[several[rows]]], log10_sum)
 
     # Alignments come best first, so each helps less than the one before: E falls up to the best number, then rises.
-    low = np.ones_like(high)
+    low, best = np.ones_like(high), np.zeros(len(several))
     while len(rows := np.flatnonzero(low < high)):
         middle = (low[rows] + high[rows]) // 2
-        better = of(rows, middle + 1) < of(rows, middle)
+        of_middle, of_next = np.split(of(np.tile(rows, 2), np.concatenate([middle, middle + 1])), 2)
+        better = of_next < of_middle
         low[rows], high[rows] = np.where(better, middle + 1, low[rows]), np.where(better, high[rows], middle)
-    together[several] = np.minimum(together[several], of(np.arange(len(several)), low))
+        best[rows] = np.where(better, of_next, of_middle)
+    together[several] = np.minimum(together[several], best)
     return together
 
 
@@ -134,12 +136,13 @@ def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
     order = np.argsort(-terms, kind="stable")  # so that those with i terms and more are the first
     values, sizes = y[order], -terms[order]
     small, large = np.minimum(values, _FROM_THE_TOP), np.maximum(values, _FROM_THE_TOP)
-    term, total, nested = np.ones_like(values), np.ones_like(values), np.ones_like(values)
-    for i in range(1, int(terms.max())):
-        rows = int(np.searchsorted(sizes, -i, side="left"))
-        term[:rows] *= small[:rows] / i
+    term, total, nested, factor = (np.ones_like(values) for _ in range(4))
+    # A row ends at its number of terms; in place, since most of the time would go into finding memory.
+    for i, rows in enumerate(np.searchsorted(sizes, -np.arange(1, int(terms.max()))).tolist(), 1):
+        term[:rows] *= np.divide(small[:rows], i, out=factor[:rows])
         total[:rows] += term[:rows]
-        nested[:rows] = 1.0 + nested[:rows] * (i / large[:rows])
+        nested[:rows] *= np.divide(i, large[:rows], out=factor[:rows])
+        nested[:rows] += 1.0
     last = terms[order] - 1
     ln_factorials = np.array([math.lgamma(number + 1) for number in last.tolist()])
     from_the_top = last[:, None] * np.log(large) - ln_factorials[:, None] + np.log(nested)
