@@ -37,6 +37,7 @@ LISTS_OF_BATCH: Final = 16  # lists whose hits are described together, at most
 ROWS_OF_BATCH: Final = 2_048  # rows of such lists
 BEST_ALONE_SECONDS: Final = 0.4  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
+PORTIONS_OF_WORKER: Final = 4  # likewise
 
 
 def describe(
@@ -72,7 +73,8 @@ def describe(
         If an alignment does not add up to the score of the search.
     """
     workers, threads = shared_out(len(parts), 0)
-    if parts and shifting(parts[0][0].result.translation):  # most of it is compiled, and done by one thread for each
+    translation = parts[0][0].result.translation if parts else None
+    if translation is not None:  # most of it is compiled, and done by one thread for each
         workers = max(min(len(parts), usable_cores()), 1)
 
     stopped: list[float] = []  # when Stop was seen
@@ -87,7 +89,7 @@ def describe(
 
     if len(parts) == 1 or not (align or fit):  # to hand a table over takes as long as to make it
         return HitStream(table for portion in _portions(parts) for table in made(portion, lambda: None))
-    return HitStream(in_order([partial(made, portion) for portion in _portions(parts)], workers))
+    return HitStream(in_order([partial(made, portion) for portion in _portions(parts, workers)], workers))
 
 
 def describe_list(
@@ -169,9 +171,9 @@ def _alike(lists: Sequence[HitList]) -> bool:
     return plain and in_one_go(load_statistics(result.scheme)) and not of_own
 
 
-def _portions(parts: Sequence[Part]) -> Iterator[list[Part]]:
+def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
     """Yield lists whose hits are described together: several short lists of many, or one."""
-    most = min(len(parts) // PORTIONS, LISTS_OF_BATCH)
+    most = min(len(parts) // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH)
     most = most if most > 1 and _alike([listed for listed, _ in parts]) else 1
     some: list[Part] = []
     for part in parts:

@@ -291,6 +291,7 @@ def test_hits_before_one_with_a_wrong_score_are_described(proteins):
 def together(monkeypatch):
     """Hits of all queries are described together, a few dozen at a time."""
     monkeypatch.setattr(describe, "PORTIONS", 1)
+    monkeypatch.setattr(describe, "PORTIONS_OF_WORKER", 0)
     monkeypatch.setattr(aligning, "BATCH_OF_SEVERAL", 24)
 
 
