@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import Setting
@@ -99,6 +100,14 @@ class EngineFacts:
     def tunable(self) -> bool:
         """Whether settings decide how fast it is."""
         return self.methods or bool(self.settings)
+
+
+_RETIRED_SETTINGS: Final = ("library",)  # that only earlier versions had; none of them changed a result
+
+
+def current_settings(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return settings that a file holds, without those that this version has no more."""
+    return {name: value for name, value in settings.items() if name not in _RETIRED_SETTINGS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from swgui import paths
-from swgui.core.engines import EngineOptions
+from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairMode, PairPlan
@@ -41,7 +41,6 @@ from swgui.history.records import (
     not_kept,
     read_note,
     readable,
-    without_retired,
 )
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
@@ -135,9 +134,7 @@ class PairFacts:
             mode=self.mode,
             strand=self.strand,
             method=self.method,
-            options=without_retired(
-                EngineOptions(devices=self.engine_devices, threads=self.threads, settings=self.settings)
-            ),
+            options=EngineOptions(self.engine_devices, self.threads, current_settings(self.settings)),
             score_only=self.score_only,
             limit=self.limit,
             min_score=self.min_score,
@@ -329,8 +326,7 @@ class PairRuns(RunFiles):
                 facts = made(PairFacts, json.loads(file.readline()))
                 if facts.format != FORMAT:
                     raise ValueError(facts.format)
-                settings = without_retired(EngineOptions(settings=facts.plan.settings)).settings
-                return replace(facts, plan=replace(facts.plan, settings=settings))
+                return replace(facts, plan=replace(facts.plan, settings=current_settings(facts.plan.settings)))
         except OSError as fault:
             if isinstance(fault, SwguiError):
                 raise

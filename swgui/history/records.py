@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions
+from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
@@ -183,7 +183,6 @@ def _rounds(facts: SearchFacts) -> int:
     return max((len(query.rounds.rounds) for query in facts.queries if query.rounds is not None), default=0)
 
 
-RETIRED_SETTINGS: Final = ("library",)
 UNNAMED = "query"  # the id of residues without a header
 
 
@@ -327,11 +326,5 @@ class RequestFacts:
 def runnable(search: Search) -> Search:
     """Return a search by an engine and with settings that are there: those of a package, or a version, may be gone."""
     if search.engine in engine_names():
-        return replace(search, options=without_retired(search.options))
+        return replace(search, options=replace(search.options, settings=current_settings(search.options.settings)))
     return replace(search, engine=AUTO, options=EngineOptions(threads=search.options.threads))
-
-
-def without_retired(options: EngineOptions) -> EngineOptions:
-    """Return options without settings that only earlier versions had; none of them changed a result."""
-    settings = {name: value for name, value in options.settings.items() if name not in RETIRED_SETTINGS}
-    return replace(options, settings=settings)

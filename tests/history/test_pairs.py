@@ -163,6 +163,22 @@ def test_a_pair_with_a_setting_that_only_earlier_versions_had_is_resumed(history
     assert same(run(history, request, plan), whole)
 
 
+def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(history, small_steps):
+    partial = stopped(history, make_request())
+    state = history.folder / f"{partial.run_id}.state"
+    settle(state)
+    with np.load(state) as archive:
+        arrays = dict(archive)
+    document = json.loads(arrays["facts"].tobytes())
+    document["facts"]["settings"]["library"] = "opal"
+    arrays["facts"] = np.frombuffer(json.dumps(document).encode("ascii"), dtype=np.uint8)
+    with open(state, "wb") as file:
+        np.savez(file, **arrays)
+    request, plan = history.pairs.resume(partial.run_id)
+    first = next(event for event in history.pairs.align(request, threading.Event(), plan) if type(event) is PairProgressed)
+    assert first.step.cells_done > 16 * 16, "it began anew"
+
+
 def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_steps):
     before = history.record(stopped(history, make_request()).run_id)
     resumed, plan = history.pairs.resume(before.id)

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
+from swgui.core.engines import current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
 from swgui.core.plain import Count, made, plain
@@ -203,7 +204,8 @@ class CheckpointFile:
     def _compare(self, document: Mapping[str, Any]) -> None:
         if document["format"] != FORMAT:
             raise ValueError(document["format"])
-        other = [text for name, text in _NAMES.items() if document["facts"].get(name) != self.facts.get(name)]
+        kept = {**document["facts"], "settings": current_settings(document["facts"].get("settings", {}))}
+        other = [text for name, text in _NAMES.items() if kept.get(name) != self.facts.get(name)]
         if other:
             raise CheckpointError(
                 str(self.path),

@@ -14,6 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, Strand
 from swgui.core.pair.result import StrandChoice
+from swgui.core.plain import plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
 from swgui.jobs.pair.events import PairEvent
@@ -165,19 +166,7 @@ class CheckpointIdentity:
 
     def facts(self) -> dict[str, object]:
         """Return it as the checkpoint file has it; plain JSON values."""
-        return {
-            "query": self.query,
-            "subject": self.subject,
-            "matrix": self.matrix,
-            "gap costs": list(self.gap_costs),
-            "mode": self.mode,
-            "strand": self.strand,
-            "score only": self.score_only,
-            "limit": self.limit,
-            "least score": self.min_score,
-            "method": self.method,
-            "settings": dict(self.settings),
-        }
+        return {name.replace("min_", "least_").replace("_", " "): value for name, value in plain(self).items()}
 
     @property
     def asked(self) -> str:
