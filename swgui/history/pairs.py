@@ -23,8 +23,8 @@ from swgui import paths
 from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
-from swgui.core.pair.problem import PairMode, PairPlan
-from swgui.core.pair.result import PairResult, PairState, StrandChoice
+from swgui.core.pair.problem import PairPlan, PairSettings
+from swgui.core.pair.result import PairResult, PairState
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
@@ -77,7 +77,7 @@ class SequenceFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairFacts:
+class PairFacts(PairSettings):
     """All that decides the alignment of a pair, and what was planned. The names are keys in users' files."""
 
     format: str = FORMAT
@@ -86,11 +86,6 @@ class PairFacts:
     query: SequenceFacts
     subject: SequenceFacts
     scheme: SchemeFacts
-    mode: PairMode
-    strand: StrandChoice
-    score_only: bool
-    limit: Count
-    min_score: Count
     method: str
     engine_devices: tuple[str, ...] = ()
     threads: Count = 0
@@ -107,17 +102,13 @@ class PairFacts:
             query=SequenceFacts.of(request.query, identity.query),
             subject=SequenceFacts.of(request.subject, identity.subject),
             scheme=SchemeFacts.of(request.scheme),
-            mode=request.mode,
-            strand=request.strand,
-            score_only=request.score_only,
-            limit=request.limit,
-            min_score=request.min_score,
             method=request.method,
             engine_devices=request.options.devices,
             threads=request.options.threads,
             settings=request.options.settings,
             asked=identity.asked,
             plan=plan,
+            **request.settings_asked,
         )
 
     @property
@@ -131,14 +122,10 @@ class PairFacts:
             query=self.query.record(query),
             subject=self.subject.record(subject),
             scheme=self.scheme.scheme(),
-            mode=self.mode,
-            strand=self.strand,
             method=self.method,
             options=EngineOptions(self.engine_devices, self.threads, current_settings(self.settings)),
-            score_only=self.score_only,
-            limit=self.limit,
-            min_score=self.min_score,
             name=self.name,
+            **self.settings_asked,
         )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from swgui.core.alignment import Alignment, Op
 from swgui.core.scoring import EncodedQuery, ScoringScheme, require_plain_gaps
 
 Strand = Literal["plus", "minus"]
+StrandChoice = Literal["both", "plus", "minus"]
 STRANDS: Final[tuple[Strand, ...]] = ("plus", "minus")
 
 
@@ -23,6 +24,34 @@ class PairMode(StrEnum):
     LOCAL = "local"  # none: the best pair of stretches
     GLOBAL = "global"  # both ends of both; end gaps cost as any other
     SEMIGLOBAL = "semiglobal"  # unaligned ends of either sequence are free, so it may start and end at any border
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSettings:
+    """What is asked of a pair besides sequences and scoring; request, result and files are records of it.
+
+    Parameters
+    ----------
+    strand : {"both", "plus", "minus"}
+        Which strands of the query are aligned; proteins have ``plus`` only.
+    score_only : bool
+        Find the score and where the alignment ends, not the alignment.
+    limit : int
+        Alignments at most; more than one in local mode only. They share no aligned pair of residues.
+    min_score : int
+        Further alignments are listed from this score on; at least 1.
+    """
+
+    mode: PairMode = PairMode.LOCAL
+    strand: StrandChoice = "plus"
+    score_only: bool = False
+    limit: int = 1
+    min_score: int = 1
+
+    @property
+    def settings_asked(self) -> dict[str, Any]:
+        """The settings by name, for another record of them."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(PairSettings)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

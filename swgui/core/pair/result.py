@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.pair.problem import PairEnd, PairMode, Strand
+from swgui.core.pair.problem import PairEnd, PairSettings, Strand
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 PairState = Literal["finished", "stopped", "failed"]
-StrandChoice = Literal["both", "plus", "minus"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,16 +56,13 @@ class PairAlignment:
 
 
 @dataclass(frozen=True, eq=False)
-class PairResult:
+class PairResult(PairSettings):
     """All that is known of a pair: what was asked, how it was done and what came out.
 
     Parameters
     ----------
     query, subject : SequenceRecord
         Without residues in a score that was opened from a file, which does not hold them.
-    strand : {"both", "plus", "minus"}
-    limit, min_score : int
-        Alignments at most, and the score from which further ones are listed.
     state : {"finished", "stopped", "failed"}
     reason : str
         Why it is not finished, as a sentence; empty if it is.
@@ -103,11 +99,6 @@ class PairResult:
     query: SequenceRecord = field(repr=False)
     subject: SequenceRecord = field(repr=False)
     scheme: ScoringScheme
-    mode: PairMode
-    strand: StrandChoice
-    score_only: bool
-    limit: int
-    min_score: int
     state: PairState
     reason: str
     best: PairEnd | None

@@ -15,8 +15,8 @@ import numpy as np
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import SwguiError
-from swgui.core.pair.problem import STRANDS, PairEnd, PairMode, Strand
-from swgui.core.pair.result import PairAlignment, PairResult, PairState, StrandChoice
+from swgui.core.pair.problem import STRANDS, PairEnd, PairMode, Strand, StrandChoice
+from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix

@@ -12,8 +12,7 @@ from typing import Final
 from swgui.core.alignment import Alignment
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, Strand
-from swgui.core.pair.result import StrandChoice
+from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, PairSettings, Strand
 from swgui.core.plain import plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
@@ -23,23 +22,15 @@ PASSING: Final = ("threads",)  # settings that change nothing of what is kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairRequest:
+class PairRequest(PairSettings):
     """Everything that decides the alignment of one pair.
 
     Parameters
     ----------
     query, subject : SequenceRecord
         Cleaned, of the scheme's alphabet, not empty.
-    strand : {"both", "plus", "minus"}
-        Which strands of the query are aligned; proteins have ``plus`` only.
     method : str
         ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`.
-    score_only : bool
-        Find the score and where the alignment ends, not the alignment.
-    limit : int
-        Alignments at most; more than one in local mode only. They share no aligned pair of residues.
-    min_score : int
-        Further alignments are listed from this score on; at least 1.
     checkpoint : Path, optional
         A file that keeps the state of the work; where it exists, the work goes on from it.
     name : str
@@ -56,13 +47,8 @@ class PairRequest:
     query: SequenceRecord
     subject: SequenceRecord
     scheme: ScoringScheme
-    mode: PairMode = PairMode.LOCAL
-    strand: StrandChoice = "plus"
     method: str = "auto"
     options: EngineOptions = field(default_factory=EngineOptions)
-    score_only: bool = False
-    limit: int = 1
-    min_score: int = 1
     checkpoint: Path | None = None
     name: str = ""
     run_id: str = ""
@@ -118,8 +104,8 @@ class PairRequest:
 AlignPair = Callable[[PairRequest, threading.Event, PairPlan | None], Iterator[PairEvent]]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointIdentity:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointIdentity(PairSettings):
     """What a kept state must agree in for the work to go on from it; devices and threads are not part of it.
 
     Parameters
@@ -128,8 +114,6 @@ class CheckpointIdentity:
         SHA-256 of residues and scores, in hexadecimal.
     gap_costs : tuple of int
         Of the first residue of a gap and of each further one.
-    mode, strand, score_only, limit, min_score
-        As asked for.
     settings : Mapping[str, str]
         Of the method, as planned.
     """
@@ -138,11 +122,6 @@ class CheckpointIdentity:
     subject: str
     matrix: str
     gap_costs: tuple[int, int]
-    mode: str
-    strand: StrandChoice
-    score_only: bool
-    limit: int
-    min_score: int
     method: str
     settings: Mapping[str, str]
 
@@ -155,13 +134,9 @@ class CheckpointIdentity:
             subject=_checksum(request.subject.residues),
             matrix=_checksum(scheme.matrix.scores.tobytes()),
             gap_costs=(scheme.gap_first, scheme.gap_extend),
-            mode=str(request.mode),
-            strand=request.strand,
-            score_only=request.score_only,
-            limit=request.limit,
-            min_score=request.min_score,
             method=plan.method,
             settings=deciding(plan),
+            **request.settings_asked,
         )
 
     def facts(self) -> dict[str, object]:
@@ -171,7 +146,7 @@ class CheckpointIdentity:
     @property
     def asked(self) -> str:
         """A digest of what decides the outcome, whatever the method."""
-        asked = (*self.gap_costs, self.mode, self.strand, self.score_only, self.limit, self.min_score)
+        asked = (*self.gap_costs, str(self.mode), self.strand, self.score_only, self.limit, self.min_score)
         return _digest(self.query, self.subject, self.matrix, _checksum(repr(asked).encode()))
 
 

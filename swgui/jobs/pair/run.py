@@ -403,11 +403,6 @@ class PairWork:
             query=request.query,
             subject=request.subject,
             scheme=request.scheme,
-            mode=request.mode,
-            strand=request.strand,
-            score_only=request.score_only,
-            limit=request.limit,
-            min_score=request.min_score,
             state=self.state,
             reason=self.reason,
             best=best,
@@ -428,6 +423,7 @@ class PairWork:
             subject_checksum=self.identity.subject,
             query_length=len(request.query.residues),
             subject_length=len(request.subject.residues),
+            **request.settings_asked,
         )
 
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.pair.problem import PairEnd, PairMode
+from swgui.core.pair.problem import PairEnd
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import differences
 from swgui.core.records import SequenceRecord
@@ -33,9 +33,9 @@ def result_of(scheme, query, subject, alignment, strand):
     letters = scheme.alphabet.decode
     records = SequenceRecord("q", "", letters(query)), SequenceRecord("s", "", letters(subject))
     empty = PairResult(
-        *records, scheme, PairMode.LOCAL, "both" if scheme.alphabet.complements else "plus", False, 1, 1, "finished",
-        "", PairEnd(alignment.score, alignment.query_end, alignment.subject_end), strand, (), 1, 0, {}, "cpu", (), {},
-        0, "", (), "0", "now", "", "", len(query), len(subject),
+        *records, scheme, "finished", "", PairEnd(alignment.score, alignment.query_end, alignment.subject_end), strand,
+        (), 1, 0, {}, "cpu", (), {}, 0, "", (), "0", "now", "", "", len(query), len(subject),
+        strand="both" if scheme.alphabet.complements else "plus",
     )  # fmt: skip
     encoded = empty.encoded_query(strand)
     counts = count_columns(alignment, encoded, subject, scheme)
