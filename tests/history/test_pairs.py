@@ -175,7 +175,9 @@ def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(h
     with open(state, "wb") as file:
         np.savez(file, **arrays)
     request, plan = history.pairs.resume(partial.run_id)
-    first = next(event for event in history.pairs.align(request, threading.Event(), plan) if type(event) is PairProgressed)
+    events = history.pairs.align(request, threading.Event(), plan)
+    first = next(event for event in events if isinstance(event, PairProgressed))
+    events.close()
     assert first.step.cells_done > 16 * 16, "it began anew"
 
 
