@@ -16,7 +16,7 @@ from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved import search
-from swgui.io.saved.profiles import write_profiles
+from swgui.io.saved.search import write_profiles
 from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import in_rounds, profile_of
 from swgui.jobs.search.events import Progress

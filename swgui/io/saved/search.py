@@ -47,6 +47,7 @@ from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after
+from swgui.io.profiles.own import document_of, record_of
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
 from swgui.io.saved.facts import (
     FORMAT,
@@ -58,11 +59,11 @@ from swgui.io.saved.facts import (
     SubjectFacts,
     fasta,
     plain_search,
+    read_queries,
     search_of,
 )
 from swgui.io.saved.older import new_manifest
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
-from swgui.io.saved.profiles import STARTS, read_records, write_profiles
 from swgui.io.saved.rounds import read_rounds, write_rounds
 from swgui.io.whole_file import whole_file
 
@@ -79,6 +80,8 @@ __all__ = [
 ]
 
 SUFFIX: Final = ".swgui"
+PROFILES: Final = "profiles.json"
+STARTS: Final = "starts.json"  # what first rounds searched with
 BITS_OF_E: Final = (2, 1)  # format from which on bits belong to the corrected E; before, to the one without correction
 
 _COLUMNS: Final = {
@@ -347,3 +350,36 @@ def _read_query_results(pack: PackReader, facts: SearchFacts, subjects: int, sea
         )
         for at, (record, fact) in enumerate(zip(records, facts.queries, strict=True))
     )
+
+
+def write_profiles(pack: PackWriter, records: Sequence[SequenceRecord], part: str = PROFILES) -> None:
+    """Write the profiles of queries, if any has one."""
+    if any(record.profile is not None for record in records):
+        documents = [None if record.profile is None else document_of(record) for record in records]
+        pack.text(part, json.dumps(documents).encode("ascii"))
+
+
+def read_records(pack: PackReader, facts: Sequence[QueryFacts], part: str = PROFILES) -> tuple[SequenceRecord, ...]:
+    """Return the queries, with the profiles they were searched with, or (`STARTS`) those of their first rounds.
+
+    Raises
+    ------
+    ValueError
+        If the parts do not fit together.
+    """
+    records = read_queries(facts, pack.text("queries.fasta"))
+    if part not in pack:
+        return records
+    documents = json.loads(pack.text(part))
+    if not isinstance(documents, list):
+        raise ValueError("profiles of queries")
+    return tuple(_with_profile(*pair) for pair in zip(records, documents, strict=True))
+
+
+def _with_profile(record: SequenceRecord, document: object) -> SequenceRecord:
+    if document is None:
+        return record
+    profile = record_of(document).profile
+    if profile is None or len(profile) != len(record.residues):
+        raise ValueError("length of a profile")
+    return replace(record, profile=profile)
