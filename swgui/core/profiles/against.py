@@ -21,18 +21,6 @@ _NEVER: Final = -1e3  # bits, of a column that is none
 _Floats = NDArray[np.float64]
 
 
-def column_scores(own: _Floats, other: _Floats, chance: _Floats) -> _Floats:
-    """Return the score of every pair of columns, in bits, shape (m, n).
-
-    Parameters
-    ----------
-    own, other : ndarray, shape=(m, letters) and (n, letters)
-        Frequencies; every row adds up to 1.
-    chance : ndarray, shape=(letters,)
-    """
-    return np.asarray(np.log2(np.maximum(own @ (other / chance).T, 1e-300)) - SHIFT, dtype=np.float64)
-
-
 def local_scores(own: _Floats, others: Sequence[_Floats], chance: _Floats) -> _Floats:
     """Return the score of the best local alignment of a profile with each of others, in bits; shape (k,)."""
     scores = [_together(own, others[first : first + TOGETHER], chance) for first in range(0, len(others), TOGETHER)]

@@ -503,9 +503,6 @@ class DevicePage(PageWidget):
         self.tabs.setCurrentIndex(0)
         self.check.run()
 
-    def stop_check(self) -> None:
-        self.check.stop()
-
     def shutdown(self) -> None:
         self._delay.stop()
         self.check.shutdown()

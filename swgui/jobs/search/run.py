@@ -56,7 +56,7 @@ PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
-CANDIDATES = 5_000  # best subjects kept of a query without its score vector
+KEPT_BEST = 5_000  # best subjects kept of a query without its score vector
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -202,7 +202,7 @@ class _Run:
         if search.keep_scores and not keep:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
-        top = search.limits.top if keep else max(search.limits.top, min(CANDIDATES, CANDIDATE_ROWS // len(self.rows)))
+        top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
         self.tally = Tally(
             len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )

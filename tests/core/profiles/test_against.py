@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.against import GAP_EXTEND, GAP_FIRST, column_scores, local_scores, shuffled
+from swgui.core.profiles.against import GAP_EXTEND, GAP_FIRST, SHIFT, local_scores, shuffled
 from swgui.core.statistics.background import background
 
 CHANCE = background(PROTEIN)[:20]
@@ -12,6 +12,11 @@ CHANCE = background(PROTEIN)[:20]
 
 def profile(rng: np.random.Generator, columns: int) -> np.ndarray:
     return rng.dirichlet(np.full(20, 0.3), columns)
+
+
+def column_scores(own: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The score of every pair of columns, by its definition."""
+    return np.log2(own @ (other / CHANCE).T) - SHIFT
 
 
 def by_cells(scores: np.ndarray) -> float:
@@ -32,7 +37,7 @@ def test_scores_are_those_of_the_recurrence() -> None:
     own = profile(rng, 25)
     others = [profile(rng, n) for n in (1, 7, 40)]
     others.append(np.concatenate([own[:9], profile(rng, 3), own[9:12], own[14:]]))  # with gaps of both kinds
-    expected = [by_cells(column_scores(own, other, CHANCE)) for other in others]
+    expected = [by_cells(column_scores(own, other)) for other in others]
     assert local_scores(own, others, CHANCE) == pytest.approx(expected)
     assert expected[-1] > 2 * max(expected[:-1])
 

@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, two_track_scheme
 from swgui.gui.kit import theme
 from swgui.gui.viewer.map.geometry import MapLines
 from swgui.gui.viewer.matrix import dot_view as dot_matrix
 from swgui.gui.viewer.matrix.dot_view import DotView, dot_plot, of_track, seen_by, usual_threshold
-from swgui.gui.viewer.matrix.path import path_lines
 from swgui.gui.viewer.matrix.path_view import polyline
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
@@ -61,11 +59,6 @@ def test_threshold_leaves_few_dots_and_the_diagonal(made):
     dots = plot.dots(usual_threshold(plot))
     assert dots.mean() < 0.02
     assert dots.diagonal()[10:-10].all()
-
-
-def test_path_leaves_gaps_out():
-    path = path_lines(Alignment.from_cigar(2, 5, "3M2I4M1D2M", 0))
-    assert [(q[0], q[-1], s[0], s[-1]) for q, s in path] == [(2, 4, 5, 7), (7, 10, 8, 11), (11, 12, 13, 14)]
 
 
 def test_view_follows_the_hit_and_leads_back(page, qtbot):

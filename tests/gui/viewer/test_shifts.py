@@ -15,7 +15,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import telling_columns
-from swgui.gui.viewer.matrix.path import path_cells, path_lines
+from swgui.gui.viewer.matrix.path import path_cells
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
 from swgui.gui.viewer.pair.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
@@ -92,7 +92,6 @@ def test_paths_end_where_alignments_do(found):
     _, hit, _ = found
     cells = path_cells(hit.alignment)
     assert cells[-1].tolist() == [hit.alignment.query_end, hit.alignment.subject_end]
-    assert len(path_lines(hit.alignment)) == 3
 
 
 def test_stacked_rows_number_bases(found):

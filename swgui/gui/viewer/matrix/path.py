@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, advances, spell_out
+from swgui.core.alignment import Alignment, advances
 from swgui.core.control import Check
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
@@ -118,23 +118,6 @@ def _gap_costs(query: EncodedQuery, scheme: ScoringScheme, width: int) -> NDArra
     return np.repeat(
         np.array([[scheme.gap_first], [scheme.gap_extend]] * 2, dtype=np.int64).reshape(4, 1), width, axis=1
     )
-
-
-def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return the aligned stretches of a path, each without gaps.
-
-    Returns
-    -------
-    list of (ndarray, ndarray)
-        Positions (from 0) in query and subject, shape (k,) and dtype int64.
-    """
-    columns = spell_out(alignment)
-    paired = (columns.query >= 0) & (columns.subject >= 0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], paired.view(np.int8), [0]])))
-    return [
-        (columns.query[start:stop], columns.subject[start:stop])
-        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-    ]
 
 
 def path_cells(alignment: Alignment) -> NDArray[np.int64]:
