@@ -1,46 +1,61 @@
-"""Drives the real window through a real search and writes a picture of every page.
+"""Drives the real window through real searches and writes a picture of every page and dialog.
 
-    python packaging/screenshots.py OUT_FOLDER [--query FILE] [--database FILE] [--themes light,dark]
-        [--scales 100,200] [--text 100] [--size 1280x860]
+    python packaging/screenshots.py OUT_FOLDER [--data FOLDER] [--only search,rules] [--themes light,dark]
+        [--sizes 1280x720,1440x900,1920x1080] [--texts 100,200] [--scales 100]
     python packaging/screenshots.py --documentation        # writes those of docs/images
 
-Without files the sample is searched. Each theme and scale runs in a process of its own, because Qt reads
-``QT_SCALE_FACTOR`` once. Set ``QT_QPA_PLATFORM=xcb`` under Xvfb for pictures as a desktop draws them; the
-default is Qt's offscreen platform.
+FOLDER holds real sequences (`proteins`, `dna`, `structures`); without it the sample is searched, and pictures that
+need more are left out. Each size and scale runs in a process of its own, on a screen of that size, because Qt reads
+both once; themes and text sizes are changed in the window that is shown. ``QT_QPA_PLATFORM=xcb`` under Xvfb gives
+pictures as a desktop draws them; the default is Qt's offscreen platform.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PATIENCE = 300  # seconds until something must have happened
-DIALOGS = (
-    "input-report",
-    "messages",
-    "palette",
-    "help",
-    "build-database",
-    "about",
-)  # ids of their commands
+SETTLED = 0.2  # seconds from a change until all is drawn
+# Commands that open a dialog, and the part of the walk that shows it.
+DIALOGS = {
+    "results": ("export", "figure", "methods", "find-target", "explain-hit", "shuffle-hits", "find-distant"),
+    "dialogs": ("input-report", "messages", "palette", "help", "tour", "about", "documentation"),
+}
 # Pictures of the documentation: name of the step, name of the file.
 DOCUMENTED = {
-    "search": "first-search",
-    "running": "first-running",
-    "results": "results",
-    "family": "family",
-    "rounds": "rounds",
+    "search-filled": "first-search",
+    "results-running": "first-running",
+    "results-one": "results",
+    "rounds-family": "family",
+    "rounds-after": "rounds",
     "device": "device",
-    "pair-result": "pair",
+    "pair-after": "pair",
 }
+OWN = "DYR_ECOLI"  # a protein of the data that stands for the query
+# Queries of the tasks of the page By rule, the file that is searched, and fields that are not left as they are.
+RULES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "peptides": (">NP 383\nSRYWAIRTR\n>haem\nLLVVYPWTQ\n>both\nVVYPWTQRF\n", "protein", {"mismatches": 1}),
+    "edits": (">active site\nHSSNWKIPEQ\n>globin\nKVLVYPWTQRFFESF\n", "protein", {"edits": 3}),
+    "identity": (OWN, "protein", {"identity": "70 %"}),
+    "window": (OWN, "protein", {}),
+    "words": (OWN, "protein", {"length": 8}),
+    "guides": (">lacZ 1\nGATCGTTGATGTCAGTACCG\n>random\nTTACGCTGGACTAGTCCGAT\n", "nucleotide", {"mismatches": 4}),
+    "primers": (">27F\nAGAGTTTGATCCTGGCTCAG\n>1492R\nGGTTACCTTGTTACGACTT\n", "nucleotide", {"longest": 3000}),
+}
+NOT_THERE = ">nowhere\nWWWWWWWWWWCW\n"
+READ = (3000, 900)  # bases of the genome that stand for a read
 
 
 def main() -> int:
@@ -48,166 +63,417 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, nargs="?", help="folder for the pictures")
     parser.add_argument("--documentation", action="store_true", help="write the pictures of docs/images")
-    parser.add_argument("--query", type=Path, help="query file (default: the sample)")
-    parser.add_argument("--database", type=Path, help="database or sequence file (default: the sample)")
+    parser.add_argument("--data", type=Path, help="folder of real sequences (default: the sample alone)")
+    parser.add_argument("--only", default="", help=f"parts of the walk: {', '.join(PARTS)} (default: all)")
     parser.add_argument("--themes", default="light,dark")
-    parser.add_argument("--scales", default="100,200", help="percent, QT_SCALE_FACTOR")
-    parser.add_argument("--text", type=int, default=100, help="text size in percent")
-    parser.add_argument("--size", default="1280x860", help="logical size of the window")
-    parser.add_argument("--one", metavar="NAME", help=argparse.SUPPRESS)
+    parser.add_argument("--sizes", default="1280x720,1440x900,1920x1080", help="of window and screen")
+    parser.add_argument("--texts", default="100,200", help="text sizes in percent")
+    parser.add_argument("--scales", default="100", help="percent, QT_SCALE_FACTOR")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.documentation:
         return document()
     if options.out is None:
         parser.error("a folder for the pictures is needed")
+    if unknown := {*options.only.split(",")} - {*PARTS, ""}:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     options.out.mkdir(parents=True, exist_ok=True)
     if options.one:
-        return take(options)
+        return Walk(options).go()
     for scale in options.scales.split(","):
-        for theme in options.themes.split(","):
-            environment = dict(os.environ, QT_SCALE_FACTOR=str(int(scale) / 100))
-            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
-            with tempfile.TemporaryDirectory() as folder:
-                for name in ("CONFIG", "CACHE", "DATA"):
-                    environment[f"SWGUI_{name}_DIR"] = str(Path(folder) / name.lower())
-                command = [sys.executable, __file__, *sys.argv[1:], "--themes", theme, "--one", f"{theme}-{scale}"]
-                ended = subprocess.run(command, env=environment, check=False)
-            if ended.returncode:
-                return ended.returncode
+        for size in options.sizes.split(","):
+            if status := in_own_process(scale, size):
+                return status
     return 0
+
+
+def in_own_process(scale: str, size: str) -> int:
+    """Take the pictures of a scale and a size on a screen of this size; returns the exit status."""
+    width, height = map(int, size.split("x"))
+    environment = dict(os.environ, QT_SCALE_FACTOR=str(int(scale) / 100))
+    with tempfile.TemporaryDirectory() as folder:
+        screen = Path(folder) / "screen.json"
+        shape = {"name": size, "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
+        screen.write_text(json.dumps({"screens": [shape]}))
+        if environment.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
+            environment["QT_QPA_PLATFORM"] = f"offscreen:configfile={screen}"
+        for name in ("CONFIG", "CACHE", "DATA"):
+            environment[f"SWGUI_{name}_DIR"] = str(Path(folder) / name.lower())
+        command = [sys.executable, __file__, *sys.argv[1:], "--one", "--scales", scale, "--sizes", size]
+        return subprocess.run(command, env=environment, check=False).returncode
 
 
 def document() -> int:
     """Take the pictures of the documentation, of the sample in a light window."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, __file__, folder, "--themes", "light", "--scales", "100"]
+        command = [sys.executable, __file__, folder, "--themes", "light", "--texts", "100", "--sizes", "1280x860"]
         if status := subprocess.run(command, check=False).returncode:
             return status
         for step, name in DOCUMENTED.items():
-            (picture,) = Path(folder).glob(f"light-100-*-{step}.png")
-            shutil.copy(picture, REPOSITORY / "docs" / "images" / f"{name}.png")
+            shutil.copy(Path(folder) / f"{step}-light-1280x860-100.png", REPOSITORY / "docs" / "images" / f"{name}.png")
     return 0
 
 
-def take(options: argparse.Namespace) -> int:
-    """Take the pictures of one theme and scale in this process."""
-    sys.path.insert(0, str(REPOSITORY))
-    from PySide6.QtWidgets import QApplication, QWidget
+class Walk:
+    """One window that is taken through the parts of the program, and pictures of each in every theme and text size."""
 
-    from swgui import app as program
-    from swgui import settings
-    from swgui.gui.viewer.family import FamilyView
+    def __init__(self, options: argparse.Namespace) -> None:
+        sys.path.insert(0, str(REPOSITORY))
+        from swgui import app as program
 
-    stored = settings.load()
-    stored.display.theme, stored.display.text_scale = options.themes, options.text
-    settings.save(stored)
-    app = program._application()
-    window = program.make_window(app)
-    window.resize(*(int(number) for number in options.size.split("x")))
-    window.show()
-    step = 0
+        self.options = options
+        self.size = tuple(map(int, options.sizes.split("x")))
+        self.app = program._application()
+        self.window = program.make_window(self.app)
+        self.data: Path | None = options.data
+        self.folder = Path(os.environ["SWGUI_DATA_DIR"]) / "made"
+        self.folder.mkdir(parents=True, exist_ok=True)
 
-    def shoot(name: str, widget: QWidget | None = None) -> None:
-        nonlocal step
-        step += 1
-        pause(0.15)
-        (widget or window).grab().save(str(options.out / f"{options.one}-{step:02d}-{name}.png"))
+    def go(self) -> int:
+        """Take the pictures of the parts that are asked for; returns the exit status."""
+        self.window.resize(*self.size)
+        self.window.show()
+        wanted = [part for part in self.options.only.split(",") if part]
+        for name, part in PARTS.items():
+            if not wanted or name in wanted:
+                began = time.monotonic()
+                part(self)
+                print(f"{self.options.sizes} {name}: {time.monotonic() - began:.0f} s", flush=True)
+        self.window.close()
+        self._pause(0.1)
+        return 0
 
-    def pause(seconds: float) -> None:
+    # Pictures
+
+    def _settings(self) -> Iterator[str]:
+        """Yield the name of each setting once the window has it."""
+        for theme in self.options.themes.split(","):
+            for text in self.options.texts.split(","):
+                self.window.theme.use(theme, int(text))
+                self.window.resize(*self.size)
+                self._pause(SETTLED)
+                scale = f"x{self.options.scales}" if self.options.scales != "100" else ""
+                yield f"{theme}-{self.options.sizes}-{text}{scale}"
+
+    def _shoot(self, name: str, opens: Callable[[], object] | None = None) -> None:
+        """Write pictures of the window; of what `opens` opens where it is given."""
+        for setting in self._settings():
+            shown = self.window
+            if opens is not None:
+                opens()
+                self._pause(3 * SETTLED)
+                shown = self.app.activePopupWidget() or self._dialog() or self.window
+            shown.grab().save(str(self.options.out / f"{name}-{setting}.png"))
+            if shown is not self.window:
+                shown.close()
+                self._pause(SETTLED)
+        self.window.theme.use(scale=100)
+
+    def _dialog(self) -> Any:
+        from PySide6.QtWidgets import QDialog
+
+        opened = [part for part in self.app.topLevelWidgets() if isinstance(part, QDialog) and part.isVisible()]
+        return self.app.activeModalWidget() or (opened[0] if opened else None)
+
+    def _shoot_dialogs(self, part: str) -> None:
+        for name in DIALOGS[part]:
+            action = self.window.actions_table[name]
+            if action.isEnabled():
+                self._shoot(f"{part}-{name}", action.trigger)
+
+    def _pause(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            app.processEvents()
+            self.app.processEvents()
             time.sleep(0.005)
 
-    def wait(until: Callable[[], bool], what: str) -> None:
+    def _wait(self, until: Callable[[], object], what: str) -> None:
         end = time.monotonic() + PATIENCE
         while not until():
             if time.monotonic() > end:
-                raise SystemExit(f"gave up waiting for {what}: {window.search_page.problem}")
-            pause(0.02)
+                raise SystemExit(f"gave up waiting for {what}: {self.window.search_page.problem}")
+            self._pause(0.02)
 
-    shoot("empty")
-    window.begin(options.query)
-    if options.database:
-        window.opening.use_database_file(options.database)
-        pause(0.3)
-        shoot("opening-database")
-    wait(lambda: window.search_page.ready, "the query and the database")
-    shoot("search")
-    window.run_search()
-    window.toggle_activity()
-    wait(lambda: window.controller.phase == "idle" or len(window.controller.state.wall) > 25, "the run")
-    shoot("running")
-    wait(lambda: window.controller.phase == "idle", "the result")
-    window.toggle_activity()
-    pause(0.5)
-    shoot("results")
-    results = window.results_page
-    for rounds in (2, 3):
-        dialog = results.again.ask()
-        shoot("distant-relatives", dialog)
-        dialog.start.click()
-        wait(lambda: len((results.result and results.result.queries[0].rounds) or ()) >= rounds, f"round {rounds}")  # noqa: B023
-    results.alignment.set_mode("family")
-    wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
-    results.alignment.whole_button.setChecked(True)
-    shoot("family")
-    results.alignment.whole_button.setChecked(False)
-    pause(0.3)
-    results.columns.setSizes([100, 200, 340])
-    shoot("rounds")
-    window.show_page("search")
-    window.toggle_activity()
-    shoot("search-after-run")
-    window.toggle_activity()
-    window.search_page.query.set_text(">peptide of nine\nMKV5LWAU LL\n>peptide of nine\nACDEFGHIK\n>empty\n")
-    wait(lambda: not window.search_page.query.busy, "the short query")
-    shoot("short-query")
-    window.search_page.query.set_text(">dna\nACGTACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGCAGCATCAGCATCAGCAT\n")
-    wait(lambda: not window.search_page.query.busy, "the DNA query")
-    shoot("kinds-differ")
-    window.search_page.query.set_text("not 1 sequence {}")
-    wait(lambda: not window.search_page.query.busy, "the bad query")
-    shoot("bad-query")
-    window.show_page("device")
-    shoot("device")
-    window.run_self_check()
-    wait(lambda: not window.device_page.checking, "the self-check")
-    shoot("self-check")
-    window.show_page("search")
-    window.notifications.post("warning", "The database used last is not where it was.", "/data/old.swdb")
-    window.notifications.error(ValueError("an example of a fault"))
-    shoot("messages")
-    for name in DIALOGS:
-        window.actions_table[name].trigger()
-        pause(0.3)
-        dialog = app.activeModalWidget() or app.activePopupWidget() or QApplication.activeWindow()
-        if dialog is not None and dialog is not window:
-            shoot(name, dialog)
-            dialog.close()
-    for page in ("rules", "pair", "databases"):
-        window.show_page(page)
-        pause(0.5)
-        shoot(page)
-    pair = window.pair_page
-    window.show_page("pair")
-    pair.setup.load_sample()
-    wait(lambda: pair.ready, "the pair")
-    shoot("pair-ready")
-    pair.align()
-    wait(lambda: pair.result is not None and pair.control.phase == "idle", "the alignment of the pair")
-    pair.result_view.map.show_whole()
-    pause(1.0)
-    shoot("pair-result")
-    pair.next_difference()
-    pair.result_view.map_panel.show_residues()
-    shoot("pair-letters")
-    window.show_page("runs")
-    wait(lambda: len(window.runs_page.model.rows) > 1, "the list of runs")
-    shoot("runs")
-    window.close()
-    pause(0.1)
-    return 0
+    # Data
+
+    def _file(self, name: str) -> Path | None:
+        """Return a file of the data; None where there are none."""
+        return self.data / name if self.data is not None else None
+
+    def _entries(self, name: str) -> list[str]:
+        """Return the entries of a gzipped FASTA file, without their first sign."""
+        assert self.data is not None
+        return gzip.decompress((self.data / name).read_bytes()).decode().removeprefix(">").split("\n>")
+
+    def _read(self, name: str, first: int, length: int) -> str:
+        """Return some residues of the first sequence of a file."""
+        return "".join(self._entries(name)[0].splitlines()[1:])[first : first + length]
+
+    def _sequence(self, name: str) -> str:
+        """Return the first protein of the data whose name holds some letters, as FASTA."""
+        entries = self._entries("proteins/swissprot_16species.fasta.gz")
+        return next(f">{entry}\n" for entry in entries if name in entry.split("\n")[0])
+
+    # Parts of the walk
+
+    def _fill(self, query: Path | str | None, database: Path | None) -> None:
+        page = self.window.search_page
+        self.window.show_page("search")
+        if database is not None:
+            self.window.opening.use_database_file(database)
+        if isinstance(query, str):
+            page.query.set_text(query)
+        elif query is not None:
+            self.window.opening.use_query_file(query)
+        self._wait(lambda: not page.query.busy and not page.database.busy and page.ready, "query and database")
+
+    def _search(self) -> None:
+        """Search for what the Search page describes, and wait until the result is listed."""
+        window = self.window
+        shown = window.results_page.result
+        window.run_search()
+        self._wait(lambda: window.results_page.result not in (None, shown), "the result")
+        self._listed()
+
+    def _listed(self) -> None:
+        window = self.window
+        self._wait(lambda: window.controller.phase == "idle" and window.tasks.idle, "the hits")
+        window.show_page("results")
+        self._pause(0.5)
+        self._wait(lambda: window.tasks.idle, "the alignment")
+
+    def _search_page(self) -> None:
+        window, page = self.window, self.window.search_page
+        self._shoot("search-empty")
+        window.begin()
+        self._wait(lambda: page.ready, "the sample")
+        self._shoot("search-filled")
+        self._shoot("search-menu", lambda: page._copy.menu().popup(page._copy.mapToGlobal(page._copy.rect().topLeft())))
+        self._sheet("search-sheet")
+        page.choose_job("distant")
+        self._sheet("search-sheet-rounds")
+        self._shoot("search-distant")
+        page.choose_job("shape")
+        self._shoot("search-shape")
+        page.choose_job("relatives")
+        for name, text in (
+            ("short", ">peptide of nine\nMKV5LWAU LL\n>peptide of nine\nACDEFGHIK\n>empty\n"),
+            ("dna", ">dna\nACGTACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGCAGCATCAGCATCAGCAT\n"),
+            ("wrong", "not 1 sequence {}"),
+        ):
+            page.query.set_text(text)
+            self._wait(lambda: not page.query.busy, f"the query '{name}'")
+            self._shoot(f"search-query-{name}")
+            if name == "dna":
+                self._sheet("search-sheet-translated")
+        if database := self._file("proteins/swissprot_16species.fasta.gz"):
+            self._fill(self._file("proteins/uniprot_500queries.fasta"), database)
+            self._shoot("search-many")
+
+    def _sheet(self, name: str) -> None:
+        """Write pictures of the sheet of settings, and of its end where it scrolls."""
+        from PySide6.QtWidgets import QScrollArea
+
+        sheet = self.window.search_page.sheet
+        area = sheet.findChild(QScrollArea)
+        self._shoot(name, sheet.open)
+        self._shoot(
+            f"{name}-end", lambda: (sheet.open(), self._pause(SETTLED), area.verticalScrollBar().setValue(10**6))
+        )
+
+    def _results(self) -> None:
+        window = self.window
+        window.show_page("results")
+        self._shoot("results-empty")
+        self._fill(None, None) if self.data is None else self._fill(
+            self._sequence(OWN), self._file("proteins/swissprot_16species.fasta.gz")
+        )
+        window.run_search()
+        window.toggle_activity()
+        self._wait(lambda: window.controller.phase == "idle" or len(window.controller.state.wall) > 25, "the run")
+        self._shoot("results-running")
+        self._wait(lambda: window.controller.phase == "idle", "the end of the run")
+        window.toggle_activity()
+        self._listed()
+        self._shoot("results-one")
+        self._shoot_dialogs("results")
+        window.results_page.hits.search.setText("nothing has this name")
+        self._shoot("results-filtered")
+        window.results_page.hits.search.clear()
+
+    def _rounds(self) -> None:
+        from swgui.gui.viewer.family import FamilyView
+
+        window = self.window
+        results = window.results_page
+        if self.data is not None:
+            query = self._file("proteins/cudasw_20queries.fasta")
+            assert query is not None
+            self._fill(f">{query.read_text().split('>')[1]}", self._file("proteins/swissprot_16species.fasta.gz"))
+            self._search()
+            self._shoot("rounds-before")
+        for rounds in (2, 3):
+            self._shoot(f"rounds-ask-{rounds}", results.again.ask)
+            results.again.ask().start.click()
+            self._wait(lambda: len((results.result and results.result.queries[0].rounds) or ()) >= rounds, "a round")  # noqa: B023
+        self._listed()
+        results.alignment.set_mode("family")
+        self._wait(lambda: results.alignment.view(FamilyView).logo.logo is not None, "the logo")
+        results.alignment.whole_button.setChecked(True)
+        self._shoot("rounds-family")
+        results.alignment.whole_button.setChecked(False)
+        self._pause(0.3)
+        results.columns.setSizes([100, 200, 340])
+        self._shoot("rounds-after")
+        results.alignment.set_mode("alignment")
+
+    def _translated(self) -> None:
+        if (proteins := self._file("proteins/swissprot_16species.fasta.gz")) is None:
+            return
+        read = self._read("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz", *READ)
+        self._fill(f">read\n{read[:400]}{read[401:]}\n", proteins)
+        self._shoot("translated-search")
+        self._sheet("translated-sheet")
+        self._search()
+        self._shoot("translated-results")
+        self.window.search_page.choose_job("reads")
+        self._fill(None, None)
+        self._search()
+        self._shoot("translated-frameshifts")
+
+    def _structures(self) -> None:
+        from swgui.gui.viewer.shape import ShapeView
+
+        if self.data is None:
+            return
+        files, out, page = sorted((self.data / "structures").glob("*.gz")), self.folder / "globins.swdb", self.window
+        page.search_page.database.build(files, out, "globins")
+        self._wait(lambda: out.is_file() and not page.search_page.database.busy, "the database of structures")
+        self._fill(self.data / "structures" / "d1asha_.pdb.gz", out)
+        self._shoot("structures-search")
+        self._search()
+        self._shoot("structures-results")
+        page.results_page.alignment.set_mode(ShapeView.name)
+        self._pause(1)
+        self._shoot("structures-shape")
+
+    def _rules(self) -> None:
+        from swgui.gui.inputs.database import sample_database
+
+        self.window.show_page("rules")
+        page = self.window.rule_page
+        self._wait(lambda: not page.database.busy, "the database")
+        self._shoot("rules-empty")
+        files = {"protein": self._file("proteins/swissprot_16species.fasta.gz") or sample_database(),
+                 "nucleotide": self._file("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz")}  # fmt: skip
+        for task, (text, kind, fields) in RULES.items():
+            if files[kind] is None or (text == OWN and self.data is None):
+                continue
+            page.show_part("setup")
+            page.form.choose(task)
+            for name, value in fields.items():
+                control = page.form.controls[task][name].control
+                control.setText(value) if isinstance(value, str) else control.setValue(value)
+            page.database.open(files[kind])
+            page.queries.set_text(self._sequence(text) if text == OWN else text)
+            self._wait(lambda: page.ready and not page.database.busy, f"the rule of {task}")
+            self._shoot(f"rules-{task}")
+            self._find(page)
+            self._shoot(f"rules-{task}-found")
+        self._shoot("rules-certificate", page.view.certificate)
+        self._shoot("rules-export", page.view.export)
+        page.form.choose("peptides")
+        page.database.open(files["protein"])
+        page.queries.set_text(NOT_THERE)
+        self._wait(lambda: page.ready and not page.database.busy, "the rule without a place")
+        self._find(page)
+        self._shoot("rules-none")
+
+    def _find(self, page: Any) -> None:
+        before = page.result
+        page.start()
+        self._wait(lambda: page.result is not before and not page.running and page.tasks.idle, "the places")
+        page.show_part("result")
+
+    def _pair(self) -> None:
+        self.window.show_page("pair")
+        page = self.window.pair_page
+        self._shoot("pair-empty")
+        if human := self._file("dna/MT-human.fa"):
+            page.setup.query.open_file(human)
+            page.setup.subject.open_file(human.with_name("MT-chimp.fa"))
+        else:
+            page.setup.load_sample()
+        self._wait(lambda: page.ready, "the pair")
+        self._shoot("pair-before")
+        page.align()
+        self._wait(lambda: page.result is not None and page.control.phase == "idle", "the alignment of the pair")
+        page.result_view.map.show_whole()
+        self._pause(1.0)
+        self._shoot("pair-after")
+        page.next_difference()
+        page.result_view.map_panel.show_residues()
+        self._shoot("pair-residues")
+        self._shoot("pair-export", self.window.actions_table["pair-export"].trigger)
+        self._shoot("pair-position", self.window.actions_table["pair-position"].trigger)
+
+    def _databases(self) -> None:
+        window = self.window
+        window.show_page("databases")
+        page = window.pages["databases"]
+        self._pause(0.5)
+        self._shoot("databases-empty")
+        self._shoot("databases-download", page.show_downloads)
+        page.add_sample()
+        if self.data is not None:
+            files = [self.data / "dna" / "MT-human.fa"]
+            self._shoot("databases-build", lambda: page.take_files(files))
+        self._wait(lambda: page.list.rows and not page.busy, "the sample as a database")
+        self._pause(0.5)
+        self._shoot("databases")
+
+    def _runs(self) -> None:
+        window = self.window
+        window.show_page("runs")
+        self._pause(0.5)
+        self._shoot("runs")
+        window.show_page("search")
+        window.toggle_activity()
+        self._shoot("activity")
+        window.toggle_activity()
+
+    def _device(self) -> None:
+        window = self.window
+        window.show_page("device")
+        self._pause(0.5)
+        self._shoot("device")
+        window.run_self_check()
+        self._wait(lambda: not window.device_page.checking, "the self-check")
+        self._shoot("device-checked")
+
+    def _dialogs(self) -> None:
+        window = self.window
+        window.show_page("search")
+        window.notifications.post("warning", "The database used last is not where it was.", "/data/old.swdb")
+        window.notifications.error(ValueError("an example of a fault"))
+        self._shoot("dialogs-notes")
+        self._shoot_dialogs("dialogs")
+        window.help_desk.tour.leave()
+
+
+PARTS: dict[str, Callable[[Walk], None]] = {
+    "search": Walk._search_page,
+    "results": Walk._results,
+    "rounds": Walk._rounds,
+    "translated": Walk._translated,
+    "structures": Walk._structures,
+    "rules": Walk._rules,
+    "pair": Walk._pair,
+    "databases": Walk._databases,
+    "runs": Walk._runs,
+    "device": Walk._device,
+    "dialogs": Walk._dialogs,
+}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from swgui.core.errors import InvalidParameter
 
 Ambiguity = Literal["strict", "sets", "wild"]
 AMBIGUITIES: Final[dict[Ambiguity, str]] = {
-    "strict": "a residue matches its equal only; {wildcard} matches nothing",
+    "strict": "a residue matches only itself; {wildcard} matches nothing",
     "sets": "an ambiguous residue matches each one it stands for; {wildcard} matches nothing",
     "wild": "an ambiguous residue matches each one it stands for; {wildcard} matches every residue",
 }

@@ -24,7 +24,7 @@ from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.theme import fit_dialog, set_role
 from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
@@ -157,7 +157,7 @@ class DownloadDialog(QDialog):
         self.setObjectName("downloadDialog")
         self.setWindowTitle("Download a public set")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(84), grid(46))
+        fit_dialog(self, 84, 46)
         self._tasks = tasks
         self._sets = list((public_sets() if sets is None else sets).values())
         self._folder = folder or default_folder()

@@ -138,9 +138,7 @@ class DatabasesPage(PageWidget):
 
     def _build(self) -> None:
         self._head_buttons = self._buttons("")
-        row = FlowRow()
-        for button in self._head_buttons:
-            row.add(button)
+        row = FlowRow.of(*self._head_buttons, right=True)
         self.list = DatabaseList()
         self.list.chosen_changed.connect(self._show_chosen)
         self.list.use_wanted.connect(self.use)
@@ -155,7 +153,7 @@ class DatabasesPage(PageWidget):
         self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[-1:]))
         self.card = WorkCard(self.work)
         in_column(
-            in_row((text_label("Databases", level="title"), 1), row),
+            in_row(text_label("Databases", level="title"), (row, 1)),
             text_label(INTRO, level="muted", wrap=True),
             self.card,
             (self._stack, 1),

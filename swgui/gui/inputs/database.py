@@ -37,7 +37,7 @@ from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.theme import fit_dialog, keep_size, set_role
 from swgui.gui.kit.widgets import (
     described,
     line_edit,
@@ -161,7 +161,7 @@ class OrganismBox(QWidget):
         self._lines = QWidget()
         in_row(labels[0], (self.only, 3), labels[1], (self.without, 2), spacing=0.75, parent=self._lines)
         self._lines.hide()
-        in_column(in_row(self._ask, 1), self._lines, self._said, spacing=0.25, parent=self)
+        in_column(in_row(self._ask, 1, margins=(-1, 0, 0, 0)), self._lines, self._said, spacing=0.25, parent=self)
         self._show()
         self.hide()
 
@@ -353,7 +353,7 @@ class BuildDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("buildDialog")
         self.setWindowTitle("Build a database")
-        self.resize(grid(80), grid(54))
+        fit_dialog(self, 80, 54)
         self._folder = folder
         self.sources: list[Path] = []
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")

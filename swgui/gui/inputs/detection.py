@@ -252,7 +252,7 @@ def preview(detected: Detected) -> str:
         cut = residues[:PREVIEW_RESIDUES]
         lines += [cut[at : at + 60] for at in range(0, len(cut), 60)]
         if len(cut) < len(residues):
-            lines.append(f"… {len(residues) - len(cut):,} more")
+            lines.append(f"… {len(residues) - len(cut):,} more residues")
     if len(detected.rows) > PREVIEW_RECORDS:
         lines.append(f"… and {len(detected.rows) - PREVIEW_RECORDS:,} more sequences")
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import AUTO, facts, probe_engines
 from swgui.gui.inputs.device_options import engine_options
-from swgui.gui.kit.layouts import in_row
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import (
@@ -68,7 +68,7 @@ class EngineBox(QWidget):
         tip = "Look once more for GPUs, for example after a driver was installed"
         self._again = push_button("engineAgain", "Check again", tip, self.probe_again, role="quiet")
         self._again.hide()
-        in_row(label, self._list, (self._note, 1), self._again, parent=self)
+        in_column(in_row(label, (self._list, 1), self._again), self._note, spacing=0.5, parent=self)
         self._fill()
 
     @property

@@ -704,7 +704,7 @@ class QueryPanel(SequenceInput):
         set_role(self._summary, level="muted", tone="danger" if error else "")
         self.complexity.look(self.records, self.alphabet)
         if error or detected is None:
-            self._summary.setText(error or ("Reading…" if self.busy else "Nothing yet."))
+            self._summary.setText(error or ("Reading…" if self.busy else ""))
             return
         ticked = self.table.records()
         text = wording.queries(len(ticked), self.table.residues(), detected.alphabet.name)

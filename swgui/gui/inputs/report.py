@@ -19,7 +19,7 @@ from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
-from swgui.gui.kit.theme import grid
+from swgui.gui.kit.theme import fit_dialog
 from swgui.gui.kit.widgets import (
     text_label,
 )
@@ -69,7 +69,7 @@ class InputReport(QDialog):
         self.setObjectName("inputReport")
         self.setWindowTitle("Input report")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(105), grid(60))
+        fit_dialog(self, 105, 60)
         self._report = report
         rest = ""
         if not report.remarks:

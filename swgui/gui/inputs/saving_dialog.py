@@ -109,7 +109,7 @@ class SavingDialog(QDialog, Generic[F, J]):
             margins=2,
             parent=self,
         )
-        self.resize(*(theme.grid(length) for length in size))
+        theme.fit_dialog(self, *size)
 
     def choose(self, name: str) -> None:
         self.format_box.setCurrentIndex(self.format_box.findData(name))

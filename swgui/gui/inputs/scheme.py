@@ -33,7 +33,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role
+from swgui.gui.kit.theme import arrange, colours, fit_dialog, grid, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, spin_box, text_label
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix, matrix_names
@@ -157,7 +157,7 @@ class MatrixDialog(QDialog):
         buttons.rejected.connect(self.reject)
         in_column(text_label(told, level="muted"), (self.view, 1), buttons, margins=2, parent=self)
         size = len(self.model.symbols) + 2
-        self.resize(grid(min(size * CELL + 2, 120)), grid(min(size * LINE + 11, 84)))
+        fit_dialog(self, min(size * CELL + 2, 120), min(size * LINE + 11, 84))
 
 
 def _signed(score: int) -> str:
@@ -166,7 +166,11 @@ def _signed(score: int) -> str:
 
 RULES = (
     ("BLAST: open + k × extend", "blast", "A gap of k residues costs open + k × extend"),
-    ("First residue = open", "first", "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ and water"),
+    (
+        "EMBOSS: open + (k − 1) × extend",
+        "first",
+        "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ too",
+    ),
 )
 STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 
@@ -372,11 +376,11 @@ class SchemePanel(QFrame):
         self._open, self._extend = (
             spin_box(self._named(name), (0, 10_000), 0, tip, self._edited, grouped=True)
             for name, tip in (
-                ("gapOpen", "Cost of opening a gap, a positive number"),
-                ("gapExtend", "Cost of each residue of a gap, a positive number"),
+                ("gapOpen", "Cost of opening a gap"),
+                ("gapExtend", "Cost of each residue in a gap"),
             )
         )
-        tip = "How gap costs are counted; programs differ"
+        tip = "Whether the first residue of a gap costs the extension, too; programs differ"
         self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
         tip = "Which strands of the query are searched with"
         self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRAND_TITLES)
@@ -524,7 +528,7 @@ class SchemePanel(QFrame):
         font = self._preset.font()
         font.setItalic(not same)
         self._preset.setFont(font)
-        self._note.setText(chosen.note if same else f"Changed from {chosen.title}.")
+        self._note.setText(chosen.note if same else "")
 
     def _refresh(self) -> None:
         values = self.values
@@ -538,9 +542,7 @@ class SchemePanel(QFrame):
     def _made(self, scoring: Scoring) -> None:
         self._scoring = scoring
         set_role(self._costs, tone="")
-        self._costs.setText(
-            f"{wording.gap_costs(scoring.scheme)} In other words: {wording.both_rules(scoring.scheme)}."
-        )
+        self._costs.setText(f"{wording.gap_costs(scoring.scheme)} {wording.both_rules(scoring.scheme)}")
         self.changed.emit()
 
     def _refused(self, error: Exception) -> None:

@@ -18,17 +18,18 @@ class FlowRow(QWidget):
     PySide then takes whatever comes to lie at their address for such an item.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, right: bool = False) -> None:
         super().__init__(parent)
+        self._right = right  # whether lines end at the right instead of beginning at the left
         self._widgets: list[QWidget] = []
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     @classmethod
-    def of(cls, *widgets: QWidget) -> FlowRow:
-        """Return a row of these."""
-        row = cls()
+    def of(cls, *widgets: QWidget, right: bool = False) -> FlowRow:
+        """Return a row of these; ending at the right, if `right`."""
+        row = cls(right=right)
         for widget in widgets:
             row.add(widget)
         return row
@@ -108,9 +109,10 @@ class FlowRow(QWidget):
         for number, line in enumerate(lines):
             y += grid(0.5) if number else 0
             height = max((hint.height() for _, _, hint in line), default=0)
-            if move:
+            if move and line:
+                shift = max(width - line[-1][1] - line[-1][2].width(), 0) if self._right else 0
                 for widget, left, hint in line:
-                    widget.setGeometry(QRect(QPoint(left, y + (height - hint.height()) // 2), hint))
+                    widget.setGeometry(QRect(QPoint(shift + left, y + (height - hint.height()) // 2), hint))
             y += height
         return y
 

@@ -71,8 +71,8 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
             lambda row: f"{query[row]:,}", query,
         ),
         TableColumn(
-            "change", "Change",
-            "From subject to query: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
+            "change", "Subject → query",
+            "What the query has instead: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
             change, full=whole_change, order=change_order(found),
         ),
         TableColumn("length", "Length", "Residues concerned", lambda row: f"{found.length[row]:,}", found.length),
@@ -156,7 +156,7 @@ class DifferencesPanel(QWidget):
         self.previous_button = self._step_button("previousDifference", "arrow-up", "Previous difference (Shift+F8)", -1)
         self.next_button = self._step_button("nextDifference", "arrow-down", "Next difference (F8)", 1)
         self._count = text_label("", "pairDifferenceCount", level="muted", wrap=True)
-        length = text_label("from", buddy=self._shortest)
+        length = text_label("of at least", buddy=self._shortest)
         steps = (self.previous_button, self.next_button)
         bar = in_row(self._kind, length, self._shortest, text_label("residues"), 1, *steps, spacing=0.75)
         in_column(bar, (self.table, 1), self._count, margins=(0, 1, 0, 0), spacing=0.75, parent=self)
@@ -227,7 +227,7 @@ class DifferencesPanel(QWidget):
         text = summary(self._found)
         if shown < len(self._found):
             text = f"{words.count(shown, 'row')} of {len(self._found):,}; in all {text}"
-        self._count.setText(f"{text}." if len(self._found) else "The aligned stretches are the same.")
+        self._count.setText(f"{text}." if len(self._found) else "The aligned regions are identical.")
 
     def _enable(self) -> None:
         for widget in (self._kind, self._shortest, self.previous_button, self.next_button):

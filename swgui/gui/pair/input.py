@@ -142,12 +142,12 @@ class SequencePanel(SequenceInput):
         )
         self.box.setPlaceholderText(PLACEHOLDER)
         buttons = FlowRow()
-        for part, text, icon, tip, does in (
-            ("Open", "Open…", "open", f"Read the {what} from a file", self.open_wanted),
-            ("Paste", "Paste", "paste", f"Take the text of the clipboard as {what}", self.paste),
-            ("Clear", "Clear", "clear", "Empty the box", self.clear),
+        for part, text, tip, does in (
+            ("Paste", "Paste", f"Take the text of the clipboard as {what}", self.paste),
+            ("Open", "Open…", f"Read the {what} from a file", self.open_wanted),
+            ("Clear", "Clear", "Empty the box", self.clear),
         ):
-            buttons.add(push_button(f"{self._name}{part}", text, tip, does, icon=icon, role="quiet"))
+            buttons.add(push_button(f"{self._name}{part}", text, tip, does, role="quiet"))
         head = in_row(text_label(self.title, level="heading"), (self._where, 1), buttons, spacing=0.5)
         head.insertSpacing(1, grid(1))
         self._records = combo_box(
@@ -196,7 +196,7 @@ class SequencePanel(SequenceInput):
         set_role(self._summary, level="" if row else "muted", tone="danger" if reading.error else "")
         self._summary.setToolTip(plain(row.record.header) if row else "")
         if reading.error or row is None or reading.alphabet is None:
-            self._summary.setText(reading.error or ("Reading…" if self.busy else "Nothing yet."))
+            self._summary.setText(reading.error or ("Reading…" if self.busy else ""))
             return
         length = words.count(len(row.record.residues), wording.LETTERS[reading.alphabet.name])
         text = f"{short(row.record.header, NAME_SHOWN)}: {length}"

@@ -29,7 +29,6 @@ from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
-from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
@@ -38,7 +37,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import combo_box, progress_bar, push_button, text_label, tool_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController, PairRunState, on_gpu
 from swgui.gui.pair.result import PairResultView
@@ -183,21 +182,31 @@ class PairStrip(QFrame):
         self._layers.addWidget(self._build_plan())
         self._layers.addWidget(self._build_progress())
 
-    def show_plan(self, text: str, details: str, *, possible: bool, tone: str = "") -> None:
+    def show_plan(self, text: str, begun: str = "", details: str = "", *, possible: bool, tone: str = "") -> None:
         """Say what will happen, or why nothing can.
 
         Parameters
         ----------
+        begun : str
+            What becomes of an earlier run.
+        details : str
+            Settings and memory, for those who point at the text.
         tone : str
             ``"warning"`` or ``"danger"`` where something is wrong.
         """
         self._plan.setText(text)
         set_role(self._plan, level="" if possible or tone else "muted", tone=tone)
-        self._details.set_text(details)
-        self._details.setVisible(bool(details))
+        self._plan.setToolTip(details)
+        self._begun.setText(begun)
+        self._begun.setVisible(bool(begun))
         self.align_button.setEnabled(possible)
         self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
         self._command.setEnabled(possible)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave room for the words: the Pair menu has these commands, too."""
+        for button in (self._command, *self._queue):
+            button.setHidden(narrow)
 
     def allow_queue(self, on: bool) -> None:
         for button in self._queue:
@@ -234,14 +243,13 @@ class PairStrip(QFrame):
 
     def _build_plan(self) -> QWidget:
         self._plan = text_label("", "pairPlan", wrap=True, plain=True)
-        self._details = described(ElidedLabel(), "pairPlanDetails")
-        set_role(self._details, level="muted")
+        self._begun = text_label("", "pairBegun", wrap=True, plain=True, level="muted")
         tip = "Copy the terminal command that does the same"
         self._command = push_button("pairCopyCommand", "Copy command", tip, self.copy_command_wanted, icon="terminal")
         self.align_button = push_button("pairAlign", "Align", does=self.align_wanted, role="primary")
         keep_size(self.align_button, width=16, height=4.5)
         layer = QWidget()
-        words = in_column(self._plan, self._details, spacing=0.25)
+        words = in_column(self._plan, self._begun, spacing=0.25)
         self._queue = [self._queue_button("pairQueue")]
         buttons = FlowRow.of(self._command, *self._queue, self.align_button)
         in_row((words, 1), buttons, margins=(4, 1.5, 4, 1.5), parent=layer)
@@ -479,7 +487,7 @@ class PairPage(PageWidget):
         opener = push_button("pairOpenResult", "Open result…", tip, self.open_result, icon="open", role="quiet")
         self._list = combo_box(
             "pairResults", "The newest results of this session; all are on the Runs page", self._result_chosen,
-            accessible="Results of this session", characters=18,
+            accessible="Results of this session", characters=32,
         )  # fmt: skip
         self._list.hide()
         head = in_row(FlowRow.of(*self._tabs.values(), opener, self._list), margins=(2, 1, 2, 0))
@@ -527,7 +535,7 @@ class PairPage(PageWidget):
         except SwguiError as error:
             self._not_planned(error)
             return
-        self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
+        self.strip.show_plan("Working out how long it takes and how much memory it needs…", possible=False)
         self._tasks.submit(
             "pair-plan",
             lambda: (plan := self._plan_pair(request), self._history.pairs.unfinished(request, plan)),
@@ -538,15 +546,16 @@ class PairPage(PageWidget):
     def _planned(self, request: PairRequest, plan: PairPlan, earlier: Unfinished) -> None:
         self._plan, self._plan_problem, self._earlier = plan, "", earlier
         sentence = pair_wording.several(self.setup.number) + pair_wording.plan(request, plan)
-        details = f"{pair_wording.begun_before(earlier, plan.method)} {pair_wording.plan_details(plan)}".strip()
-        self.strip.show_plan(sentence, details, possible=True)
+        self.strip.show_plan(
+            sentence, pair_wording.begun_before(earlier, plan.method), pair_wording.plan_details(plan), possible=True
+        )
         self.changed.emit()
 
     def _not_planned(self, error: Exception) -> None:
         if not isinstance(error, SwguiError):
             log.error("The pair could not be planned", exc_info=error)
         self._plan, self._plan_problem = None, wording.explain(error)
-        self.strip.show_plan(self._plan_problem, "", possible=False, tone="warning")
+        self.strip.show_plan(self._plan_problem, possible=False, tone="warning")
         self.changed.emit()
 
     # -- meanwhile and after -----------------------------------------------------------------------
@@ -600,7 +609,7 @@ class PairPage(PageWidget):
             self._list.addItem(pair_wording.result_name(result))
             tip = f"{result.query.header}\n{result.subject.header}\n{pair_wording.how(result)}"
             self._list.setItemData(self._list.count() - 1, plain(tip), Qt.ItemDataRole.ToolTipRole)
-        self._list.setVisible(bool(self._results))
+        self._list.setVisible(len(self._results) > 1)
 
     def _result_chosen(self, place: int) -> None:
         self.show_result(self._results[place])
@@ -615,4 +624,5 @@ class PairPage(PageWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         self.setup.set_narrow(narrow)
+        self.strip.set_narrow(narrow)
         self.result_view.set_narrow(narrow)

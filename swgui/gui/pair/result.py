@@ -79,8 +79,8 @@ class MapPanel(QWidget):
             button.setAccessibleName(tip)
             bar.add(button)
         self._this = buttons["pairThis"]
-        tip = "Show also what agrees outside the alignments: residues where there is room, else words"
-        bar.add(check_box("pairDots", "Agreeing residues", tip, self.map.set_dots, on=True))
+        tip = "Show identical residues outside the alignments, too; of long sequences identical words"
+        bar.add(check_box("pairDots", "Identical residues", tip, self.map.set_dots, on=True))
         return bar
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -417,7 +417,7 @@ class PairResultView(QWidget):
             return "Only the score was asked for. Untick Score only and align again to see the alignment."
         if result.state != "finished":
             return "There was no alignment yet when the work ended."
-        return "There is no alignment: no stretch of one sequence scores above 0 against the other."
+        return "There is no alignment: no region of one sequence scores above 0 against the other."
 
     def show_alignment(self, number: int) -> None:
         result = self._result

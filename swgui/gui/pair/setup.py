@@ -41,7 +41,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.settings import PairSettings, Settings
 
 MODES = (
-    (PairMode.LOCAL, "Local", "The best pair of stretches; nothing outside them counts"),
+    (PairMode.LOCAL, "Local", "The regions that match best; what lies outside them does not count"),
     (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
@@ -534,7 +534,7 @@ def sample_pair() -> Sample:
     parts.append(query[at:])
     query = np.concatenate(parts)
     query = np.concatenate([query[: LOST[0]], query[LOST[1] :]])
-    kept = "with substitutions, gaps and a reverse-complemented stretch"
+    kept = "with substitutions, gaps and an inversion"
     return Sample(
         SequenceRecord("sample_query", f"simulated: the subject {kept}", query.tobytes()),
         SequenceRecord("sample_subject", "simulated: random bases", subject.tobytes()),

@@ -69,8 +69,8 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
     times = len(request.strands)
     where = f"on {', '.join(planned.devices)}" if planned.devices else "here"
     sentence = (
-        f"{'Score' if request.score_only else 'Align'} {' with '.join(lengths)}, {MODE_WORDS[request.mode]}{strands}: "
-        f"{wording.cells(times * planned.cells)}, exact, {where} ({method_title(planned.method)})"
+        f"{'Score' if request.score_only else 'Align'} {' with '.join(lengths)}, {MODE_WORDS[request.mode]}{strands}, "
+        f"exact, {where} ({method_title(planned.method)})"
     )
     if planned.memory_bytes:
         sentence += f", {size(planned.memory_bytes)} of memory"
@@ -128,7 +128,7 @@ def outcome(result: PairResult) -> str:
     if result.best is None:
         return "Nothing is known yet."
     if result.best.score == 0 and result.mode is not PairMode.GLOBAL and result.state == "finished":
-        return "Score 0: no stretch of one sequence scores above 0 against the other."
+        return "Score 0: no region of one sequence scores above 0 against the other."
     so_far = "" if result.state == "finished" else " so far"
     return f"Score {result.best.score:,}{so_far}, {_end_of(result, result.best)}"
 

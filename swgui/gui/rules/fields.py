@@ -46,13 +46,13 @@ class Field:
 TASKS: Final = (
     Task("peptides", "Peptides", "Whole peptides without gaps, with mismatches if you allow them.",
          "Paste peptides: FASTA, or one sequence. Or drop a file on the page."),
-    Task("edits", "Edits", "Whole short sequences with mismatches, insertions and deletions mixed.",
+    Task("edits", "Mismatches and gaps", "Whole short sequences with mismatches, insertions and deletions.",
          f"Paste sequences of up to {MAX_PATTERN} residues: FASTA, or one sequence."),
     Task("identity", "Identity claim", "Claims such as “at least 90 % identical to SEQ ID 3”, over the whole query.",
          "Paste the sequence of the claim: FASTA, or bare residues."),
     Task("window", "Allergen check", "FAO/WHO and Codex: more than 35 % identity in a segment of 80 residues.",
          "Paste the new protein, without signal peptide. The database is the list of allergens you choose."),
-    Task("words", "Contiguous words", "Runs of residues that query and subject have in common.",
+    Task("words", "Contiguous matches", "Runs of identical residues in query and subject, for allergens and patents.",
          "Paste sequences: FASTA, or bare residues."),
     Task("guides", "CRISPR guides", "Unwanted sites: places beside a PAM, on both strands, with mismatches and bulges.",
          "Paste guides of 4 to 48 bases without their PAM: FASTA, or one sequence."),
@@ -67,7 +67,7 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("mismatches", "Of these &mismatches", "count", "How many of them may be mismatches", optional=True),
         Field("gaps", "Of these &gap positions", "count", "How many of them may be gap positions", optional=True),
         Field("gaps_in", "Gaps in", "choice", "Which sequence may have residues opposite a gap",
-              choices=(("either sequence", "both"), ("the query only", "subject"), ("the subject only", "query"))),
+              choices=(("Either sequence", "both"), ("The query only", "subject"), ("The subject only", "query"))),
         Field("matching_ends", "First and last residue must match", "flag",
               "Leave out fits that begin or end with a difference"),
         Field("every_end", "List every end position", "flag",
@@ -76,7 +76,7 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
     "identity": (
         Field("identity", "&Identity, at least", "percent", "Identities over all columns or over the query"),
         Field("over", "Counted over", "choice", "What identities are divided by",
-              choices=(("all columns of the alignment", "columns"), ("the residues of the query", "query"))),
+              choices=(("All columns of the alignment", "columns"), ("The residues of the query", "query"))),
     ),
     "window": (
         Field("identity", "&Identity, more than", "percent", "35 % in FAO/WHO 2001 and Codex CAC/GL 45-2003"),
@@ -87,8 +87,8 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
                     (2, MAX_LENGTH)),),
     "guides": (
         Field("pam", "&PAM", "text", "Bases in IUPAC code: NGG, NAG, TTTV, NNGRRT"),
-        Field("side", "It stands", "choice", "On which side of the guide the PAM is",
-              choices=(("behind the guide (3')", "3"), ("before the guide (5')", "5"))),
+        Field("side", "PAM stands", "choice", "On which side of the guide the PAM is",
+              choices=(("Behind the guide (3')", "3"), ("Before the guide (5')", "5"))),
         Field("mismatches", "&Mismatches, at most", "count", "Bases that may differ"),
         Field("dna_bulges", "&DNA bulges", "count", "Bases of the genome more than of the guide, at most"),
         Field("rna_bulges", "&RNA bulges", "count", "Bases of the guide more than of the genome, at most"),
@@ -102,11 +102,11 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
     ),
 }  # fmt: skip
 AMBIGUITY_TITLES: Final[tuple[tuple[str, Ambiguity], ...]] = (
-    ("Match themselves only", "strict"),
-    ("Stand for their residues", "sets"),
-    ("Stand for their residues; X and N for all", "wild"),
+    ("Match only themselves", "strict"),
+    ("Match what they stand for", "sets"),
+    ("Match what they stand for; X and N match all", "wild"),
 )
-STRANDS: Final = (("Both strands", "both"), ("As it stands", "plus"))
+STRANDS: Final = (("Both strands", "both"), ("Plus strand", "plus"))
 _PROPORTION: Final = "Write 70 for 70 %."
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,12 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import Stopped, SwguiError
+from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
-from swgui.core.words import count
+from swgui.core.rules.rule import Rule
 from swgui.engines.facts import RULE_ENGINES
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
+from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
@@ -37,13 +40,22 @@ from swgui.gui.rules.fields import TASKS, command_line
 from swgui.gui.rules.form import RuleForm
 from swgui.gui.rules.queries import RuleQueries
 from swgui.gui.rules.result import RuleResultView
-from swgui.gui.rules.work import RuleResult, background, find, is_allergen_check
+from swgui.gui.rules.work import (
+    CheckedRequest,
+    RuleResult,
+    background,
+    checked_request,
+    find,
+    is_allergen_check,
+)
 from swgui.gui.words import wording
 from swgui.jobs.rules.run import RuleRun
 from swgui.settings import Settings
 
-PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Places", "What was found"))
+PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
 PASTED = Path("queries.fasta")  # what a command names for queries that came from no file
+CHECK = "rule-request"  # key of the worker that checks what the page describes
+CHECKING = "Checking the queries…"
 MEASURING = "Measuring how many sequences pass by chance, with the residues of each query in random order…"
 QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl *.txt *.gz);;All files (*)"
 
@@ -61,6 +73,7 @@ class RulePage(PageWidget):
         self._settings = settings
         self._choose_engine = choose_engine
         self.problem = ""  # why nothing can be found, as one sentence; empty if something can
+        self._asked: CheckedRequest | None = None  # what the page describes, once a worker has checked it
         self.tasks = Tasks(self)
         self.task = Task(self)
         self.chance = Task(self)  # measures the background of an allergen check
@@ -122,33 +135,10 @@ class RulePage(PageWidget):
 
     # Commands
 
-    def request(self) -> RuleRequest:
-        """Return what the page describes.
-
-        Raises
-        ------
-        SwguiError
-            If the rule cannot be asked of these queries.
-        """
-        rule, alphabet, opened = self.form.rule, self.queries.alphabet, self.database.current
-        assert rule is not None
-        assert alphabet is not None
-        assert opened is not None
-        engine = self._choose_engine()[0]
-        return RuleRequest(
-            rule,
-            self.queries.records,
-            alphabet,
-            str(opened.path),
-            ambiguity=self.form.ambiguity,
-            strands=self.form.strands,
-            engine=engine if engine in RULE_ENGINES else "auto",
-        )
-
     def start(self) -> None:
         """Find every place that meets the rule."""
-        if self.ready and self.database.database is not None:
-            self._start(RuleRun(self.request(), self.database.database))
+        if self.ready and self._asked is not None and self.database.database is not None:
+            self._start(RuleRun(self._asked.request, self.database.database))
 
     def resume(self) -> None:
         """Scan what is left after a stop."""
@@ -159,11 +149,11 @@ class RulePage(PageWidget):
         """End the search soon; what was found is kept."""
         self.task.stop()
         self.chance.stop()
-        self.refresh()
+        self._show_state()
 
     def command(self) -> str:
-        """Return the terminal command that finds the same places."""
-        return command_line(self.request(), self.queries.source or PASTED)
+        """Return the terminal command that finds the same places; empty while nothing can be found."""
+        return command_line(self._asked.request, self.queries.source or PASTED) if self._asked is not None else ""
 
     def copy_command(self) -> None:
         if not self.problem:
@@ -221,7 +211,7 @@ class RulePage(PageWidget):
             self.view.show_background(MEASURING)
             self.chance.start(partial(background, result), self.view.take_background, self._no_background)
         self.show_part("result")
-        self.refresh()
+        self._show_state()
 
     def _chance_progressed(self, share: int, _text: str) -> None:
         self.view.show_background(f"{MEASURING} {share // 10} %" if share >= 0 else MEASURING)
@@ -234,7 +224,7 @@ class RulePage(PageWidget):
         stopped = isinstance(error, Stopped)
         self._note.setText("Stopped before anything was scanned." if stopped else wording.explain(error))
         self._note.show()
-        self.refresh()
+        self._show_state()
 
     # Building
 
@@ -300,7 +290,7 @@ class RulePage(PageWidget):
         self.view.resume_wanted.connect(self.resume)
         self.view.message.connect(self.message)
         self.task.progressed.connect(self._progressed)
-        self.task.changed.connect(self.refresh)
+        self.task.changed.connect(self._show_state)
         self.chance.changed.connect(self.states_changed)
         self.chance.progressed.connect(self._chance_progressed)
 
@@ -332,49 +322,53 @@ class RulePage(PageWidget):
 
     # Before
 
-    @property
-    def _refused(self) -> str:
-        """Why the rule cannot be asked of these queries in this database."""
-        query, database = self.queries.alphabet, self.database.database
-        if query is None or database is None or self.queries.problem:
-            return ""
-        try:
-            self.request()
-        except SwguiError as error:
-            return wording.explain(error)
-        if query.name != database.alphabet.name:
-            kinds = wording.KIND_NAMES[query.name], wording.KIND_NAMES[database.alphabet.name]
-            return (
-                f"The queries look like {kinds[0]}, the database is {kinds[1]}: a rule compares sequences of one kind."
-            )
-        return ""
-
     def refresh(self) -> None:
-        """Say anew what will happen, or why nothing can."""
-        refused = self._refused if self.form.rule is not None else ""
-        problem = self.problem = self.form.problem or self.queries.problem or self.database.problem or refused
+        """Have what the page describes checked anew by a worker, which may take long with many queries."""
+        self._asked = None
+        rule, alphabet, opened = self.form.rule, self.queries.alphabet, self.database.current
+        missing = self.form.problem or self.queries.problem or self.database.problem
+        if missing or rule is None or alphabet is None or opened is None:
+            self.tasks.drop(CHECK)
+            self._say(missing, wrong=bool(self.form.problem))
+            return
+        engine = self._choose_engine()[0]
+        make = partial(
+            _request, rule, self.queries.rows, alphabet, str(opened.path), ambiguity=self.form.ambiguity,
+            strands=self.form.strands, engine=engine if engine in RULE_ENGINES else "auto",
+        )  # fmt: skip
+        self.problem = CHECKING
+        self._show_state()
+        self.tasks.submit(CHECK, partial(checked_request, make, opened.database), self._checked, self._refused)
+
+    def _checked(self, asked: CheckedRequest) -> None:
+        self._asked = asked
+        self._say("")
+
+    def _refused(self, error: Exception) -> None:
+        self._say(wording.explain(error), wrong=True)
+
+    def _say(self, problem: str, *, wrong: bool = False) -> None:
+        """Say why nothing can be found, or what will be."""
+        self.problem = problem
+        self._plan.setText(problem or (self._asked.sentence if self._asked is not None else ""))
+        set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
+        self._show_state()
+
+    def _show_state(self) -> None:
         running = self.task.busy
         self._layers.setCurrentIndex(1 if running else 0)
         self.stop_button.setEnabled(running and not self.task.stopping)
         if running:
             self._note.hide()
-        self.find_button.setEnabled(not problem)
-        self.find_button.setToolTip(problem or "Find every place that meets the rule (Ctrl+Return)")
-        self._command.setEnabled(not problem)
-        self._plan.setText(problem or self._sentence())
-        wrong = problem and problem in (self.form.problem, refused)
-        set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
+        self.find_button.setEnabled(not self.problem)
+        self.find_button.setToolTip(self.problem or "Find every place that meets the rule (Ctrl+Return)")
+        self._command.setEnabled(not self.problem)
         self._show_strip()
         self.states_changed.emit()
 
-    def _sentence(self) -> str:
-        database, records = self.database.database, self.queries.records
-        assert database is not None
-        residues = sum(len(record.residues) for record in records)
-        what = wording.queries(len(records), residues, (self.queries.alphabet or database.alphabet).name)
-        size = len(database)
-        where = f"all {count(size, 'sequence')} of " if size > 1 else ""
-        return " ".join([f"Looks for {what} in {where}{database.name}.", *self.request().notes])
-
     def _show_strip(self) -> None:
         self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.task.busy)
+
+
+def _request(rule: Rule, rows: Sequence[Row], alphabet: Alphabet, database: str, **others: Any) -> RuleRequest:
+    return RuleRequest(rule, tuple(row.record for row in rows), alphabet, database, **others)

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QSizePolicy
 
 from swgui.core import words
-from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit.flow import FlowRow
@@ -32,8 +31,9 @@ class RuleQueries(SequenceInput):
         self._show()
 
     @property
-    def records(self) -> tuple[SequenceRecord, ...]:
-        return tuple(row.record for row in self._reading.rows)
+    def rows(self) -> tuple[detection.Row, ...]:
+        """The queries that were read."""
+        return self._reading.rows
 
     @property
     def problem(self) -> str:
@@ -74,12 +74,12 @@ class RuleQueries(SequenceInput):
         described(self.box, tip="FASTA, GenBank, EMBL, UniProt text or bare residues", accessible="Queries of the rule")
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # no taller than it must be
         buttons = FlowRow()
-        for part, text, icon, tip, does in (
-            ("Open", "Open…", "open", "Read the queries from a file", self.open_wanted),
-            ("Paste", "Paste", "paste", "Replace the queries by the text of the clipboard", self.paste),
-            ("Clear", "Clear", "clear", "Empty the box", self.clear),
+        for part, text, tip, does in (
+            ("Paste", "Paste", "Replace the queries by the text of the clipboard", self.paste),
+            ("Open", "Open…", "Read the queries from a file", self.open_wanted),
+            ("Clear", "Clear", "Empty the box", self.clear),
         ):
-            buttons.add(push_button(f"ruleQuery{part}", text, tip, does, icon=icon, role="quiet"))
+            buttons.add(push_button(f"ruleQuery{part}", text, tip, does, role="quiet"))
         head = in_row(text_label("Queries", level="heading"), (self._where, 1), buttons, spacing=1)
         foot = in_row((self._summary, 1), self._report, *self._kind_parts)
         in_column(
@@ -92,9 +92,9 @@ class RuleQueries(SequenceInput):
         self._report.setVisible(detected is not None and bool(detected.report.remarks))
         set_role(self._summary, level="muted", tone="danger" if error else "")
         if error or detected is None:
-            self._summary.setText(error or ("Reading…" if self.busy else "Nothing yet."))
+            self._summary.setText(error or ("Reading…" if self.busy else ""))
             return
-        residues = sum(len(record.residues) for record in self.records)
-        text = wording.queries(len(self.records), residues, detected.alphabet.name)
+        residues = sum(len(row.record.residues) for row in self.rows)
+        text = wording.queries(len(self.rows), residues, detected.alphabet.name)
         repeated = f"; {words.count(detected.repeated, 'sequence')} with the residues of another"
         self._summary.setText(text + (repeated if detected.repeated else ""))

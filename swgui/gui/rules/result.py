@@ -152,9 +152,7 @@ class RuleResultView(QWidget):
         )
         tip = "Scan what is left of the database"
         self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
-        buttons = FlowRow()
-        for button in (self.resume_button, certificate, self.export_button):
-            buttons.add(button)
+        buttons = FlowRow.of(self.resume_button, certificate, self.export_button, right=True)
         words = in_column(self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25)
         head = card("ruleHead", in_row((words, 3), (buttons, 1), spacing=2))
         self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
@@ -181,13 +179,13 @@ class RuleResultView(QWidget):
 
 
 def _checks(result: RuleResult) -> str:
-    """Say what was tested and how the planted controls came out."""
+    """Say what was tested, and how the planted controls came out that meet the rule, and those that just miss."""
     facts, controls = result.facts, result.run.controls
     unit = "cells" if result.request.rule.name in ("identity", "window") else "places"
     parts = [f"{facts['tested']:,} of {facts['expected']:,} {unit} tested"]
     if controls is not None:
-        planted = count(controls.within, "planted control")
-        beyond = f", {controls.beyond_found:,} of {controls.beyond:,} beyond the limit" if controls.beyond else ""
+        planted = count(controls.within, "positive control")
+        beyond = f", {controls.beyond_found:,} of {controls.beyond:,} negative controls" if controls.beyond else ""
         parts.append(f"{controls.within_found:,} of {planted} found{beyond}")
     parts.append(f"{result.run.device}, {duration(result.run.seconds, measured=True)}")
     return "; ".join(parts)

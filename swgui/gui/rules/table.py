@@ -24,10 +24,12 @@ def source_of(result: RuleResult) -> ColumnSource:
     names = result.request.names
     identities = places.matches / np.maximum(places.columns, 1)
     text: Callable[[int], str] = lambda row: f"{percent(_identity(result, row))} %"  # noqa: E731
+    gapped = bool(places.insertions.any() or places.deletions.any())
+    query = TableColumn(
+        "query", "Query", "Name of the query", lambda row: names[int(places.query[row])], order=places.query
+    )
     columns = [
-        TableColumn(
-            "query", "Query", "Name of the query", lambda row: names[int(places.query[row])], order=places.query
-        ),
+        *([query] if len(names) > 1 else []),
         TableColumn("sequence", "Sequence", "Of the database", lambda row: database.ids[int(places.subject[row])]),
         _number("start", "Start", "First residue of the place, from 1", places.start + 1),
         _number("end", "End", "Last residue of the place", places.end),
@@ -41,17 +43,20 @@ def source_of(result: RuleResult) -> ColumnSource:
         )  # fmt: skip
     if isinstance(rule, Words):
         columns.append(_number("length", "Residues", "Length of the run", places.end - places.start))
-    else:
+    elif gapped:
         columns.append(_number("differences", "Differences", "Mismatches and gap positions", places.differences))
+    else:
+        columns.append(_number("mismatches", "Mismatches", "Residues that differ", places.mismatches))
     if not isinstance(rule, Words | Primers):
         columns.append(
             TableColumn("identity", "Identity", "Largest identity that is attained, over all columns", text, identities)
         )
-    for name, title, tip in (
+    gaps = (
         ("mismatches", "Mismatches", "Residues that differ"),
         ("insertions", "Insertions", "Residues of the sequence that the query lacks; DNA bulges of a guide"),
         ("deletions", "Deletions", "Residues of the query that the sequence lacks; RNA bulges of a guide"),
-    ):
+    )
+    for name, title, tip in gaps if gapped else ():
         values = getattr(places, name)
         if values.any():
             columns.append(_number(name, title, tip, values))

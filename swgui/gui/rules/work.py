@@ -13,20 +13,23 @@ from typing import Any, Final, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QBuffer, QByteArray, QMarginsF, QSizeF
+from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument, QTextOption
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Stopped
+from swgui.core.errors import SequenceError, Stopped
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
+from swgui.gui.words import wording
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS, write_tsv
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.rules.background import (
     FASTA_COLUMN,
     fasta_identities,
@@ -37,9 +40,44 @@ from swgui.jobs.rules.background import (
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 
+NOTES_SHOWN: Final = 2
+PDF_DPI: Final = 300
+PAGE_MARGIN: Final = 15  # millimetres
 PREVIEW_PLACES: Final = 40
 TOLD_EVERY: Final = 512  # places
 LINE: Final = 80  # columns of an alignment in a line
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckedRequest:
+    """A request whose queries can be searched with, and a sentence on them."""
+
+    request: RuleRequest = field(repr=False)
+    sentence: str
+
+
+def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) -> CheckedRequest:
+    """Make a request and say what it looks for, and what should be known of the queries; for a worker.
+
+    Raises
+    ------
+    SwguiError
+        If the rule cannot be asked of these queries, or not in this database.
+    """
+    request = make()
+    kinds = [wording.KIND_NAMES[each.alphabet.name] for each in (request, database)]
+    if kinds[0] != kinds[1]:
+        raise SequenceError(
+            f"The queries look like {kinds[0]}, the database is {kinds[1]}: a rule compares sequences of one kind."
+        )
+    queries = request.queries
+    what = wording.queries(len(queries), sum(len(each.residues) for each in queries), request.alphabet.name)
+    where = f"all {count(len(database), 'sequence')} of " if len(database) > 1 else ""
+    notes = request.notes
+    said = notes[:NOTES_SHOWN]
+    if more := len(notes) - len(said):
+        said.append(f"The same holds for {more:,} more.")
+    return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *said]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +115,16 @@ class RuleResult:
         """What was found, in few words and in a sentence."""
         found, database = len(self.places), self.database
         where = f"{count(len(database), 'sequence')} of {database.name}"
-        subjects = f"{count(self.facts['subjects_found'], 'sequence')}"
         if not self.run.complete:
             title = f"{count(found, 'place')} so far" if found else "None so far"
             return title, f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
         if not found:
             return "None", f"No place in the {where} meets the rule."
-        among = f"{subjects} of the {where}" if len(database) > 1 else f"the only sequence of {database.name}"
+        among = (
+            f"{self.facts['subjects_found']:,} of the {where}"
+            if len(database) > 1
+            else f"the only sequence of {database.name}"
+        )
         return count(found, "place"), f"In {among}. There are no others."
 
 
@@ -128,7 +169,8 @@ def alignment_text(result: RuleResult, row: int) -> str:
     one = result.places.take(slice(row, row + 1))
     (facts,) = rows(result.request, result.database, one)
     upper, lower = str(facts["query_row"]), str(facts["subject_row"])
-    head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}, strand {facts['strand']}\n"
+    strand = f", strand {facts['strand']}" if result.request.alphabet.complements else ""
+    head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}{strand}\n"
     if not upper:
         size = int(str(facts["end"])) - int(str(facts["start"])) + 1
         wrong = count(int(one.differences[0]), "mismatch", "mismatches")
@@ -173,12 +215,11 @@ TABLES: Final = {
     "pepmatch": FileForm("CSV as PEPMatch", "The columns that PEPMatch writes for a place.", ".csv"),
 }
 CERTIFICATES: Final = {
+    "pdf": FileForm("Page (PDF)", "What was asked, tested and found, in words: to print or to send.", ".pdf"),
+    "html": FileForm("Page (HTML)", "The same page for a browser.", ".html"),
     "json": FileForm(
-        "Certificate (JSON)",
-        "What was asked, tested and found. “swgui verify” checks it against the database.",
-        ".json",
+        "For programs (JSON)", "The same as data. “swgui verify” checks it against the database.", ".json"
     ),
-    "html": FileForm("Certificate (page to print)", "The same in words, for people; print it as PDF.", ".html"),
 }
 
 
@@ -223,13 +264,43 @@ class CertificateJob:
     name: str
 
     def preview(self, cancel: threading.Event) -> str:
-        return first_lines(self._text(), more=False)
+        text = self._document().toPlainText() if self.name == "pdf" else self._text()
+        return first_lines(text, more=False)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
-        save_text(path, lambda file: file.write(self._text()))
+        if self.name == "pdf":
+            with whole_file(path) as file:
+                file.write(self._pdf())
+        else:
+            save_text(path, lambda file: file.write(self._text()))
         return path
 
     def _text(self) -> str:
-        if self.name == "html":
-            return certificate_page(self.result.facts)
-        return json.dumps(self.result.facts, indent=2) + "\n"
+        if self.name == "json":
+            return json.dumps(self.result.facts, indent=2) + "\n"
+        return certificate_page(self.result.facts)
+
+    def _document(self) -> QTextDocument:
+        document = QTextDocument()
+        document.setHtml(self._text())
+        option = document.defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a command may be long
+        document.setDefaultTextOption(option)
+        return document
+
+    def _pdf(self) -> bytes:
+        content = QByteArray()
+        buffer = QBuffer(content)
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        pdf = QPdfWriter(buffer)
+        pdf.setTitle("Search by rule: certificate")
+        pdf.setResolution(PDF_DPI)
+        pdf.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        pdf.setPageMargins(QMarginsF(*4 * (PAGE_MARGIN,)), QPageLayout.Unit.Millimeter)
+        document = self._document()
+        document.documentLayout().setPaintDevice(pdf)
+        document.setDocumentMargin(0)
+        document.setPageSize(QSizeF(pdf.width(), pdf.height()))
+        document.print_(pdf)
+        buffer.close()
+        return content.data()

@@ -188,40 +188,40 @@ FIELDS: Final = (
     Field("translation.frames", "frames", SCORING, "Reading frames", Choice(_FRAMES),
           "Which frames of the DNA are translated.", said="frames {}", when=_translated),
     Field(_SHIFT, "frameshift", SCORING, "Frameshift cost", Whole(0, GAP_LIMIT, "no frameshifts", PROPOSED_SHIFT),
-          f"Lets the reading shift by one or two bases; {PROPOSED_SHIFT} is usual for long reads.",
+          f"Alignments may shift the frame by one or two bases at this cost; {PROPOSED_SHIFT} is usual for long reads.",
           said="frameshifts at a cost of {}", when=may_shift,
           first=_whole_strands),
     Field("translation.min_orf", "minOrf", SCORING, "Shortest open reading frame", Whole(0, LONGEST, "any length"),
-          "Shorter stretches between two stop codons are not searched.", "codons", said="reading frames from {} codons",
+          "Shorter ones, from stop to stop, are not searched.", "codons", said="reading frames from {} codons",
           when=lambda search: _translated(search) and not value_of(search, _SHIFT)),
     Field("limits.max_evalue", "maxEvalue", LISTED, "E-value up to", Number(1e-300, 1e12),
-          "Hits with a higher E-value are not listed; up to 10 chance hits are among them.", said="E up to {:g}"),
+          "Hits as good that chance alone would give; hits above it are not listed.", said="E up to {:g}"),
     Field("limits.top", "topHits", LISTED, "Hits per query", Whole(1, 1_000_000),
           "At most this many are listed; every sequence is scored.", said="{:,} hits"),
     Field("max_hsps", "maxHsps", LISTED, "Alignments per subject", Whole(1, 1_000_000),
-          "Repeats, domains, copies in a genome: alignments that share no aligned pair; 1 for the best alone.",
+          "HSPs: further alignments of the same pair, as of repeats, domains or copies in a genome; 1 for the best.",
           said="{:,} alignments per subject"),
     Field("limits.minimums.score", "min_score", LISTED, "Score at least", Number(0, 1e9, "any", 0, whole=True),
           "Hits with a lower raw score are not listed.", said="score from {:,}"),
     Field("limits.minimums.identity", "min_identity", LISTED, "Identity at least", Number(0, 100, "any", 0.0),
-          "Of the columns of the alignment.", "%", said="identity from {:g} %"),
+          "Identical residues among the columns of the alignment.", "%", said="identity from {:g} %"),
     Field("limits.minimums.coverage", "min_coverage", LISTED, "Query cover at least", Number(0, 100, "any", 0.0),
-          "Of the whole query.", "%", said="query cover from {:g} %"),
+          "Share of the query inside the alignment.", "%", said="query cover from {:g} %"),
     Field("composition", "composition", STATISTICS, "Correct E for composition",
           Choice((("by shuffled copies", "full"), ("by lambda alone", "lambda"), ("not at all", "none"))),
           "Sequences rich in the same residues score high by chance. Scores and alignments stay as they are.",
           said="composition corrected {}"),
     Field("limits.effective_residues", "effectiveResidues", STATISTICS, "Database size for E",
-          Number(0, 2**31 - 1, "its own", 0, whole=True), "To compare searches in databases of different size.",
+          Number(0, 2**31 - 1, "actual size", 0, whole=True), "To compare searches in databases of different size.",
           "residues", said="E for {:,} residues"),
     Field("mask", "maskQuery", STATISTICS, "Mask low complexity in the query", Tick(),
-          "Replaces stretches of few different residues by X (SEG) or N (DUST). This changes scores.",
+          "Replaces regions made of few different residues by X (SEG) or N (DUST). This changes scores.",
           said="low complexity masked"),
     Field("iteration.rounds", "rounds", ROUNDS_HEAD, "Rounds", Whole(1, ROUNDS[1], "one search"),
           "Searches again with a profile of the hits, as PSI-BLAST does, until nothing new is found.",
           said="up to {} rounds", when=_proteins, none=1),
     Field("iteration.inclusion_evalue", "inclusion", ROUNDS_HEAD, "Include hits with E up to",
-          Number(1e-300, 10, "as the profile says"), "Hits up to this E-value make the profile of the next round.",
+          Number(1e-300, 10, "as Profile sets"), "Hits up to this E-value make the profile of the next round.",
           said="including E up to {:g}", when=_rounds),
     Field("iteration.preset", "roundsPreset", ROUNDS_HEAD, "Profile",
           Choice(tuple((name, name) for name in PRESETS)),
@@ -300,7 +300,9 @@ class FieldControl:
                 values = [one for _, one in control.items]
                 if value not in values:  # frames of a search of the command line
                     titles.append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
-                fill_combo(widget, zip(titles, [*values, value], strict=False))
+                fill_combo(
+                    widget, zip((f"{title[:1].upper()}{title[1:]}" for title in titles), [*values, value], strict=False)
+                )
                 widget.setCurrentIndex(values.index(value) if value in values else len(values))
             case QCheckBox():
                 widget.setChecked(bool(value))

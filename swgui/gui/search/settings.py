@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
 from swgui.commands.presets import presets_for
 from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
@@ -32,6 +32,7 @@ from swgui.settings import SearchSettings
 
 GAPS_NAMED: Final = 14
 WIDTH: Final = 30  # of a control, in grid units
+COLUMNS: Final = 3  # of the sheet: label, control, help
 
 
 class SettingsPanel(SchemePanel):
@@ -157,32 +158,32 @@ class SettingsPanel(SchemePanel):
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         self._wrong = text_label(name="settingsProblem", wrap=True, plain=True, tone="danger")
         self._controls = [FieldControl(field, self._set) for field in fields.FIELDS]
-        self._rows: dict[QWidget, tuple[QWidget, QWidget, QWidget]] = {}
-        sections = []
+        self._rows: dict[QWidget, tuple[QLabel, QWidget, QWidget]] = {}
+        self._sections: dict[str, QWidget] = {}
+        form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
         for heading in HEADINGS:
-            form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
+            section = self._sections[heading] = QWidget()
+            in_column(text_label(heading, level="heading"), margins=(0, 1, 0, 0), parent=section)
+            self._add_line(form, section)
             for label, field, _ in self._columns() if heading == SCORING else ():
                 self._add_row(form, field, label, field.toolTip(), "")
             for control in self._controls:
                 if control.field.heading == heading:
                     label = "" if isinstance(control.field.control, fields.Tick) else control.field.label
                     self._add_row(form, control.widget, label, control.field.help, control.field.unit)
-            title = text_label(heading, level="heading")
-            section = QFrame()
-            below = (self._costs, self._statistics) if heading == SCORING else ()
-            in_column(title, form, *below, spacing=0.75, margins=(0, 0, 0, 1), parent=section)
-            sections.append(section)
-        self._sections = dict(zip(HEADINGS, sections, strict=True))
+            for below in (self._costs, self._statistics) if heading == SCORING else ():
+                self._add_line(form, below)
         head = in_row(text_label("Preset", buddy=self._preset), self._preset, (self._note, 4), 1)
-        in_column(head, self._wrong, *sections, 1, margins=2, spacing=1, parent=self)
+        in_column(head, self._wrong, form, 1, margins=2, spacing=1, parent=self)
         self._wrong.hide()
+
+    def _add_line(self, form: QGridLayout, part: QWidget) -> None:
+        form.addWidget(part, form.rowCount(), 0, 1, COLUMNS)
 
     def _add_row(self, form: QGridLayout, field: QWidget, label: str, about: str, unit: str) -> None:
         row = form.rowCount()
         title = text_label(f"{label} ({unit})" if unit else label, buddy=field)
-        keep_size(title, width=20)
-        told = text_label(about, level="small", wrap=True)
-        field.setFixedWidth(grid(WIDTH))
+        told = text_label(about.removesuffix(".") + ".", level="small", wrap=True)
         form.addWidget(title, row, 0)
         form.addWidget(field, row, 1)
         form.addWidget(told, row, 2)
@@ -197,8 +198,11 @@ class SettingsPanel(SchemePanel):
     def set_narrow(self, narrow: bool) -> None:
         """Leave what is said beside the fields to their tool tips."""
         self._narrow = narrow
-        for field in self._rows:
-            field.setFixedWidth(grid(24 if narrow else WIDTH))
+        for field, (title, *_) in self._rows.items():
+            title.setWordWrap(narrow)
+            keep_size(title, width=12 if narrow else 20)
+            if not isinstance(field, QCheckBox):
+                field.setFixedWidth(grid(22 if narrow else WIDTH))
             self._show_field(field, not field.isHidden())
         self._note.setHidden(narrow)
 
@@ -268,7 +272,7 @@ class SettingsSheet(QDialog):
         buttons.rejected.connect(self.reject)
         inside = QWidget()
         in_column((panel, 1), *others, spacing=1, parent=inside)
-        in_column((scrolling(inside), 1), buttons, margins=(0, 0, 0, 1), parent=self)
+        in_column((scrolling(inside), 1), in_row(1, buttons, margins=(2, 0, 2, 1)), parent=self)
 
     def open(self) -> None:
         """Show the sheet as large as it needs, and the screen allows."""

@@ -83,8 +83,9 @@ def gap_costs(scheme: ScoringScheme) -> str:
 
 
 def both_rules(scheme: ScoringScheme) -> str:
-    blast = f"{scheme.gap_open}/{scheme.gap_extend} (BLAST rule)"
-    return f"{blast} is {scheme.gap_first}/{scheme.gap_extend} where the first residue costs the opening alone"
+    """Return how programs write the gap costs of a scheme."""
+    blast, others = (f"{first}/{scheme.gap_extend}" for first in (scheme.gap_open, scheme.gap_first))
+    return f"Written {blast} in BLAST, {others} in EMBOSS and CUDASW++."
 
 
 def queries(number: int, residues: int, kind: str) -> str:
@@ -118,8 +119,7 @@ def plan(
         How long it takes, where that is known better than from the speed alone.
     """
     sentence = (
-        f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "
-        f"{cells(work)}, exact, {where}"
+        f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}, exact, {where}"
     )
     if seconds is None and gcups is not None:
         seconds = work / gcups / 1e9

@@ -125,5 +125,5 @@ def test_nothing_in_common_is_an_answer(make_page, qtbot):
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
-    assert text_of(page, "pairOutcome").startswith("Score 0: no stretch")
+    assert text_of(page, "pairOutcome").startswith("Score 0: no region")
     assert "no alignment" in text_of(page, "pairEmpty")

@@ -38,7 +38,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
     page = make_page(plan=refuse)
     fill(page, qtbot, *related())
     text = text_of(page, "pairPlan")
-    assert text.startswith("Align 554 bases with 700 bases, local, both strands: 776 k cells, exact, on Test device")
+    assert text.startswith("Align 554 bases with 700 bases, local, both strands, exact, on Test device")
     assert text.endswith("about 1.0 s.")
     page.setup.options.findChild(QSpinBox, "pairLimit").setValue(5)
     qtbot.waitUntil(lambda: text_of(page, "pairPlan").endswith("about 1.0 s for each of up to 5 alignments."))

@@ -101,13 +101,12 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
     assert [(row["sequence"], row["start"], row["end"], row["differences"]) for row in rows] == [
         ("one", "5", "13", "0"), ("two", "3", "11", "1"),
     ]  # fmt: skip
-    dialog = view.certificate()
-    with qtbot.waitSignal(dialog.saved, timeout=30_000):
-        dialog.save_to(tmp_path / "certificate.json")
-    dialog = view.certificate()
-    dialog.choose("html")
-    with qtbot.waitSignal(dialog.saved, timeout=30_000):
-        dialog.save_to(tmp_path / "certificate.html")
+    for name in ("json", "html", "pdf"):
+        dialog = view.certificate()
+        dialog.choose(name)
+        with qtbot.waitSignal(dialog.saved, timeout=30_000):
+            dialog.save_to(tmp_path / f"certificate.{name}")
+    assert (tmp_path / "certificate.pdf").read_bytes().startswith(b"%PDF")
     assert "at most 1 mismatch" in (tmp_path / "certificate.html").read_text()
     facts = json.loads((tmp_path / "certificate.json").read_text())
     assert (facts["found"], facts["left_out"], facts["tested"]) == (2, 0, facts["expected"])
@@ -165,11 +164,34 @@ def test_nothing_found_is_a_result(make_page, qtbot, files):
     assert "rule-places" not in page.states(True)
 
 
+def test_the_table_and_the_dialogs_follow_the_text_size(make_page, qtbot, theme, files):
+    page = make_page()
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    find(page, qtbot)
+    table = page.view.table
+    theme.use(scale=200)
+    try:
+        qtbot.waitUntil(
+            lambda: table.verticalHeader().defaultSectionSize() >= table.fontMetrics().height(), timeout=5000
+        )
+        header = table.horizontalHeader()
+        fits = lambda: all(table.columnWidth(at) >= header.sectionSizeHint(at) for at in range(header.count() - 1))  # noqa: E731
+        qtbot.waitUntil(fits, timeout=5000)
+        for dialog in (page.view.export(), page.view.certificate()):
+            room = dialog.screen().availableSize()
+            assert dialog.width() <= room.width()
+            assert dialog.height() <= room.height()
+            dialog.close()
+    finally:
+        theme.use(scale=100)
+
+
 def test_stop_keeps_what_was_found_and_resume_goes_on(make_page, qtbot, files, monkeypatch):
     monkeypatch.setattr(blocks, "SMALLEST", 1)
     page = make_page()
     fill(page, qtbot, files["protein"], PEPTIDES)
     page.form.controls["peptides"]["mismatches"].control.setValue(1)
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     reached, go_on = threading.Event(), threading.Event()
     scan = blocks.scan_block
 
@@ -215,17 +237,17 @@ def test_wrong_input_is_said_at_the_field(make_page, qtbot, files):
     page.findChild(QLineEdit, "rule-guides-pam").setText("NG!")
     assert "IUPAC letters" in text_of(page, "rule-guides-pam-error")
     page.findChild(QLineEdit, "rule-guides-pam").setText("NGG")
-    assert text_of(page, "rulePlan").startswith("Guides are nucleotide sequences, but these are protein.")
+    said = lambda begin: qtbot.waitUntil(lambda: text_of(page, "rulePlan").startswith(begin), timeout=20_000)  # noqa: E731
+    said("Guides are nucleotide sequences, but these are protein.")
     page.form.choose("primers")
     page.findChild(QSpinBox, "rule-primers-longest").setValue(10)
     assert "longest must be 50 to" in text_of(page, "rule-primers-longest-error")
     page.form.choose("peptides")
     page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(9)
-    assert text_of(page, "rulePlan").startswith("Query p1 has 9 residues: with 9 differences every place")
+    said("Query p1 has 9 residues: with 9 differences every place")
     page.findChild(QSpinBox, "rule-peptides-mismatches").setValue(0)
     page.database.open(files["nucleotide"])
-    qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
-    assert "a rule compares sequences of one kind" in text_of(page, "rulePlan")
+    said("The queries look like protein, the database is DNA or RNA: a rule compares sequences of one kind.")
 
 
 def test_the_foot_says_which_queries_are_the_same(make_page, qtbot, files):

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from tests.gui.made_results import make_result
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
-PAGES = ("search", "results", "runs", "pair", "databases", "device")
+PAGES = ("search", "rules", "results", "runs", "pair", "databases", "device")
 SLACK = 2  # pixels
 
 
@@ -77,6 +77,26 @@ def test_nothing_is_cut_at_any_size(make_window, qtbot, scale):
                 if bad := seen_after_a_while(qtbot, lambda page=page: {*cut(window), *sideways(window, page)}):
                     found[page, mode, size] = sorted(bad)
     assert found == {}
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, scale):
+    window = make_window()
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    window.theme.use(scale=scale)
+    sheet = window.search_page.sheet
+    dna = ">dna\n" + "ACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGCAGCATCAGCA" * 3
+    for text, job in ((">p\n" + "MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ", "distant"), (dna, "genes")):
+        window.search_page.query.set_text(text)
+        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        window.search_page.choose_job(job)
+        sheet.open()
+        area = sheet.findChild(QScrollArea)
+        assert sheet.width() <= sheet.screen().availableSize().width()
+        bar = area.horizontalScrollBar()
+        assert not seen_after_a_while(qtbot, lambda bar=bar: [*cut(sheet), *(bar.maximum() * ["sideways"])])
+        sheet.close()
 
 
 def seen_after_a_while(qtbot, look):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -48,7 +48,6 @@ class ColumnView(QTableView):
         header.setSelectionModel(QItemSelectionModel(self.rows_model, header))
         header.setSectionsClickable(True)
         header.setStretchLastSection(True)
-        header.setMinimumSectionSize(grid(4))
         header.setSortIndicatorShown(True)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -63,8 +62,7 @@ class ColumnView(QTableView):
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.blockSignals(False)
         self.rows_model.show(source, np.arange(source.count))
-        self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.6))
-        self._fit_columns()
+        self._fit()
         self.arrange()
 
     def set_words(self, words: str) -> None:
@@ -122,9 +120,16 @@ class ColumnView(QTableView):
             self.rows_model.show(source, rows)
             self.arranged.emit(len(rows))
 
-    def _fit_columns(self) -> None:
-        """Give columns the width of their first texts; the last one takes what is left."""
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_source"):
+            QTimer.singleShot(0, self, self._fit)  # its header has the new font then
+
+    def _fit(self) -> None:
+        """Give rows the height of the text and columns the width of their first texts; the last takes what is left."""
         header, metrics = self.horizontalHeader(), self.fontMetrics()
+        self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
+        header.setMinimumSectionSize(grid(4))
         for at, column in enumerate(self._source.columns):
             texts = [column.text(row) for row in range(min(MEASURED_ROWS, self._source.count))]
             needed = max((metrics.horizontalAdvance(text) for text in texts), default=0) + grid(2.5)
