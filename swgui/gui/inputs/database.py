@@ -430,6 +430,11 @@ class BuildDialog(QDialog):
             self._where.setText(f"It will be written to {self.out}" if named else "")
 
 
+NO_DATABASE = (
+    "Choose one, or drop a FASTA file anywhere on the window; the Databases page downloads Swiss-Prot and others."
+)
+
+
 class DatabasePanel(QFrame):
     """Shows the chosen database and lets the user choose or build one; some of its organisms, if `organisms`.
 
@@ -620,7 +625,7 @@ class DatabasePanel(QFrame):
             self._facts.setText(describe(current, self._gpu_memory))
         else:
             self._name.setText("This database cannot be used" if self._error else "No database yet")
-            self._facts.setText(self._error or "Choose one, or drop a FASTA file anywhere on the window.")
+            self._facts.setText(self._error or NO_DATABASE)
         set_role(self._facts, tone="danger" if self._error and not busy else "")
 
 

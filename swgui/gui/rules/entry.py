@@ -17,9 +17,10 @@ residues mean.</li>
 continues from there.</li>
 </ol>
 <p>“None” is a result: no place meets the rule. The certificate says what was tested, in numbers that can be
-recomputed, and that planted controls were found; <i>swgui verify</i> checks it against the database. It says nothing
-on function, allergenicity or the validity of a claim.</p>
-<p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch.</p>""",
+recomputed, and that the planted positive and negative controls came out right; <i>swgui verify</i> checks it against
+the database. It says nothing on function, allergenicity or the validity of a claim.</p>
+<p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch; the certificate is written as PDF, HTML or JSON.
+Runs does not list searches by rule: what should be kept is saved.</p>""",
     "find-by-rule",
     ("&Rule",),
 )

@@ -27,6 +27,11 @@ from swgui.gui.rules.work import (
     alignment_text,
 )
 
+CONTROLS = (
+    "Before each search sequences are made that meet the rule just so (positive controls), and others that miss it by "
+    "one (negative controls). Unless all of them come out right, there is no result."
+)
+KEEP = "Save the places and the certificate to keep them: Runs does not list searches by rule."
 D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
 
@@ -144,6 +149,7 @@ class RuleResultView(QWidget):
         self.sentence = text_label(name="ruleVerdictSentence", wrap=True, plain=True)
         self.rule = text_label(name="ruleAsked", level="muted", wrap=True, plain=True)
         self.checks = text_label(name="ruleChecks", level="small", wrap=True, plain=True)
+        self.checks.setToolTip(CONTROLS)
         self.background = text_label(name="ruleBackground", wrap=True, plain=True)
         tip = "Show and save what was asked, tested and found"
         certificate = push_button("ruleCertificate", "Certificate…", tip, self.certificate, icon="report")
@@ -188,4 +194,4 @@ def _checks(result: RuleResult) -> str:
         beyond = f", {controls.beyond_found:,} of {controls.beyond:,} negative controls" if controls.beyond else ""
         parts.append(f"{controls.within_found:,} of {planted} found{beyond}")
     parts.append(f"{result.run.device}, {duration(result.run.seconds, measured=True)}")
-    return "; ".join(parts)
+    return f"{'; '.join(parts)}. {KEEP}"

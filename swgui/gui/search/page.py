@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 SAMPLE = (
     "The sample is in place: press Search to find the relatives of haemoglobin and four other proteins. For your own "
-    "search, paste or drop a query and choose a database."
+    "search, paste or drop a query and choose a database. Sequences stay on this computer."
 )
-OWN = "Paste or drop a query, choose a database, and press Search."
+OWN = "Paste or drop a query, choose a database, and press Search. Sequences stay on this computer."
 JOBS = (
     ("relatives", "Relatives", "Sequences that are similar from end to end or in part"),
     ("distant", "Distant relatives", "Search again with a profile of the hits, round after round, as PSI-BLAST does"),

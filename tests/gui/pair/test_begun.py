@@ -25,7 +25,7 @@ def planned(method="cpu", seconds=100.0, **settings):
 
 
 def details(page):
-    return page.strip._details.whole_text()
+    return page.strip._begun.text()
 
 
 def stopped(request, monkeypatch):
