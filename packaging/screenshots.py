@@ -49,7 +49,7 @@ RULES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "peptides": (">NP 383\nSRYWAIRTR\n>haem\nLLVVYPWTQ\n>both\nVVYPWTQRF\n", "protein", {"mismatches": 1}),
     "edits": (">active site\nHSSNWKIPEQ\n>globin\nKVLVYPWTQRFFESF\n", "protein", {"edits": 3}),
     "identity": (OWN, "protein", {"identity": "70 %"}),
-    "window": (OWN, "protein", {}),
+    "window": (OWN, "sample", {}),
     "words": (OWN, "protein", {"length": 8}),
     "guides": (">lacZ 1\nGATCGTTGATGTCAGTACCG\n>random\nTTACGCTGGACTAGTCCGAT\n", "nucleotide", {"mismatches": 4}),
     "primers": (">27F\nAGAGTTTGATCCTGGCTCAG\n>1492R\nGGTTACCTTGTTACGACTT\n", "nucleotide", {"longest": 3000}),
@@ -364,7 +364,8 @@ class Walk:
         page = self.window.rule_page
         self._wait(lambda: not page.database.busy, "the database")
         self._shoot("rules-empty")
-        files = {"protein": self._file("proteins/swissprot_16species.fasta.gz") or sample_database(),
+        files = {"sample": sample_database(),
+                 "protein": self._file("proteins/swissprot_16species.fasta.gz") or sample_database(),
                  "nucleotide": self._file("dna/GCF_000005845.2_ASM584v2_genomic.fna.gz")}  # fmt: skip
         for task, (text, kind, fields) in RULES.items():
             if files[kind] is None or (text == OWN and self.data is None):

@@ -303,4 +303,4 @@ class CertificateJob:
         document.setPageSize(QSizeF(pdf.width(), pdf.height()))
         document.print_(pdf)
         buffer.close()
-        return content.data()
+        return bytes(content.data())
