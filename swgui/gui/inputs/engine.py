@@ -68,7 +68,7 @@ class EngineBox(QWidget):
         tip = "Look once more for GPUs, for example after a driver was installed"
         self._again = push_button("engineAgain", "Check again", tip, self.probe_again, role="quiet")
         self._again.hide()
-        in_column(in_row(label, (self._list, 1), self._again), self._note, spacing=0.5, parent=self)
+        in_column(in_row(label, (self._list, 1)), in_row((self._note, 1), self._again), spacing=0.5, parent=self)
         self._fill()
 
     @property

@@ -165,11 +165,11 @@ def _signed(score: int) -> str:
 
 
 RULES = (
-    ("BLAST: open + k × extend", "blast", "A gap of k residues costs open + k × extend"),
+    ("BLAST", "blast", "A gap of k residues costs open + k × extend"),
     (
-        "EMBOSS: open + (k − 1) × extend",
+        "EMBOSS, CUDASW++",
         "first",
-        "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ too",
+        "A gap of k residues costs open + (k − 1) × extend",
     ),
 )
 STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
@@ -380,7 +380,7 @@ class SchemePanel(QFrame):
                 ("gapExtend", "Cost of each residue in a gap"),
             )
         )
-        tip = "Whether the first residue of a gap costs the extension, too; programs differ"
+        tip = "A gap of k residues costs open + k × extend in BLAST, open + (k − 1) × extend in EMBOSS and CUDASW++"
         self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
         tip = "Which strands of the query are searched with"
         self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRAND_TITLES)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
 from swgui.commands.presets import presets_for
 from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
@@ -158,7 +158,7 @@ class SettingsPanel(SchemePanel):
         self._statistics = text_label(name="evalueSource", wrap=True, plain=True, level="muted")
         self._wrong = text_label(name="settingsProblem", wrap=True, plain=True, tone="danger")
         self._controls = [FieldControl(field, self._set) for field in fields.FIELDS]
-        self._rows: dict[QWidget, tuple[QLabel, QWidget, QWidget]] = {}
+        self._rows: dict[QWidget, tuple[QWidget, QWidget, QWidget]] = {}
         self._sections: dict[str, QWidget] = {}
         form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
         for heading in HEADINGS:
@@ -182,10 +182,11 @@ class SettingsPanel(SchemePanel):
 
     def _add_row(self, form: QGridLayout, field: QWidget, label: str, about: str, unit: str) -> None:
         row = form.rowCount()
-        title = text_label(f"{label} ({unit})" if unit else label, buddy=field)
+        title = text_label(f"{label} ({unit})" if unit else label, buddy=field) if label else field
         told = text_label(about.removesuffix(".") + ".", level="small", wrap=True)
-        form.addWidget(title, row, 0)
-        form.addWidget(field, row, 1)
+        form.addWidget(title, row, 0, 1, 1 if label else 2)
+        if label:
+            form.addWidget(field, row, 1)
         form.addWidget(told, row, 2)
         self._rows[field] = title, field, told
 
@@ -199,10 +200,10 @@ class SettingsPanel(SchemePanel):
         """Leave what is said beside the fields to their tool tips."""
         self._narrow = narrow
         for field, (title, *_) in self._rows.items():
-            title.setWordWrap(narrow)
-            keep_size(title, width=12 if narrow else 20)
-            if not isinstance(field, QCheckBox):
-                field.setFixedWidth(grid(22 if narrow else WIDTH))
+            if isinstance(title, QLabel):  # not a box to tick, which has its label
+                title.setWordWrap(narrow)
+                keep_size(title, width=12 if narrow else 20)
+                field.setFixedWidth(grid(24 if narrow else WIDTH))
             self._show_field(field, not field.isHidden())
         self._note.setHidden(narrow)
 
