@@ -166,11 +166,7 @@ def _signed(score: int) -> str:
 
 RULES = (
     ("BLAST", "blast", "A gap of k residues costs open + k × extend"),
-    (
-        "EMBOSS, CUDASW++",
-        "first",
-        "A gap of k residues costs open + (k − 1) × extend",
-    ),
+    ("EMBOSS, CUDASW++", "first", "A gap of k residues costs open + (k − 1) × extend"),
 )
 STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 

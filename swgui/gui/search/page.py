@@ -459,13 +459,15 @@ class SearchPage(PageWidget):
         if not self._running:
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
+        work = sum(lengths) * residues_of_one
+        self._plan.setToolTip(f"{wording.cells(work)}: residues of the queries × residues of the database")
         plan = wording.plan(
             number=len(self.query.records),
             residues=residues,
             kind=(self.query.alphabet or search.scheme.alphabet).name,
             database=database.name,
             subjects=subjects,
-            work=sum(lengths) * residues_of_one,
+            work=work,
             where=f"{choice.where}{self._which_settings(choice)}",
             seconds=self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),

@@ -17,6 +17,10 @@ def plan_of(page):
     return find(page, QLabel, "plan").text()
 
 
+def work_of(page):
+    return find(page, QLabel, "plan").toolTip()
+
+
 def read(page, qtbot, text):
     page.query.set_text(text)
     qtbot.waitUntil(lambda: not page.query.busy)

@@ -23,7 +23,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search import fields
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.io.saved import facts
-from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle
+from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle, work_of
 
 
 def test_the_welcome_speaks_of_the_sample_only_where_it_is(page, qtbot):
@@ -213,7 +213,8 @@ def test_some_organisms_are_searched(page, qtbot, tmp_path):
     assert not page.ready
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.organisms.only == ("Homo sapiens",)
-    assert "2 sequences: 624 cells" in plan_of(page)
+    assert "2 sequences, exact" in plan_of(page)
+    assert work_of(page).startswith("624 cells")
     assert "--organism 'Homo sapiens'" in page.command_line()
     page.database.organisms.only.setText("Homo erectus")
     qtbot.waitUntil(lambda: "is of the organism 'Homo erectus'" in page.problem)
