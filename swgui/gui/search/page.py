@@ -338,8 +338,9 @@ class SearchPage(PageWidget):
         return self._strip.height()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put things below each other where they do not fit side by side."""
+        """Put things below each other where they do not fit side by side, and leave what menus have to them."""
         self.query.set_narrow(narrow)
+        self._copy.setHidden(narrow)
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
@@ -393,8 +394,8 @@ class SearchPage(PageWidget):
         self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
         self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
-        words = in_column(self._plan, self._advice, spacing=0.25)
-        buttons = (self._short, self._copy, self.queue_button, self.search_button)
+        words = in_column(self._plan, in_row((self._advice, 1), self._short), spacing=0.25)
+        buttons = (self._copy, self.queue_button, self.search_button)
         in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
 
