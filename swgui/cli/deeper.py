@@ -1,4 +1,4 @@
-"""The command itself."""
+"""``swgui deeper``: search in rounds, then look for relatives that the last profile does not reach."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _TIME = "%Y-%m-%d %H:%M:%S"
 
 @contextmanager
 def told(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
-    """Say what is said meanwhile as the arguments ask for it.
+    """Send messages to the standard error and the log as the arguments ask for it, while the command runs.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _opened(arguments: argparse.Namespace) -> IO[str]:
 
 
 class _Told(io.TextIOBase):
-    """Passes on what is said, and writes whole lines to the log; nothing of a line that is written over and over."""
+    """Copies text to a stream, and whole lines but those of progress (which begin with a return) to the log."""
 
     def __init__(self, stream: TextIO | None, log: IO[str] | None) -> None:
         self._stream = stream

@@ -58,7 +58,7 @@ def standard_output() -> Iterator[None]:
 
 
 class _Watched(io.TextIOBase):
-    """Passes text on; `stream` is None if the output was closed before the program began."""
+    """The standard output, failing with `OutputFailed`; `stream` is None if it was closed from the start."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream

@@ -192,7 +192,7 @@ def _spans(ops: NDArray[np.uint8], lengths: NDArray[np.int64], steps: tuple[int,
 
 
 def frameshifts(ops: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which runs are frameshifts."""
+    """Return which runs are frameshifts; `ops` of shape (r,), kinds of runs (`Op`)."""
     return ops >= _SKIP
 
 
@@ -282,7 +282,13 @@ def count_columns(
     scheme: ScoringScheme,
     columns: Columns | None = None,
 ) -> AlignmentCounts:
-    """Count identities, positives and gaps of an alignment, whose columns may be known."""
+    """Count identities, positives and gaps of an alignment; its columns may be given.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+        Codes of the whole subject, on the strand that is aligned.
+    """
     columns = columns or spell_out(alignment)
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     q, s = columns.query[aligned], columns.subject[aligned]

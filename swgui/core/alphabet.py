@@ -156,7 +156,7 @@ class Alphabet:
         return equal
 
     def reverse_complement(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the codes of the opposite strand; `ValueError` for proteins."""
+        """Return the codes of the opposite strand, shape (n,); `ValueError` for proteins."""
         if not self.complements:
             raise ValueError("Only nucleotide sequences have a reverse complement.")
         table = np.frombuffer(self._complement_codes, dtype=np.uint8)
@@ -293,8 +293,8 @@ class Alphabets(Mapping[str, Alphabet]):
 
     Parameters
     ----------
-    known : Alphabet
-        Of the program.
+    alphabets : Alphabet
+        Those of the program.
 
     Attributes
     ----------
@@ -333,7 +333,7 @@ def alphabet_by_name(name: str) -> Alphabet:
 
 
 def _arrived(name: str, *rest: Any) -> Alphabet:
-    """Return an alphabet of another process: the one that is known here if it is the same."""
+    """Unpickle an alphabet: the registered one of this name if it is the same."""
     made = Alphabet(name, *rest)
     registered = ALPHABETS.get(name)
     return registered if registered == made else made

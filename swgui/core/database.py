@@ -348,7 +348,8 @@ def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDAr
 
     Parameters
     ----------
-    codes, offsets
+    codes : ndarray, shape=(residues,), dtype=uint8
+    offsets : ndarray, shape=(N + 1,), dtype=int64
         In storage order, which is a function of the content.
     """
     digest = content_digest(alphabet)

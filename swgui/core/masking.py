@@ -88,7 +88,7 @@ def low_complexity(codes: NDArray[np.uint8], alphabet: Alphabet) -> list[Interva
 
 
 def mask_codes(codes: NDArray[np.uint8], alphabet: Alphabet, intervals: Sequence[Interval]) -> NDArray[np.uint8]:
-    """Return a copy with the wildcard in the intervals."""
+    """Return a copy of codes, shape (n,), with the wildcard in the intervals (half-open, from 0)."""
     masked = codes.copy()
     for start, end in intervals:
         masked[start:end] = alphabet.code(alphabet.wildcard)

@@ -83,14 +83,14 @@ class PickedTexts(Sequence[str]):
 
 
 def decoded(column: TextColumn, rows: NDArray[np.int64]) -> list[str]:
-    """Return some texts of a column, in the order of `rows`: for many, ten times as fast as one after the other."""
+    """Return the texts of some rows, shape (k,), in their order: ten times as fast as indexing one by one."""
     data, offsets = np.asarray(column.data).data, np.asarray(column.offsets)
     edges = zip(offsets[rows].tolist(), offsets[rows + 1].tolist(), strict=True)
     return [str(data[start:stop], "utf-8", "replace") for start, stop in edges]
 
 
 def take_texts(column: TextColumn, rows: NDArray[np.int64]) -> TextColumn:
-    """Return some texts of a column, in the order of `rows`."""
+    """Return the texts of some rows, shape (k,), in their order, as a column."""
     data, offsets = take_slices(column.data, column.offsets, rows)
     return TextColumn(data, offsets)
 
@@ -98,7 +98,21 @@ def take_texts(column: TextColumn, rows: NDArray[np.int64]) -> TextColumn:
 def take_slices(
     data: NDArray[np.uint8], offsets: NDArray[np.int64], rows: NDArray[np.signedinteger[Any]]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return some of many byte strings that stand one behind the other, packed in the same way."""
+    """Return some of many concatenated byte strings, concatenated in the same way.
+
+    Parameters
+    ----------
+    data : ndarray, shape=(bytes,), dtype=uint8
+    offsets : ndarray, shape=(n + 1,), dtype=int64
+        Where each string begins, and where the last one ends.
+    rows : ndarray, shape=(k,)
+        Which strings, in this order.
+
+    Returns
+    -------
+    data, offsets : ndarray
+        Of the k strings.
+    """
     starts, sizes = offsets[rows], offsets[rows + 1] - offsets[rows]
     packed = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum(sizes, out=packed[1:])

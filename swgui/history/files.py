@@ -122,7 +122,7 @@ class RunFiles(ABC):
         return replace(record, size=size, resumable=early and idle and self.resumable(record))
 
     def place(self, run_id: str, suffix: str) -> Path:
-        """Return the file of a run; `HistoryError` if that is no name of one."""
+        """Return the path of a file of a run; `HistoryError` if the id is none."""
         if not is_id(run_id):
             raise HistoryError(f"'{run_id}' is no run.")
         return self.folder / f"{run_id}{suffix}"

@@ -103,15 +103,15 @@ def check_packages(cancel: threading.Event) -> Iterator[Finding]:
     """Look for the packages the program is built on."""
     if _frozen():  # carries the packages without their records
         return
-    found = []
+    packages = []
     for name, (purpose, level) in PACKAGES.items():
         try:
-            found.append(f"{name} {importlib.metadata.version(name)}")
+            packages.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             yield Finding("packages", level, f"{name} is missing ({purpose}).", f"pip install {name}")
-    if found:
-        yield Finding("packages", "fine", ", ".join(found) + ".")
-    if any(entry.startswith("PySide6-Essentials 6.12.0") for entry in found) and sys.version_info < (3, 12):
+    if packages:
+        yield Finding("packages", "fine", ", ".join(packages) + ".")
+    if any(entry.startswith("PySide6-Essentials 6.12.0") for entry in packages) and sys.version_info < (3, 12):
         yield Finding(
             "packages",
             "problem",
@@ -131,18 +131,18 @@ def check_compiled(cancel: threading.Event) -> Iterator[Finding]:
 def check_folders(cancel: threading.Event) -> Iterator[Finding]:
     """Ask whether the user's folders can be written and have room."""
     for purpose, folder in (("settings", config_dir()), ("cache", cache_dir()), ("databases", data_dir())):
-        there = folder
-        while not there.exists() and there != there.parent:
-            there = there.parent
-        if not os.access(there, os.W_OK):
+        existing = folder
+        while not existing.exists() and existing != existing.parent:
+            existing = existing.parent
+        if not os.access(existing, os.W_OK):
             yield Finding(
                 "folders",
                 "problem",
                 f"The folder for {purpose}, {folder}, cannot be written.",
-                f"Check who owns {there}.",
+                f"Check who owns {existing}.",
             )
             continue
-        free = shutil.disk_usage(there).free
+        free = shutil.disk_usage(existing).free
         space = f"{free / 2**30:.1f} GiB free"
         if free < LITTLE_SPACE and purpose != "settings":
             yield Finding("folders", "note", f"Little room for {purpose} in {folder}: {space}.", "Make room.")

@@ -72,7 +72,7 @@ TYPICAL: Final = (
 
 def devices(path: Path | None = None) -> tuple[Calibration, ...]:
     """Return the devices whose speed is known: those of this computer that were measured, then `TYPICAL`."""
-    return *(one for one in all_remembered(path) if not one.settings), *TYPICAL
+    return *(c for c in all_remembered(path) if not c.settings), *TYPICAL
 
 
 def needs(device: Calibration, length: int, queries: int, residues: int, sequences: int) -> Needs:
@@ -86,10 +86,10 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
         Of the database.
     """
     scans = device.seconds([length], residues)
-    each = device.seconds([length, length], residues) - scans
+    per_query = device.seconds([length, length], residues) - scans
     return Needs(
         cells=length * queries * residues,
-        seconds=scans + each * (queries - 1),
+        seconds=scans + per_query * (queries - 1),
         file=residues + SEQUENCE_BYTES * sequences,
         memory=PROGRAM_BYTES + GPU_BYTES * _on_gpu(device) + SCORE_BYTES * queries * sequences,
         device=residues,

@@ -26,5 +26,5 @@ def run_to_end(steps: Generator[Any, None, T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            result: T = end.value
+            return result

@@ -1,4 +1,4 @@
-"""Whatever users have sequences in, as records.
+"""Sequences in any form that users have, as records.
 
 The rule for texts: one with a line end, or that begins with ``>``, is the content of a file of sequences. Any other
 is the name of a file, unless it consists of nothing but the symbols of residues, and there is no such file: then it is
@@ -29,7 +29,7 @@ _SYMBOLS: Final = re.compile(r"[A-Za-z*.\-]*")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What was given to search with.
+    """The sequences of a call.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def read_given(
 
 
 class _Reading:
-    """Reads one thing after the other; sequences without a file are collected, and read together."""
+    """Reads inputs one after the other; sequences that are no files are collected, and read together."""
 
     def __init__(self, alphabet: Alphabet | None, role: str, expected: Alphabet | None) -> None:
         self.alphabet, self.what, self.expected = alphabet, role, expected

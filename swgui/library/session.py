@@ -35,7 +35,7 @@ _PATIENCE: Final = 1.0  # seconds
 
 
 class SwguiWarning(UserWarning):
-    """Something that one should know: residues that were replaced, for example, or a search that was stopped."""
+    """A warning about input or result: residues that were replaced, for example, or a search that was stopped."""
 
 
 class Kept:
@@ -88,7 +88,7 @@ class Kept:
         return replace(request, database=(yield from self.database(request, cancel)))
 
     def close(self) -> None:
-        """Forget the databases, and free the devices."""
+        """Close the databases and the engines, which frees the devices."""
         self._databases.clear()
         if self._in_use.acquire(timeout=_PATIENCE):  # otherwise another thread computes on it
             self._engines.close()

@@ -177,6 +177,8 @@ def rescored(
 def span_bound(profile: NDArray[np.int16], gap_first: int, gap_extend: int, shift: int) -> int:
     """Return how many bases an alignment that scores above 0 can span at most; -1 if costs do not bound it.
 
+    Parameters as of `best_end`.
+
     What its pairs add up to is at most the sum of the rows' highest scores, and what codons without residue and skipped
     bases cost must be less. So two strands that overlap by it have every alignment in one of them.
     """

@@ -81,7 +81,7 @@ class AlignedColumns:
         return AlignedColumns(self.numbers[:, lines], self.ops[runs], self.lengths[runs], _offsets(sizes), self.steps)
 
     def part(self, start: int, stop: int) -> AlignedColumns:
-        """Return those from one on up to before another."""
+        """Return the alignments `start` to ``stop - 1``."""
         runs = slice(int(self.offsets[start]), int(self.offsets[stop]))
         offsets = self.offsets[start : stop + 1] - runs.start
         return AlignedColumns(self.numbers[:, start:stop], self.ops[runs], self.lengths[runs], offsets, self.steps)
@@ -96,7 +96,7 @@ class AlignedColumns:
         return np.asarray(self.numbers[NUMBERS.index(name)])
 
     def pair(self, line: int) -> tuple[Alignment, AlignmentCounts] | None:
-        """Return one of them as objects."""
+        """Return one alignment and its counts as objects; None where the line has no alignment."""
         numbers = dict(zip(NUMBERS, self.numbers[:, line].tolist(), strict=True))
         if not numbers["length"]:
             return None
@@ -124,13 +124,22 @@ class AlignedColumns:
 
 
 def runs_of(starts: _Ints, sizes: _Ints) -> _Ints:
-    """Return the places of consecutive things, from each start on so many, one behind the other."""
+    """Return the indices of ranges, one range after the other: ``starts[i]`` to ``starts[i] + sizes[i] - 1``.
+
+    Parameters
+    ----------
+    starts, sizes : ndarray, shape=(n,), dtype=int64
+
+    Returns
+    -------
+    ndarray, shape=(sizes.sum(),), dtype=int64
+    """
     offsets = _offsets(sizes)
     return np.arange(offsets[-1]) - np.repeat(offsets[:-1] - starts, sizes)
 
 
 def _offsets(sizes: _Ints) -> _Ints:
-    """Return where each of some things that stand one behind the other begins, and where the last ends."""
+    """Return where each of consecutive ranges begins, and where the last one ends; shape (n + 1,)."""
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return offsets

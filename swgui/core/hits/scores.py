@@ -159,7 +159,7 @@ class TopHits:
 def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
     """Return positions of the best `limit` entries: score descending, then `db_index` ascending.
 
-    Only the entries that can be among the best are sorted.
+    Only the entries that can be among the best are sorted. Both arrays have the shape (n,).
     """
     candidates = np.arange(len(scores), dtype=np.int64)
     if 0 < limit < len(scores):
@@ -181,7 +181,7 @@ def among(values: NDArray[_Kind], some: NDArray[_Kind]) -> NDArray[np.bool_]:
 
 
 def distinct(values: NDArray[_Kind]) -> NDArray[_Kind]:
-    """Return the different values, ascending; as `among`, it loads nothing."""
+    """Return the different values of an array of shape (n,), ascending; unlike `np.unique` it imports nothing."""
     ascending = np.sort(values)
     first = np.ones(len(ascending), dtype=np.bool_)
     first[1:] = ascending[1:] != ascending[:-1]

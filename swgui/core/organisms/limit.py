@@ -174,7 +174,7 @@ def near_names(organisms: SubjectOrganisms, text: str) -> list[str]:
 
 
 def searched(organisms: SubjectOrganisms, chosen: NDArray[np.bool_]) -> int:
-    """Return of how many organisms some subjects are."""
+    """Return how many organisms the chosen subjects belong to; `chosen` has the shape (N,)."""
     of = organisms.of[chosen]
     return len(np.unique(of[of != UNKNOWN]))
 

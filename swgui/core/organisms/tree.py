@@ -160,7 +160,7 @@ def nodes_above(parents: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray
 
 
 def node_in_a_circle(parents: NDArray[np.int32]) -> int | None:
-    """Return a node from which no root is reached, None if there is none."""
+    """Return a node from which no root is reached, None if there is none; `parents` of shape (nodes,)."""
     reached = parents
     for _ in range(max(len(parents), 1).bit_length()):
         reached = reached[reached]

@@ -130,7 +130,7 @@ def text_window(
 def pair_scores(
     query: EncodedQuery, scheme: ScoringScheme, positions: NDArray[np.int64], letters: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
-    """Return the score of query positions against codes, without making the whole profile."""
+    """Return the score of query positions against codes, all of shape (k,), without making the whole profile."""
     if query.profile is not None:
         return query.profile[positions, letters].astype(np.int64)
     return scheme.matrix.scores[query.codes[positions], letters].astype(np.int64)

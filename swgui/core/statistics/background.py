@@ -96,7 +96,7 @@ def matrix_lambda(matrix: SubstitutionMatrix, chance: Sequence[NDArray[np.float6
 
 
 def lambda_of_scores(pairs: NDArray[np.float64], scores: NDArray[np.float64]) -> float | None:
-    """Solve ``sum pairs * exp(lambda * scores) = 1``, as `ungapped_lambda`; frequencies may be 0."""
+    """Solve ``sum pairs * exp(lambda * scores) = 1``, as `ungapped_lambda`; shapes (k,), frequencies may be 0."""
     pairs, scores = pairs[pairs > 0], scores[pairs > 0]
     best = float(scores.max())
     if float((pairs * scores).sum()) >= 0 or best <= 0:

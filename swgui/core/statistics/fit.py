@@ -248,7 +248,7 @@ class FittedStatistics:
 
 
 def ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithm of ``1 - exp(-exp(-t))``, without underflow."""
+    """Logarithm of ``1 - exp(-exp(-t))`` for reduced scores t of any shape, without underflow."""
     t = np.asarray(reduced, dtype=np.float64)
     # exp(-t) is below 1e-15 from 36 on, where the logarithm is -t to the last digit.
     middle = np.clip(t, -700.0, 36.0)

@@ -127,7 +127,7 @@ class Collect(Protocol):
 def collect_bins(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
-    """Do as `Collect` says, in NumPy."""
+    """Do as `Collect` says, in NumPy; `scores` has the shape (N,)."""
     values, bins, size, left_out = scores.astype(np.float64), lengths.bins, lengths.bin_count, 0
     if line is not None:
         z = 50.0 + 10.0 * (values - (line.slope * lengths.logarithms + line.intercept)) / line.deviation

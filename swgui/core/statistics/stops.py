@@ -126,7 +126,7 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
 
     Parameters
     ----------
-    bases : ndarray, dtype=uint8
+    bases : ndarray, shape=(n,), dtype=uint8
         Codes of `NUCLEOTIDE`; of many some are counted.
     """
     if len(bases) > SAMPLE * STRETCH:

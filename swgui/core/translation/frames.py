@@ -63,7 +63,7 @@ def write_frames(frames: tuple[int, ...]) -> str:
 
 
 def frame_lengths(lengths: NDArray[np.integer], frame: int) -> NDArray[np.int64]:
-    """Return the residues of a frame of sequences of so many bases."""
+    """Return how many residues a frame has, of sequences of `lengths` bases, shape (n,)."""
     if abs(frame) == SHIFTING:
         return np.maximum(lengths.astype(np.int64) - (CODON - 1), 0)
     return np.maximum(lengths.astype(np.int64) - (abs(frame) - 1), 0) // CODON if frame else lengths.astype(np.int64)
@@ -168,7 +168,7 @@ def residues_at(frame: int, bases: ArrayLike, length: int) -> NDArray[np.int64]:
 
 
 def bases_each(frames: ArrayLike) -> NDArray[np.int64]:
-    """Return how many letters of the sequence as it was given a position of frames stands for: 3 of a codon, else 1."""
+    """Return how many letters one position of each frame, shape (n,), stands for: 3 of a codon, else 1."""
     return np.where(np.isin(frames, FRAMES), CODON, 1)
 
 
@@ -193,7 +193,7 @@ def begun_in(of: int, starts: tuple[int, int] | None) -> tuple[int, int]:
 
 
 def directions(readings: ArrayLike) -> NDArray[np.int64]:
-    """Return 1 or -1 for strands and readings: of two translated sides that of the subject."""
+    """Return 1 or -1 for strands and readings, shape (n,): of two translated sides that of the subject."""
     given, frames = np.asarray(readings, dtype=np.int64), subject_frames(readings)
     frames = np.where(frames == 0, query_frames(readings), frames)
     return np.sign(np.where(frames == 0, given, frames))
@@ -207,12 +207,12 @@ def reading(query_frame: int = 0, subject_frame: int = 0) -> int:
 
 
 def query_frames(readings: ArrayLike) -> NDArray[np.int64]:
-    """Return the frame of the query of readings; 0 for strands of searches without translation."""
+    """Return the frame of the query of readings, shape (n,); 0 for strands of searches without translation."""
     return np.asarray(_PAIRS[np.maximum(np.asarray(readings, dtype=np.int64), 0), 0])
 
 
 def subject_frames(readings: ArrayLike) -> NDArray[np.int64]:
-    """Return the frame of the subject of readings; 0 for strands of searches without translation."""
+    """Return the frame of the subject of readings, shape (n,); 0 for strands of searches without translation."""
     return np.asarray(_PAIRS[np.maximum(np.asarray(readings, dtype=np.int64), 0), 1])
 
 

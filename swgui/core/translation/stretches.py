@@ -1,4 +1,4 @@
-"""Open stretches of a frame: what lies between two stop codons; short ones are masked where the user asks for it."""
+"""Open reading frames from stop to stop, as in EMBOSS getorf; short ones are masked where the user asks for it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def translate_open(
 
 
 def masked(residues: NDArray[np.uint8], least: int) -> NDArray[np.uint8]:
-    """Return residues with stretches between stops masked that have fewer than `least`."""
+    """Return residues, shape (n,), with stretches between stops masked that have fewer than `least` residues."""
     edges = np.concatenate([[-1], np.flatnonzero(residues == _STOP), [len(residues)]])
     apart = np.diff(edges)  # one more than the residues of a stretch
     short = np.repeat(apart <= least, apart)[:-1] & (residues != _STOP)

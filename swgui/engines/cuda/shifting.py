@@ -69,19 +69,19 @@ class ShiftVariant:
 
 
 def rows_for(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many residues a lane holds of proteins of some lengths, of those that take least time the most."""
+    """Return how many residues a lane holds of proteins of these lengths, shape (p,): what takes least time."""
     rows = np.array(ROWS[::-1])
     passes = -(-lengths[:, None] // (LANES * rows))
     return np.asarray(rows[np.argmin(passes * (rows + STEP_ROWS), axis=1)])
 
 
 def fits(table: NDArray[np.int16], costs: tuple[int, ...]) -> bool:
-    """Tell whether the kernel can score by a table with these costs."""
+    """Tell whether the kernel can score by a table of shape (symbols, symbols) with these costs."""
     return len(table) <= MAX_SYMBOLS and max(costs) <= MAX_COST
 
 
 def border_groups(units: NDArray[np.int64], rows: int) -> int:
-    """Return the blocks of three columns of the longest piece whose protein takes several passes; 0 without one."""
+    """Return the blocks of three columns of the longest unit with several passes; `units` of shape (k, 6)."""
     several = units[units[:, 1] > LANES * rows]
     return int(-(-several[:, [3, 5]].max(initial=0) // 3))
 

@@ -23,7 +23,7 @@ MARGIN: Final = 0.5  # of a score: for what sums round
 def collect(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
-    """Do as `swgui.core.statistics.lengths.collect_bins`, to the last bit."""
+    """Do as `swgui.core.statistics.lengths.collect_bins`, to the last bit; `scores` has the shape (N,)."""
     if scores.dtype != np.int32:
         return collect_bins(scores, lengths, cap, line)
     given = np.ascontiguousarray(scores)

@@ -208,7 +208,7 @@ def _region(
 
 
 def usable(profile: NDArray[np.int16]) -> bool:
-    """Tell whether the library can count as far as this query may score."""
+    """Tell whether the library can count as far as this profile, shape (m, symbols), may score."""
     return profile.shape[1] <= library.WIDE_SYMBOLS and 0 < profile_bound(profile) <= library.SCORE_BOUND
 
 
@@ -229,7 +229,7 @@ class Query:
 def query_arguments(
     profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
 ) -> Query:
-    """Return the first arguments of a call (`QUERY` or `POSITIONS`)."""
+    """Return the first arguments of a call (`QUERY` or `POSITIONS`) for a profile of shape (m, symbols)."""
     kept = np.ascontiguousarray(profile, dtype=np.int16)
     if gaps is None:
         return Query((kept,), (pointer(kept), *kept.shape, gap_first, gap_extend))
@@ -237,7 +237,7 @@ def query_arguments(
 
 
 def pointer(array: NDArray[Any]) -> int:
-    """Return where an array is in memory; it must be in one piece and outlive the call."""
+    """Return the address of an array of any shape; it must be C-contiguous and outlive the call."""
     assert array.flags.c_contiguous
     return int(array.__array_interface__["data"][0])  # half the time that `ctypes.data` takes
 

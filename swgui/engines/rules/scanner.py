@@ -43,7 +43,7 @@ class Patterns:
 
 
 def patterns(queries: Sequence[NDArray[np.uint8]], masks: NDArray[np.uint32]) -> Patterns:
-    """Return queries as patterns; of masks fewer than 32 may be given."""
+    """Return queries, each of shape (m,), as patterns; `masks` has the shape (at most 32,)."""
     begins = np.concatenate([[0], np.cumsum([len(query) for query in queries])]).astype(np.int64)
     codes = np.concatenate([np.zeros(0, np.uint8), *queries]).astype(np.uint8, copy=False)
     padded = np.zeros(32, np.uint32)

@@ -70,6 +70,7 @@ def align_within(
 
     Parameters
     ----------
+    subject : ndarray, shape=(n,), dtype=uint8
     compiled : bool
         Whether the compiled library may do it.
     check : callable

@@ -110,13 +110,13 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
 
 def length_figure(lengths: NDArray[np.int64], unit: str) -> LengthFigure | None:
     """Count lengths in bins that grow by a constant factor, as far as whole numbers allow."""
-    known = lengths[lengths > 0]
-    low, high = int(known.min(initial=2**62)), int(known.max(initial=0))
+    positive = lengths[lengths > 0]
+    low, high = int(positive.min(initial=2**62)), int(positive.max(initial=0))
     if low >= high:
         return None
     edges = np.unique(np.rint(np.geomspace(low, high + 1, BINS + 1)).astype(np.int64))
-    counts, _ = np.histogram(known, bins=edges)
-    return LengthFigure(edges, counts.astype(np.int64), int(np.median(known)), high, unit)
+    counts, _ = np.histogram(positive, bins=edges)
+    return LengthFigure(edges, counts.astype(np.int64), int(np.median(positive)), high, unit)
 
 
 def _spread(lengths: NDArray[np.int64], unit: str) -> str:
@@ -131,17 +131,17 @@ def _spread(lengths: NDArray[np.int64], unit: str) -> str:
 
 def _longest(database: EncodedDatabase, lengths: NDArray[np.int64]) -> str:
     named = []
-    for at in range(min(LONGEST, len(lengths))):
-        index = int(database.order[at])
+    for position in range(min(LONGEST, len(lengths))):
+        index = int(database.order[position])
         name = parse_header(database.ids[index], database.descriptions[index]).name
-        named.append(f"{name or 'without a name'} ({int(lengths[at]):,})")
+        named.append(f"{name or 'without a name'} ({int(lengths[position]):,})")
     return ", ".join(named)
 
 
 def _reading(report: ReadReport) -> str:
     remarks = sum(report.counts.values())
-    found = f"{count(remarks, 'remark')}, see the input report" if remarks else "nothing was changed"
-    return f"{report.format}; {found}" if report.format else found
+    summary = f"{count(remarks, 'remark')}, see the input report" if remarks else "nothing was changed"
+    return f"{report.format}; {summary}" if report.format else summary
 
 
 UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
@@ -185,10 +185,10 @@ class LengthPlot(HistogramFrame):
         figure = self._figure
         if figure is None or not figure.edges[0] <= length < figure.edges[-1]:
             return ""
-        at = int(np.searchsorted(figure.edges, length, side="right")) - 1
-        low, high = int(figure.edges[at]), int(figure.edges[at + 1]) - 1
+        index = int(np.searchsorted(figure.edges, length, side="right")) - 1
+        low, high = int(figure.edges[index]), int(figure.edges[index + 1]) - 1
         span = f"{low:,} to {high:,}" if high > low else f"{low:,}"
-        return f"{span} {figure.unit}s: {count(int(figure.counts[at]), 'sequence')}"
+        return f"{span} {figure.unit}s: {count(int(figure.counts[index]), 'sequence')}"
 
     def _point_at(self, position: QPointF) -> None:
         box = self.plot.getPlotItem().getViewBox()

@@ -1,4 +1,4 @@
-"""What the Databases page does in the background: build, update, convert, check, remove. No Qt."""
+"""The background work of the Databases page (build, update, convert, check, remove), and the card that shows it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What came of it."""
+    """What a piece of work on a database ended with."""
 
     path: Path  # the database, to be chosen in the list
     text: str  # one or two sentences
@@ -209,7 +209,7 @@ def remember(files: Sequence[Path]) -> Path:
     return files[-1]
 
 
-def relocate(row: DatabaseRow, found: Path) -> Path:
+def relocate(row: DatabaseRow, path: Path) -> Path:
     """Replace a lost entry of the list by the file's new place.
 
     Raises
@@ -217,10 +217,10 @@ def relocate(row: DatabaseRow, found: Path) -> Path:
     DatabaseError
         If that file is no database; the list stays as it is.
     """
-    remember([found])
-    if found != row.path:
+    remember([path])
+    if path != row.path:
         forget_database(row.path)
-    return found
+    return path
 
 
 def remove(row: DatabaseRow, with_file: bool) -> str:

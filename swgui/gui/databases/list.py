@@ -88,21 +88,19 @@ def list_rows(rename: Callable[[Path], str | None]) -> list[DatabaseRow]:
     rename : callable
         Gives the name to show for a path, None for its own.
     """
-    rows = [
-        DatabaseRow(known.path, rename(known.path) or known.name, _state(known), known) for known in user_databases()
-    ]
+    rows = [DatabaseRow(base.path, rename(base.path) or base.name, _state(base), base) for base in user_databases()]
     for lost in lost_databases():
         state = "unreadable" if lost.path.exists() else "missing"
         rows.append(DatabaseRow(lost.path, lost.path.stem, state, reason=str(lost.error)))
     return rows
 
 
-def _state(known: KnownDatabase) -> str:
-    if not known.sources:
+def _state(database: KnownDatabase) -> str:
+    if not database.sources:
         return "bare"
-    if not all(source.exists() for source in known.sources):
+    if not all(source.exists() for source in database.sources):
         return "orphan"
-    return "changed" if known.outdated else "current"
+    return "changed" if database.outdated else "current"
 
 
 def day_and_time(moment: str) -> str:
@@ -132,7 +130,7 @@ def _number(title: str, tip: str, read: Callable[[KnownDatabase], int]) -> Colum
     return RowColumn(
         title,
         tip,
-        _of(lambda known: f"{read(known):,}"),
+        _of(lambda db: f"{read(db):,}"),
         lambda row: read(row.known) if row.known else -1,
         side=RIGHT,
     )
@@ -147,20 +145,20 @@ COLUMNS: tuple[Column, ...] = (
         lambda row: list(STATES).index(row.state),
         lambda row: row.reason or STATES[row.state].meaning,
     ),
-    RowColumn("Type", "", _of(lambda known: KIND_NAMES[known.alphabet.name])),
-    _number("Sequences", "", lambda known: known.sequences),
-    _number("Residues", "Of DNA: bases", lambda known: known.residues),
-    _number("Longest", "Residues of the longest sequence", lambda known: known.longest),
-    RowColumn("Size", "Of the database file on disk", _of(lambda known: file_size(known.size)),
+    RowColumn("Type", "", _of(lambda db: KIND_NAMES[db.alphabet.name])),
+    _number("Sequences", "", lambda db: db.sequences),
+    _number("Residues", "Of DNA: bases", lambda db: db.residues),
+    _number("Longest", "Residues of the longest sequence", lambda db: db.longest),
+    RowColumn("Size", "Of the database file on disk", _of(lambda db: file_size(db.size)),
            lambda row: row.known.size if row.known else -1, side=RIGHT),
-    RowColumn("Made", "When it was built", _of(lambda known: known.made[:10]), _of(lambda known: known.made),
-           _of(lambda known: day_and_time(known.made)), side=Qt.AlignmentFlag.AlignHCenter),
+    RowColumn("Made", "When it was built", _of(lambda db: db.made[:10]), _of(lambda db: db.made),
+           _of(lambda db: day_and_time(db.made)), side=Qt.AlignmentFlag.AlignHCenter),
     RowColumn("Source", "What it was built from", sources_text,
-           cell_tip=_of(lambda known: "\n".join(map(str, known.sources)))),
+           cell_tip=_of(lambda db: "\n".join(map(str, db.sources)))),
     RowColumn("Checksum", "Of residues and names: the same content has the same checksum",
-           _of(lambda known: known.checksum[:CHECKSUM_DIGITS]), cell_tip=_of(lambda known: known.checksum)),
+           _of(lambda db: db.checksum[:CHECKSUM_DIGITS]), cell_tip=_of(lambda db: db.checksum)),
 )  # fmt: skip
-NAME, STATE, SOURCE = (next(at for at, column in enumerate(COLUMNS) if column.title == title)
+NAME, STATE, SOURCE = (next(index for index, column in enumerate(COLUMNS) if column.title == title)
                        for title in ("Name", "State", "Source"))  # fmt: skip
 
 
@@ -177,7 +175,7 @@ class DatabaseTable(ListTable[DatabaseRow]):
 
     def row_of(self, path: Path) -> int:
         """Return the row of a database, -1 if it is not listed."""
-        return next((at for at, row in enumerate(self.rows) if row.path == path), -1)
+        return next((index for index, row in enumerate(self.rows) if row.path == path), -1)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         row, column = self.rows[index.row()], self.columns[index.column()]
@@ -239,11 +237,11 @@ class DatabaseList(QTableView):
         self.chosen_changed.emit()
 
     def choose(self, path: Path | None) -> None:
-        at = self.table.row_of(path) if path is not None else -1
-        if at < 0:
+        row = self.table.row_of(path) if path is not None else -1
+        if row < 0:
             shown = [self._sorted.mapToSource(self._sorted.index(row, NAME)).row() for row in range(len(self.rows))]
-            at = next((row for row in shown if self.rows[row].usable), shown[0])
-        index = self._sorted.mapFromSource(self.table.index(at, NAME))
+            row = next((row for row in shown if self.rows[row].usable), shown[0])
+        index = self._sorted.mapFromSource(self.table.index(row, NAME))
         self.setCurrentIndex(index)
         self.scrollTo(index)
 
@@ -267,14 +265,14 @@ class DatabaseList(QTableView):
         header = self.horizontalHeader()
         metrics = QFontMetricsF(header.font())
         widths = []
-        for at, column in enumerate(COLUMNS):
-            arrow = grid(2) if at == header.sortIndicatorSection() else 0
+        for index, column in enumerate(COLUMNS):
+            arrow = grid(2) if index == header.sortIndicatorSection() else 0
             title = round(metrics.horizontalAdvance(column.title) * BOLD + grid(1.5)) + arrow
-            widths.append(max(self.sizeHintForColumn(at) + grid(1.5), title))
+            widths.append(max(self.sizeHintForColumn(index) + grid(1.5), title))
         spare = self.viewport().width() - sum(widths)
-        for at in GIVE_WAY:
-            given = max(min(widths[at], grid(MIN_WIDTH)), widths[at] + min(0, spare))
-            spare += widths[at] - given
-            widths[at] = given
-        for at, width in enumerate(widths):
-            header.resizeSection(at, width)
+        for index in GIVE_WAY:
+            given = max(min(widths[index], grid(MIN_WIDTH)), widths[index] + min(0, spare))
+            spare += widths[index] - given
+            widths[index] = given
+        for index, width in enumerate(widths):
+            header.resizeSection(index, width)

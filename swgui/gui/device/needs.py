@@ -77,9 +77,11 @@ class NeedsPanel(QFrame):
         box.setAccessibleName(tip)
         return box
 
-    def _show_devices(self, known: Sequence[Calibration]) -> None:
+    def _show_devices(self, devices: Sequence[Calibration]) -> None:
         chosen = self.device.currentData()
-        fill_combo(self.device, [(_name(one), one) for one in known], chosen if chosen in known else known[0])
+        fill_combo(
+            self.device, [(_name(device), device) for device in devices], chosen if chosen in devices else devices[0]
+        )
         self._show()
 
     def _choose(self) -> None:
@@ -99,11 +101,11 @@ class NeedsPanel(QFrame):
                 sequences = size.sequences
             else:
                 self.database.setCurrentIndex(self.database.findText(OWN))
-        found = needs(device, self.length.value(), self.queries.value(), residues, sequences)
-        self.time.setText(f"about {duration(found.seconds, measured=True)} for {cells(found.cells)}")
-        self.memory.setText(f"{file_size(found.memory)}; the database is mapped, not loaded")
-        self.gpu.setText(f"{file_size(found.device)} to hold the database; with less it is streamed")
-        self.file.setText(file_size(found.file))
+        figures = needs(device, self.length.value(), self.queries.value(), residues, sequences)
+        self.time.setText(f"about {duration(figures.seconds, measured=True)} for {cells(figures.cells)}")
+        self.memory.setText(f"{file_size(figures.memory)}; the database is mapped, not loaded")
+        self.gpu.setText(f"{file_size(figures.device)} to hold the database; with less it is streamed")
+        self.file.setText(file_size(figures.file))
 
 
 def _name(device: Calibration) -> str:

@@ -123,9 +123,9 @@ class DeviceList(QWidget):
         for device, reading in look.readings.items():
             if device in self._live:
                 self._live[device].setText(describe(reading))
-        for device, found in look.facts.items():
+        for device, measured in look.facts.items():
             if device in self._notes:
-                text = note_of(found)
+                text = note_of(measured)
                 self._notes[device].setText(text)
                 self._notes[device].setVisible(bool(text))
 
@@ -239,8 +239,8 @@ class DeviceList(QWidget):
         layout = in_grid(spacing=(3, 0.5), stretch=(0, 1, 0, 1))
         # Two columns of facts: many of them, and short.
         half = -(-len(facts) // 2)
-        for at, (name, value) in enumerate(facts.items()):
-            row, column = at % half, 2 * (at // half)
+        for index, (name, value) in enumerate(facts.items()):
+            row, column = index % half, 2 * (index // half)
             label = text_label(name, level="muted")
             keep_size(label, width=18)  # the values of all cards stand below each other
             text = text_label(value, plain=True, wrap=True, selectable=True)
@@ -588,8 +588,8 @@ class DevicePage(PageWidget):
         for tab in self.brought:
             tab.show_use(uses)
 
-    def _show_verified(self, found: tuple[str, str]) -> None:
-        text, tone = found
+    def _show_verified(self, verdict: tuple[str, str]) -> None:
+        text, tone = verdict
         self.verified.setText(text)
         set_role(self.verified, tone=tone)
 
@@ -615,10 +615,10 @@ def self_checks(statuses: tuple[EngineStatus, ...]) -> tuple[str, str]:
 
 
 def _asked(context: Context) -> Asked:
-    found = context.whole
-    if found is None:
+    whole = context.whole
+    if whole is None:
         return None, 0, "", ""
-    query, database, scheme = found
+    query, database, scheme = whole
     return len(query), min(context.queries, 2), database.checksum, scheme.describe()
 
 

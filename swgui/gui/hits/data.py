@@ -64,39 +64,39 @@ class _Block:
     edges: NDArray[np.int64]
 
     def rows_with(self, word: bytes) -> NDArray[np.bool_]:
-        found = np.zeros(len(self.edges) - 1, dtype=bool)
+        rows = np.zeros(len(self.edges) - 1, dtype=bool)
         starts = len(self.letters) - len(word) + 1
         if starts <= 0:
-            return found
-        here = np.zeros(len(self.letters), dtype=bool)  # where the word begins
-        begins, same = here[:starts], np.empty(starts, dtype=bool)
+            return rows
+        word_starts = np.zeros(len(self.letters), dtype=bool)  # where the word begins
+        begins, same = word_starts[:starts], np.empty(starts, dtype=bool)
         order = sorted(
-            range(len(word)), key=lambda at: _COMMON.find(word[at : at + 1]), reverse=True
+            range(len(word)), key=lambda offset: _COMMON.find(word[offset : offset + 1]), reverse=True
         )  # rare ones first
-        for number, at in enumerate(order):
+        for number, offset in enumerate(order):
             if number == COMPARED:
                 places = np.flatnonzero(begins)
                 if len(places) < starts // 20:
                     for rest in order[number:]:
                         places = places[self.letters[places + rest] == word[rest]]
-                    here[:] = False
-                    here[places] = True
+                    word_starts[:] = False
+                    word_starts[places] = True
                     break
-            letters = self.letters[at : at + starts]
+            letters = self.letters[offset : offset + starts]
             if number:
-                np.equal(letters, word[at], out=same)
+                np.equal(letters, word[offset], out=same)
                 np.logical_and(begins, same, out=begins)
             else:
-                np.equal(letters, word[at], out=begins)
+                np.equal(letters, word[offset], out=begins)
         for short in range(1, len(word)):  # the end of one text and the beginning of the next are no word
-            here[self.edges[1:] - short] = False
+            word_starts[self.edges[1:] - short] = False
         filled = self.edges[1:] > self.edges[:-1]
-        found[filled] = np.logical_or.reduceat(here, self.edges[:-1][filled])
-        return found
+        rows[filled] = np.logical_or.reduceat(word_starts, self.edges[:-1][filled])
+        return rows
 
     def has(self, row: int, word: bytes) -> bool:
-        at = row - self.first
-        return word in self.letters[self.edges[at] : self.edges[at + 1]].tobytes()
+        index = row - self.first
+        return word in self.letters[self.edges[index] : self.edges[index + 1]].tobytes()
 
 
 # Letters from the most to the least common in headers; others are so rare that their order does not matter.
@@ -126,11 +126,11 @@ class HeaderSearch:
         -------
         ndarray, shape=(k,), dtype=bool
         """
-        found = np.ones(len(self._db_index), dtype=bool)
+        rows = np.ones(len(self._db_index), dtype=bool)
         with self._one_at_a_time:
             for word in dict.fromkeys(text.casefold().split()):
-                found &= self._contains(word.encode())
-        return found
+                rows &= self._contains(word.encode())
+        return rows
 
     def prepare(self) -> None:
         """Read all headers, so that the first word is found as fast as the others."""
@@ -143,19 +143,19 @@ class HeaderSearch:
             return self._found[word]
         blocks = self._header_blocks()
         # Where a part of the word was not found the word is not either.
-        parts = [rows for known, rows in self._found.items() if known in word]
+        parts = [rows for shorter, rows in self._found.items() if shorter in word]
         possible = min(parts, key=np.count_nonzero, default=None)
-        found = np.zeros(len(self._db_index), dtype=bool)
+        matches = np.zeros(len(self._db_index), dtype=bool)
         if possible is not None and np.count_nonzero(possible) <= FEW:
             for row in np.flatnonzero(possible).tolist():
-                found[row] = any(block.has(row, word) for block in blocks[row // BLOCK_ROWS])
+                matches[row] = any(block.has(row, word) for block in blocks[row // BLOCK_ROWS])
         else:
             rows = _side_by_side(lambda pair: pair[0].rows_with(word) | pair[1].rows_with(word), blocks)
-            found = np.concatenate([*rows, found[:0]])
-        self._found[word] = found
+            matches = np.concatenate([*rows, matches[:0]])
+        self._found[word] = matches
         while len(self._found) > KEPT_WORDS:
             self._found.popitem(last=False)
-        return found
+        return matches
 
     def _header_blocks(self) -> list[tuple[_Block, _Block]]:
         if self._blocks is None:
@@ -387,7 +387,7 @@ class HitData:
             return self._cells[column.key, row]
         if len(self._cells) > CELLS:
             self._cells.clear()
-        self._cells.update(zip(((column.key, at) for at in rows), texts, strict=True))
+        self._cells.update(zip(((column.key, row) for row in rows), texts, strict=True))
         return self._cells[column.key, row]
 
     def verdict(self, row: int) -> str:
@@ -410,8 +410,8 @@ class HitData:
         return self.marks.mask(kind, self.query_index, self.hits.db_index)
 
     def header(self, row: int) -> Header:
-        database, at = self.result.database, int(self.hits.db_index[row])
-        return parse_header(database.ids[at], database.descriptions[at])
+        database, db_index = self.result.database, int(self.hits.db_index[row])
+        return parse_header(database.ids[db_index], database.descriptions[db_index])
 
     def organism(self, row: int) -> Organism:
         return self.result.database.organism(self.subject(row))
@@ -420,8 +420,8 @@ class HitData:
         """Return the organism of a hit's subject as `organisms` names it, once that is known."""
         if "organisms" not in vars(self):
             return self.organism(row).name
-        at = int(self.organisms.of[row])
-        return self.organisms.names[at] if at != UNKNOWN else ""
+        organism = int(self.organisms.of[row])
+        return self.organisms.names[organism] if organism != UNKNOWN else ""
 
     def organisms_of(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
         """Return the organisms of some hits; of the others nothing is read."""
@@ -461,9 +461,9 @@ class HitData:
 
     def along_query(self, row: int) -> list[tuple[Hit, tuple[int, int]]]:
         """Return the alignments of a hit with the first and last residue of the query in each, from 1, best first."""
-        each = ((one, span(one)) for one in self.alignments(row))
-        ends = ((one, (at.query_start, at.query_end)) for one, at in each if at is not None)
-        return [(one, (min(both), max(both))) for one, both in ends]
+        hit = ((aligned, span(aligned)) for aligned in self.alignments(row))
+        ends = ((hit, (aligned.query_start, aligned.query_end)) for hit, aligned in hit if aligned is not None)
+        return [(hit, (min(ends), max(ends))) for hit, ends in ends]
 
     @property
     def in_frames(self) -> bool:
@@ -515,7 +515,7 @@ class HitData:
         if key not in self._text_ranks:
             column = BY_KEY[key]
             texts = [text.casefold() for text in self._texts(column)]
-            place = {text: at for at, text in enumerate(sorted(set(texts)))}
+            place = {text: rank for rank, text in enumerate(sorted(set(texts)))}
             ranks = np.fromiter((place[text] if text else len(place) for text in texts), np.int64, len(texts))
             if column.late or column.column.source == "marks":  # may still change
                 return ranks
@@ -527,12 +527,12 @@ class HitData:
         read = view.column.read
         if isinstance(read, FromOrganism):
             organisms = self.organisms
-            of_each = [clean_text(read.read(organisms.described(at))) for at in range(len(organisms.names))]
-            return (of_each[at] if at != UNKNOWN else "" for at in organisms.of.tolist())
+            of_each = [clean_text(read.read(organisms.described(index))) for index in range(len(organisms.names))]
+            return (of_each[index] if index != UNKNOWN else "" for index in organisms.of.tolist())
         shown = view.readable or (read.read if isinstance(read, FromHeader) else None)
         if view.kind == "text" and shown is not None:
-            database, at = self.result.database, self.hits.db_index
-            headers = map(parse_anew, decoded(database.ids, at), decoded(database.descriptions, at))
+            database, db_index = self.result.database, self.hits.db_index
+            headers = map(parse_anew, decoded(database.ids, db_index), decoded(database.descriptions, db_index))
             return (clean_text(shown(header)) for header in headers)
         if view.late:
             return (self.text(row, view) for row in range(len(self)))

@@ -56,21 +56,21 @@ def describe_some(
     hits: list[Hit] = []
     faults: dict[int, str] = {}
     end = time.perf_counter() + seconds
-    at = 0
-    while at < len(rows):
+    first = 0
+    while first < len(rows):
         try:
-            for hit in describe(listed, rows[at:], check=check):
+            for hit in describe(listed, rows[first:], check=check):
                 hits.append(hit)
                 if hit.alignment is None:
-                    faults[int(rows[at])] = NO_ALIGNMENT
-                at += 1
+                    faults[int(rows[first])] = NO_ALIGNMENT
+                first += 1
                 if time.perf_counter() > end:
                     return hits, faults
         except Stopped:
             raise
         except SwguiError as error:
-            faults[int(rows[at])] = str(error)
-            at += 1
+            faults[int(rows[first])] = str(error)
+            first += 1
         else:
             break
     return hits, faults

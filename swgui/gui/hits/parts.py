@@ -12,8 +12,8 @@ from swgui.io.export.rows import span
 
 def part_of(data: HitData, row: int, part: int) -> Hit | None:
     """Return one alignment of a hit, as a hit; None while the hit is not kept."""
-    found = data.alignments(row)
-    return found[part] if part < len(found) else None
+    alignments = data.alignments(row)
+    return alignments[part] if part < len(alignments) else None
 
 
 def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
@@ -44,6 +44,6 @@ def part_tip(data: HitData, row: int, part: int, view: ColumnView) -> str:
 
 def map_of(data: HitData, row: int, part: int) -> tuple[list[tuple[int, int]], int]:
     """Return the stretches of the query, from 1, that an alignment or all of a hit cover, and the query's length."""
-    found = data.along_query(row)
-    shown = found if part < 0 else found[part : part + 1]
+    spans = data.along_query(row)
+    shown = spans if part < 0 else spans[part : part + 1]
     return [ends for _, ends in shown], data.query_length

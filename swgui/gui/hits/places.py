@@ -43,8 +43,8 @@ class Places:
         if not unfolded:
             return cls(subjects, subjects)
         sizes = np.ones(len(subjects), dtype=np.int64)
-        for at in np.flatnonzero(np.isin(subjects, list(unfolded))).tolist():
-            sizes[at] += unfolded[int(subjects[at])]
+        for row in np.flatnonzero(np.isin(subjects, list(unfolded))).tolist():
+            sizes[row] += unfolded[int(subjects[row])]
         starts = np.cumsum(sizes) - sizes
         parts = np.arange(sizes.sum(), dtype=np.int64) - np.repeat(starts, sizes) - 1
         return cls(subjects, np.repeat(subjects, sizes), parts)

@@ -40,17 +40,17 @@ def set_value(settings: DeviceSettings, group: str, name: str, value: str) -> No
 
 def by_hand(settings: DeviceSettings, engine: str) -> dict[str, str]:
     """Return everything that is set by hand for an engine, without memory and threads."""
-    known = facts(engine)
-    if not known.methods:
-        others = (s for s in known.settings if s.name != THREADS)
+    engine_facts = facts(engine)
+    if not engine_facts.methods:
+        others = (s for s in engine_facts.settings if s.name != THREADS)
         return {s.name: v for s in others if (v := value_of(settings, engine, s)) != AUTO}
     method = settings.method if settings.method in SEARCH_METHODS else AUTO
-    found = {} if method == AUTO else {"method": method}
+    own = {} if method == AUTO else {"method": method}
     group = DEFAULT_METHOD if method == AUTO else method
     for setting in SEARCH_METHODS[group].settings:
         if (value := value_of(settings, group, setting)) != AUTO:
-            found[setting.name] = value
-    return found
+            own[setting.name] = value
+    return own
 
 
 def engine_options(
@@ -83,10 +83,10 @@ def engine_options(
     if not name:
         return EngineOptions(run_on.ids)
     gpus = _gpus(statuses, run_on.ids)
-    found = by_hand(settings, name)
+    own = by_hand(settings, name)
     threads = settings.threads if facts(name).threads else 0
-    options = EngineOptions(run_on.ids, threads, found)
-    if not found and settings.tuned and (entry := fitting(name, gpus, lengths, symbols, in_use)):
+    options = EngineOptions(run_on.ids, threads, own)
+    if not own and settings.tuned and (entry := fitting(name, gpus, lengths, symbols, in_use)):
         options = with_settings(options, name, entry.settings)
     if facts(name).methods and settings.memory_percent and gpus:
         least = min(device.memory for device in gpus)
@@ -96,23 +96,23 @@ def engine_options(
 
 
 def _gpus(statuses: Sequence[EngineStatus], devices: Sequence[str]) -> list[DeviceInfo]:
-    found = devices_of_kind(statuses, Kind.GPU)
-    return [device for device in found if device.id in devices] or list(found[:1])
+    gpus = devices_of_kind(statuses, Kind.GPU)
+    return [device for device in gpus if device.id in devices] or list(gpus[:1])
 
 
 def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> set[Device]:
     """Return the devices a search uses for a choice of the list "Run on"; none of an engine that is not there."""
-    found = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
+    ids_of = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
     if run_on.automatic:
-        return {(engine, ids[0]) for engine, ids in list(found.items())[:1]}
-    of_engine = found.get(run_on.engine, [])
-    return {(run_on.engine, one) for one in run_on.ids or of_engine[:1] if of_engine}
+        return {(engine, ids[0]) for engine, ids in list(ids_of.items())[:1]}
+    of_engine = ids_of.get(run_on.engine, [])
+    return {(run_on.engine, device) for device in run_on.ids or of_engine[:1] if of_engine}
 
 
 def choice_of(devices: Set[Device]) -> DeviceChoice:
     """Return the choice of the list "Run on" for a set of devices; automatic if it is empty."""
     engines = {engine for engine, _ in devices}
-    gpus = {one for engine, one in devices if facts(engine).kind is Kind.GPU}
+    gpus = {device for engine, device in devices if facts(engine).kind is Kind.GPU}
     ids = tuple(sorted(gpus, key=lambda text: (len(text), text)))
     first = next((engine for engine in listed_names() if engine in engines), None)
     return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).kind is Kind.GPU else ())

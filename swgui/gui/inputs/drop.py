@@ -54,24 +54,24 @@ def dropped(mime: QMimeData) -> Dropped:
     return Dropped(text=mime.text().strip()) if mime.hasText() else Dropped()
 
 
-def is_query(what: Dropped) -> bool:
-    return bool(what.text) or (is_source(what) and not what.folders)
+def is_query(dropped: Dropped) -> bool:
+    return bool(dropped.text) or (is_source(dropped) and not dropped.folders)
 
 
-def is_database(what: Dropped) -> bool:
+def is_database(dropped: Dropped) -> bool:
     """Whether something can be searched in: one file that is no result."""
-    return len(what.files) == 1 and not is_result(what) and not what.folders
+    return len(dropped.files) == 1 and not is_result(dropped) and not dropped.folders
 
 
-def is_source(what: Dropped) -> bool:
+def is_source(dropped: Dropped) -> bool:
     """Whether a database can be built of something: folders, and files that are neither databases nor results."""
-    return bool(what.files or what.folders) and all(
-        file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in what.files
+    return bool(dropped.files or dropped.folders) and all(
+        file.suffix not in (DATABASE_SUFFIX, *RESULT_SUFFIXES) for file in dropped.files
     )
 
 
-def is_result(what: Dropped) -> bool:
-    return len(what.files) == 1 and what.files[0].suffix in RESULT_SUFFIXES
+def is_result(dropped: Dropped) -> bool:
+    return len(dropped.files) == 1 and dropped.files[0].suffix in RESULT_SUFFIXES
 
 
 class DropLayer(QWidget):
@@ -110,15 +110,15 @@ class DropLayer(QWidget):
         self.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        target, what = self._at(event.position()), dropped(event.mimeData())
+        target, content = self._at(event.position()), dropped(event.mimeData())
         self.hide()
         if target is not None:
             event.acceptProposedAction()
-            target.use(what)
+            target.use(content)
 
     def _offer(self, event: QDragEnterEvent) -> bool:
-        what = dropped(event.mimeData())
-        self._offered = [target for target in self._targets if target.accepts(what)]
+        content = dropped(event.mimeData())
+        self._offered = [target for target in self._targets if target.accepts(content)]
         if not self._offered:
             return False
         self._over = None

@@ -31,8 +31,8 @@ Read = Callable[[Alphabet | None, TaskControl], Detected]
 
 def kinds() -> tuple[tuple[str, str], ...]:
     """Return title and name of the kinds of sequence: those of the program, then other alphabets."""
-    known = {name for _, name in KINDS}
-    return (*KINDS, *((name, name) for name in ALPHABETS if name not in known))
+    names = {name for _, name in KINDS}
+    return (*KINDS, *((name, name) for name in ALPHABETS if name not in names))
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class SequenceInput(QFrame):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PARSE_DELAY_MS)
         self._pause.timeout.connect(self._parse)
-        what = title.lower()
+        noun = title.lower()
         self._where = described(ElidedLabel(), f"{name}Source")
         set_role(self._where, level="muted")
         self.box = described(QPlainTextEdit(), f"{name}Box")
@@ -121,7 +121,7 @@ class SequenceInput(QFrame):
             "Read the symbols as protein or as nucleotides; Auto tells by the symbols",
             changed=lambda: self._parse_soon(0),
             items=kinds(),
-            accessible=f"Kind of the {what}",
+            accessible=f"Kind of the {noun}",
         )
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._summary = text_label(name=f"{name}Summary", wrap=True, plain=True)
@@ -132,8 +132,8 @@ class SequenceInput(QFrame):
             self.show_report,
             role="quiet",
         )
-        self.bar = progress_bar(f"{name}Progress", f"How much of the {what} is read")
-        stop = push_button(f"{name}Stop", "Stop", f"Stop reading the {what}", self.clear, role="quiet")
+        self.bar = progress_bar(f"{name}Progress", f"How much of the {noun} is read")
+        stop = push_button(f"{name}Stop", "Stop", f"Stop reading the {noun}", self.clear, role="quiet")
         self._progress = QWidget()
         in_row((self.bar, 1), stop, spacing=0.5, parent=self._progress)
         self._progress.hide()

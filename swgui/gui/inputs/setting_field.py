@@ -45,9 +45,9 @@ class SettingField(QComboBox):
             line.setTextMargins(-TEXT_MARGIN, 0, 0, 0)  # below the texts of lists that cannot be edited
 
     def show_value(self, value: str) -> None:
-        at = self.findData(value)
-        if at >= 0:
-            self.setCurrentIndex(at)
+        index = self.findData(value)
+        if index >= 0:
+            self.setCurrentIndex(index)
         else:
             self.setEditText(value)
         set_role(self, invalid=False)

@@ -108,10 +108,10 @@ def in_splitter(
     made = QSplitter(orientation)
     made.setObjectName(name)
     made.setChildrenCollapsible(collapsible)
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         widget, stretch = part if isinstance(part, tuple) else (part, 0)
         made.addWidget(widget)
-        made.setStretchFactor(at, stretch)
+        made.setStretchFactor(index, stretch)
     return made
 
 

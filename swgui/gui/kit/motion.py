@@ -26,10 +26,10 @@ def application() -> QApplication:
     RuntimeError
         If there is none yet: nothing of the window can be made then.
     """
-    found = QApplication.instance()
-    if not isinstance(found, QApplication):
+    instance = QApplication.instance()
+    if not isinstance(instance, QApplication):
         raise RuntimeError("There is no application with a window.")
-    return found
+    return instance
 
 
 def reduce(on: bool) -> None:

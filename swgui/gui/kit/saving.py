@@ -28,9 +28,9 @@ def last_folder(begin: str = "") -> str:
     return str(_folder[0]) if _folder else ""
 
 
-def note_input(path: Path | str, what: str) -> None:
+def note_input(path: Path | str, role: str) -> None:
     """Note a file that was opened, ``"query"`` for example; from any thread. One that is not there does no harm."""
-    _opened[Path(path).absolute()] = what
+    _opened[Path(path).absolute()] = role
 
 
 def note_database(path: Path | str) -> None:
@@ -74,7 +74,7 @@ def ask_save_path(
     path = complete(name, kind)
     last_folder(str(path.parent))
     try:
-        keep_inputs(path, [(what, file) for file, what in list(_opened.items())])
+        keep_inputs(path, [(role, file) for file, role in list(_opened.items())])
     except SwguiError as error:
         tell(error)
         return None

@@ -66,8 +66,8 @@ class Estimates(QObject):
 
     def seconds(self, choice: EngineChoice, lengths: Sequence[int], residues: int) -> float | None:
         """Return how long a search takes; None if its engine was not measured with its settings."""
-        found = self._known.get(_key(choice))
-        return found.seconds(lengths, residues) if found is not None else None
+        calibration = self._known.get(_key(choice))
+        return calibration.seconds(lengths, residues) if calibration is not None else None
 
     def awaited(self, choice: EngineChoice) -> bool:
         """Whether the time of a choice is not known yet, but will be measured once nothing else happens."""
@@ -77,11 +77,11 @@ class Estimates(QObject):
     def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
         """Take in how long a whole search really took."""
         key = _key(choice)
-        found = self._known.get(key)
-        if found is None:
+        calibration = self._known.get(key)
+        if calibration is None:
             return
-        better = learn(found, found.seconds(lengths, residues), taken)
-        if better is not found:
+        better = learn(calibration, calibration.seconds(lengths, residues), taken)
+        if better is not calibration:
             self._known[key] = better
             self._tasks.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
 
@@ -106,11 +106,11 @@ class Estimates(QObject):
         self._task.shutdown()
         self._tasks.shutdown()
 
-    def _was_read(self, key: Key, found: Calibration | None) -> None:
+    def _was_read(self, key: Key, calibration: Calibration | None) -> None:
         if key not in self._options:
             return  # forgotten while it was read
-        self._known[key] = found
-        if found is not None:
+        self._known[key] = calibration
+        if calibration is not None:
             self.changed.emit()
         else:
             self.resume()

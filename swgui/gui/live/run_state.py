@@ -34,8 +34,8 @@ class Ring:
 
     def add(self, x: float, y: float) -> None:
         """Add a point; the oldest goes when the ring is full."""
-        at = self._count % len(self._x)
-        self._x[at], self._y[at] = x, y
+        slot = self._count % len(self._x)
+        self._x[slot], self._y[slot] = x, y
         self._count += 1
 
     def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -83,43 +83,43 @@ class RunTrace:
 
     def wall(self) -> Curve:
         """Return seconds and GCUPS by the clock: the mean up to each moment since the one before."""
-        at, cells = self._with_last()
-        return _slopes(at, at, cells)
+        seconds, cells = self._with_last()
+        return _slopes(seconds, seconds, cells)
 
     def device(self, name: str) -> Curve:
         of = self._devices[name]
-        at, _ = self._with_last()
+        moments, _ = self._with_last()
         seconds, cells = list(of.seconds), list(of.cells)
-        if len(at) > len(seconds) and self._last is not None:
+        if len(moments) > len(seconds) and self._last is not None:
             seconds.append(self._last.device_seconds.get(name, 0.0))
             cells.append(float(self._last.device_cells.get(name, 0)))
-        return _slopes(at, seconds, cells)
+        return _slopes(moments, seconds, cells)
 
-    def reading(self, device: str, what: str) -> Curve:
+    def reading(self, device: str, name: str) -> Curve:
         """Return seconds and values of one of `READINGS`; moments at which it was not known are left out."""
-        points = [(at, getattr(reading, what)) for at, reading in self._readings.get(device, ())]
-        known = [(at, value) for at, value in points if value >= 0]
-        return np.array([at for at, _ in known]), np.array([value for _, value in known], dtype=np.float64)
+        points = [(time, getattr(reading, name)) for time, reading in self._readings.get(device, ())]
+        known = [(time, value) for time, value in points if value >= 0]
+        return np.array([time for time, _ in known]), np.array([value for _, value in known], dtype=np.float64)
 
     def facts(self) -> dict[str, Any]:
         """Return everything as JSON values; nothing for a run without two moments."""
-        at, cells = self._with_last()
-        if len(at) < 2:
+        moments, cells = self._with_last()
+        if len(moments) < 2:
             return {}
         devices = {}
         for name, of in self._devices.items():
             seconds, done = list(of.seconds), list(of.cells)
-            if len(at) > len(seconds) and self._last is not None:
+            if len(moments) > len(seconds) and self._last is not None:
                 seconds.append(self._last.device_seconds.get(name, 0.0))
                 done.append(float(self._last.device_cells.get(name, 0)))
             devices[name] = {"seconds": _rounded(seconds), "cells": done}
         readings = {
-            device: {"at": _rounded([at for at, _ in kept])}
-            | {what: [round(float(getattr(r, what)), 3) for _, r in kept] for what in READINGS}
+            device: {"at": _rounded([moment for moment, _ in kept])}
+            | {name: [round(float(getattr(r, name)), 3) for _, r in kept] for name in READINGS}
             for device, kept in self._readings.items()
             if kept
         }
-        return {"at": _rounded(at), "cells": list(cells), "devices": devices, "readings": readings}
+        return {"at": _rounded(moments), "cells": list(cells), "devices": devices, "readings": readings}
 
     @classmethod
     def from_facts(cls, facts: object) -> RunTrace | None:
@@ -141,11 +141,11 @@ class RunTrace:
                 return None
             made._devices[str(name)] = device
         for name, of in facts["readings"].items():
-            columns = [_numbers(of[what]) for what in ("at", *READINGS)]
+            columns = [_numbers(of[name]) for name in ("at", *READINGS)]
             rows = zip(*columns, strict=True)
             made._readings[str(name)] = [
-                (at, Reading(busy, int(memory), -1, clock, warm, power))
-                for at, busy, memory, clock, warm, power in rows
+                (moment, Reading(busy, int(memory), -1, clock, warm, power))
+                for moment, busy, memory, clock, warm, power in rows
             ]
         return made
 
@@ -165,21 +165,21 @@ class RunTrace:
             del values[1:-1:2]
 
     def _with_last(self) -> tuple[list[float], list[float]]:
-        at, cells = list(self._at), list(self._cells)
-        if self._last is not None and at and self._last.seconds > at[-1]:
-            at.append(self._last.seconds)
+        moments, cells = list(self._at), list(self._cells)
+        if self._last is not None and moments and self._last.seconds > moments[-1]:
+            moments.append(self._last.seconds)
             cells.append(float(self._last.cells_done))
-        return at, cells
+        return moments, cells
 
 
-def _slopes(at: list[float], seconds: list[float], cells: list[float]) -> Curve:
+def _slopes(moments: list[float], seconds: list[float], cells: list[float]) -> Curve:
     """Return where each stretch ends and its cells per second in 10^9; stretches without time are left out."""
-    if not at:
+    if not moments:
         return np.empty(0), np.empty(0)
     spent = np.diff(np.array(seconds), prepend=0.0)
     done = np.diff(np.array(cells), prepend=0.0)
     good = (spent > 0) & (done > 0)
-    return np.array(at)[good], done[good] / spent[good] / 1e9
+    return np.array(moments)[good], done[good] / spent[good] / 1e9
 
 
 def _rounded(values: list[float]) -> list[float]:

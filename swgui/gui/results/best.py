@@ -53,11 +53,11 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
         if not len(hits):
             text = "No subject has a score above 0."
         else:
-            at = int(hits.db_index[0])
-            name = parse_header(result.database.ids[at], result.database.descriptions[at]).name
+            db_index = int(hits.db_index[0])
+            name = parse_header(result.database.ids[db_index], result.database.descriptions[db_index]).name
             evalue = float(hits.log10_evalues[0])
-            known = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
-            text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{known}."
+            expect = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
+            text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{expect}."
     if scored < size:
         text += f" The run ended early: {scored:,} of {size:,} subjects were scored."
     return text

@@ -72,7 +72,7 @@ def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
     return file.getvalue()
 
 
-def alignments_as_fasta(data: HitData, row: int, part: int, what: Part) -> str:
+def alignments_as_fasta(data: HitData, row: int, part: int, kind: Part) -> str:
     """Return what alignments of a hit of a translated search lie on, as FASTA; empty while they are not known.
 
     Parameters
@@ -84,13 +84,13 @@ def alignments_as_fasta(data: HitData, row: int, part: int, what: Part) -> str:
         as it stands.
     """
     rows = data.alignments(row)
-    chosen = [Hit(one.table.take_line(one.line), 0) for one in (rows if part < 0 else rows[part : part + 1])]
+    chosen = [Hit(row.table.take_line(row.line), 0) for row in (rows if part < 0 else rows[part : part + 1])]
     file = io.StringIO()
-    if what == "subject":
+    if kind == "subject":
         for one in chosen:
             write_aligned_part(file, one)
     else:
-        write = write_dna if what == "dna" else write_corrected
+        write = write_dna if kind == "dna" else write_corrected
         write(data.result, chosen, file, NO_OPTIONS)
     return file.getvalue()
 

@@ -145,10 +145,10 @@ class DetailsPanel(QWidget):
             if key == "rank" and data is not None:
                 text = f"{row + 1:,} of {len(data):,}"
             alone = key in SUBJECT_COLUMNS and data is not None and data.how_many(row)[0] < 2
-            known = text not in ("", formatting.NOTHING) and not alone
-            if known and key in PERCENT:
+            has_value = text not in ("", formatting.NOTHING) and not alone
+            if has_value and key in PERCENT:
                 text += " %"
-            self._form.setRowVisible(place, known)
+            self._form.setRowVisible(place, has_value)
             value.setText(text)
 
     def focus_note(self) -> None:

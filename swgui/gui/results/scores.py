@@ -286,20 +286,20 @@ class ScoresPanel(QWidget):
         self._tasks.submit(
             "scores-find",
             lambda: find_headers(database.ids, database.descriptions, text, MATCHES),
-            lambda found: self._show_matches(database, found),
+            lambda matches: self._show_matches(database, matches),
             self.failed.emit,
         )
 
-    def _show_matches(self, database: EncodedDatabase, found: list[int]) -> None:
+    def _show_matches(self, database: EncodedDatabase, matches: list[int]) -> None:
         self._show_no_matches()
-        self.matches.setVisible(bool(found))
-        for db_index in found:
+        self.matches.setVisible(bool(matches))
+        for db_index in matches:
             header = parse_header(database.ids[db_index], database.descriptions[db_index])
             item = QListWidgetItem("  ".join(part for part in (header.name, header.title) if part))
             item.setData(Qt.ItemDataRole.UserRole, db_index)
             item.setToolTip(database.ids[db_index])
             self.matches.addItem(item)
-        if found:
+        if matches:
             self.matches.setCurrentRow(0)
         elif self.wanted.text().strip():
             self.answer.setText("No sequence of the database has this in its name or description.")
@@ -384,7 +384,7 @@ def describe_place(subject: SubjectRank) -> str:
     if not subject.rank:
         return subject.reason
     evalue = formatting.evalue(subject.log10_evalue)
-    known = f", E = {evalue}" if subject.log10_evalue == subject.log10_evalue else ""
+    expect = f", E = {evalue}" if subject.log10_evalue == subject.log10_evalue else ""
     by = "" if subject.listed else " by score, behind those listed"
-    place = f"Score {subject.score:,}{known}, rank {subject.rank:,} of {subject.scored:,}{by}."
+    place = f"Score {subject.score:,}{expect}, rank {subject.rank:,} of {subject.scored:,}{by}."
     return f"{place} {subject.reason or 'It is in the list.'}"

@@ -48,9 +48,9 @@ def save_run(history: History, run_id: str, path: Path) -> None:
         If the run cannot be read, the file not written, or `path` is its database.
     """
     loaded = history.open(run_id)
-    known = loaded.facts
-    run = RunFacts(name=history.record(run_id).name, started=known.started)
-    place = loaded.database_path or known.database.path or None
+    facts = loaded.facts
+    run = RunFacts(name=history.record(run_id).name, started=facts.started)
+    place = loaded.database_path or facts.database.path or None
     keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
     save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
 

@@ -116,26 +116,26 @@ class RunTableView(QTableView):
                 self.selectionModel().select(index, flags)
 
     def _index(self, key: Key, column: int) -> QModelIndex:
-        at = next((at for at, row in enumerate(self.runs.rows) if row.key == key), -1)
-        return self._sorted.mapFromSource(self.runs.index(at, column))
+        row = next((place for place, row in enumerate(self.runs.rows) if row.key == key), -1)
+        return self._sorted.mapFromSource(self.runs.index(row, column))
 
     def _fit_columns(self) -> None:
         self.setIconSize(QSize(grid(2), grid(2)))
-        for at, column in enumerate(COLUMNS):
-            if at != NAME:
-                self.horizontalHeader().resizeSection(at, grid(column.width))
+        for index, column in enumerate(COLUMNS):
+            if index != NAME:
+                self.horizontalHeader().resizeSection(index, grid(column.width))
         self._fit_name()
 
     def _fit_name(self) -> None:
         """Give the names the room that is left, but not less than they need to be told apart: others go before."""
         header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
-        for at in SPARE:
-            header.showSection(at)
-        others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
-        for at in SPARE:
+        for column in SPARE:
+            header.showSection(column)
+        others = sum(header.sectionSize(column) for column in range(len(COLUMNS)) if column != NAME)
+        for column in SPARE:
             if others + least > room:
-                others -= header.sectionSize(at)
-                header.hideSection(at)
+                others -= header.sectionSize(column)
+                header.hideSection(column)
         header.resizeSection(NAME, max(room - others, least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -195,25 +195,25 @@ class RunButtons(FlowRow):
         waits = chosen.opens and chosen.verified and chosen.searching
         self.by_name["verify"].setToolTip(WAIT_TO_VERIFY if waits else tip)
 
-    def show_menu(self, at: QPoint) -> None:
+    def show_menu(self, point: QPoint) -> None:
         """Offer what is possible as a menu.
 
         Parameters
         ----------
-        at : QPoint
+        point : QPoint
             On the screen.
         """
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for known in ACTIONS:
-            if self.by_name[known.name].isEnabled():
-                action = menu.addAction(known.text)
-                action.setToolTip(known.tip)
-                action.triggered.connect(partial(self.pressed.emit, known.name))
+        for command in ACTIONS:
+            if self.by_name[command.name].isEnabled():
+                action = menu.addAction(command.text)
+                action.setToolTip(command.tip)
+                action.triggered.connect(partial(self.pressed.emit, command.name))
         if menu.isEmpty():
             menu.deleteLater()
         else:
-            menu.popup(at)
+            menu.popup(point)
 
 
 def ask_file(parent: QWidget) -> Path | None:
@@ -233,8 +233,8 @@ def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None])
 
 
 def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:
-    what = f"the run '{rows[0].name}'" if len(rows) == 1 else f"{len(rows):,} runs"
-    box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=parent)
+    noun = f"the run '{rows[0].name}'" if len(rows) == 1 else f"{len(rows):,} runs"
+    box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {noun} for good?", parent=parent)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText("Files saved elsewhere stay.")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -471,7 +471,7 @@ class RunsPage(PageWidget):
         for row in self._chosen():
             if row.saved and row.kind == "pair":
                 made = partial(again, str(row.key[1]))
-                self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda one: self._queue.add(one), self._tell)
+                self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda pair: self._queue.add(pair), self._tell)
             elif row.saved and row.state != "damaged":
                 self._enqueue(str(row.key[1]), row.name, self._history.again)
             elif row.state == "failed":
@@ -571,8 +571,8 @@ class RunsPage(PageWidget):
             parent=self,
         )
 
-    def _show_menu(self, at: QPoint) -> None:
-        self._row.show_menu(self.table.viewport().mapToGlobal(at))
+    def _show_menu(self, point: QPoint) -> None:
+        self._row.show_menu(self.table.viewport().mapToGlobal(point))
 
     def _press(self, name: str) -> None:
         getattr(self, f"{name}_selected")()
@@ -617,8 +617,8 @@ class RunsPage(PageWidget):
         return any(row.active and row.queued for row in self.model.rows)
 
     def _selection_changed(self) -> None:
-        one = self._one()
-        self._detail.setText(one.reason if one is not None else "")
+        row = self._one()
+        self._detail.setText(row.reason if row is not None else "")
         self._detail.setVisible(bool(self._detail.text()))
         self._show_buttons()
 

@@ -128,7 +128,7 @@ class RunQueue(QObject):
             Of a pair that is resumed; others are planned when it is their turn.
         """
         run = QueuedRun(next(self._ids), request, plan=plan)
-        first_failed = next((at for at, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
+        first_failed = next((row for row, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
         self._start_next()
         self.changed.emit()
@@ -159,9 +159,9 @@ class RunQueue(QObject):
     def move_up(self, run_id: int) -> None:
         """Let a run that waits go before the one that waits above it."""
         run = self._find(run_id)
-        at = self._runs.index(run) if run is not None else 0
-        if run is not None and run.state == "waiting" and at > 0 and self._runs[at - 1].state == "waiting":
-            self._runs[at - 1], self._runs[at] = run, self._runs[at - 1]
+        index = self._runs.index(run) if run is not None else 0
+        if run is not None and run.state == "waiting" and index > 0 and self._runs[index - 1].state == "waiting":
+            self._runs[index - 1], self._runs[index] = run, self._runs[index - 1]
             self.changed.emit()
 
     def set_aligning(self, on: bool) -> None:

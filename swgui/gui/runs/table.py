@@ -179,7 +179,7 @@ COLUMNS = (
 NAME = 1
 # What goes first where a window is too narrow for all; details of a run say it, too.
 SPARE = tuple(
-    next(at for at, column in enumerate(COLUMNS) if column.title == title)
+    next(index for index, column in enumerate(COLUMNS) if column.title == title)
     for title in ("Queries", "Duration", "Progress")
 )
 
@@ -208,10 +208,10 @@ class RunTable(ListTable[RunRow]):
         """Show these rows; where they are the same runs as before, selection and place stay."""
         new = list(rows)
         if [row.key for row in new] == [row.key for row in self.rows]:
-            changed = [at for at, (a, b) in enumerate(zip(self.rows, new, strict=True)) if a != b]
+            changed = [row for row, (a, b) in enumerate(zip(self.rows, new, strict=True)) if a != b]
             self.rows = new
-            for at in changed:
-                self.dataChanged.emit(self.index(at, 0), self.index(at, len(COLUMNS) - 1))
+            for row in changed:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(COLUMNS) - 1))
             return
         self.beginResetModel()
         self.rows = new

@@ -73,8 +73,8 @@ class Family:
     hits: NDArray[np.int64] = field(repr=False)
 
     def header(self, row: int) -> Header:
-        one = self.alignment.rows[row]
-        return parse_header(one.id, one.description)
+        aligned = self.alignment.rows[row]
+        return parse_header(aligned.id, aligned.description)
 
     def rows_of(self, hit: int) -> NDArray[np.int64]:
         """Return the rows of the alignment that are of a hit, by its row in the hit list."""
@@ -126,7 +126,7 @@ def make_family(result: SearchResult, query_index: int, order: int = 0) -> Famil
         evalue, identity = row.log10_evalue, float(identities[number])
         rows.append(StackRow(number, part, evalue, identity, symbols[number], insertions, row.start + 1, 1))
     key = ORDERS[order].key
-    rows.sort(key=lambda one: key(alignment.rows[one.row], one.identity))
+    rows.sort(key=lambda row: key(alignment.rows[row.row], row.identity))
     stack = Stack(symbols[0], EVALUE_HEAD)
     stack.add(rows)
     return Family(result, result.queries[query_index].query, alignment, stack, _hits_of(alignment, result, query_index))
@@ -146,8 +146,8 @@ def _hits_of(alignment: MasterAlignment, result: SearchResult, query_index: int)
         return np.full(len(alignment), -1, dtype=np.int64)
     ids = result.database.ids
     listed: dict[str, int] = {}
-    for row, at in enumerate(of_query.hits.db_index.tolist()):
-        listed.setdefault(ids[at], row)
+    for row, db_index in enumerate(of_query.hits.db_index.tolist()):
+        listed.setdefault(ids[db_index], row)
     rows = [-1, *(listed.get(row.id, -1) for row in alignment.rows[1:])]
     return np.array(rows, dtype=np.int64)
 
@@ -173,7 +173,7 @@ class Logo:
         """Say what a column shows, by its position from 0."""
         shares = self.frequencies[column]
         common = self.order[column][::-1][:4].tolist()
-        named = ", ".join(f"{self.letters[at]} {100 * shares[at]:.0f} %" for at in common)
+        named = ", ".join(f"{self.letters[letter]} {100 * shares[letter]:.0f} %" for letter in common)
         costs = f"a gap costs {self.insertion[column]:.1f} bits behind it, {self.deletion[column]:.1f} in its place"
         return f"{self.information[column]:.2f} bits: {named}   ·   {costs}"
 
@@ -199,18 +199,18 @@ def find_row(stack: Stack, family: Family, words: str, behind: int) -> int:
     """Return the next row of a stack, behind a place, that has all the words in its name; -1 for none."""
     wanted = words.casefold().split()
     texts: Sequence[int] = [*range(behind + 1, len(stack)), *range(behind + 1)]
-    for at in texts:
-        one = family.alignment.rows[stack.rows[at].row]
-        text = f"{one.id} {one.description}".casefold()
+    for index in texts:
+        record = family.alignment.rows[stack.rows[index].row]
+        text = f"{record.id} {record.description}".casefold()
         if wanted and all(word in text for word in wanted):
-            return at
+            return index
     return -1
 
 
 KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
 ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
 KINDS: Final = ";;".join(
-    f"{one.name} ({' '.join(f'*{suffix}' for suffix in one.suffixes)})" for one in written_formats("alignment")
+    f"{form.name} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})" for form in written_formats("alignment")
 )
 HEIGHT = 3.5  # in grid units
 LETTERS: Final = 8.5  # height of the letters, in grid units
@@ -257,9 +257,9 @@ class LogoTrack(Painted, QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         sight = self._area.sight()
-        at = int((event.position().x() - sight.x) // sight.width)
-        inside = event.position().x() >= sight.left and 0 <= at < len(sight.columns)
-        column = int(sight.columns[at]) if inside else -1
+        index = int((event.position().x() - sight.x) // sight.width)
+        inside = event.position().x() >= sight.left and 0 <= index < len(sight.columns)
+        column = int(sight.columns[index]) if inside else -1
         text = f"Column {column + 1:,}   {self._logo.describe(column)}" if self._logo and column >= 0 else ""
         self.pointed.emit(text)
 
@@ -312,12 +312,12 @@ class LogoTrack(Painted, QWidget):
         codes = np.frombuffer(logo.letters.encode("ascii"), dtype=np.uint8)
         unit = place.height() / self._top
         painter.setPen(Qt.PenStyle.NoPen)
-        for at, column in enumerate(sight.columns.tolist()):
+        for index, column in enumerate(sight.columns.tolist()):
             if column < 0:
                 continue
             order = logo.order[column]
             heights = logo.frequencies[column, order] * logo.information[column] * unit
-            left, bottom = sight.x + at * sight.width, place.bottom() - float(heights[heights < MIN_PIXELS].sum())
+            left, bottom = sight.x + index * sight.width, place.bottom() - float(heights[heights < MIN_PIXELS].sum())
             for letter, height in zip(order.tolist(), heights.tolist(), strict=True):
                 if height < MIN_PIXELS:
                     continue
@@ -328,8 +328,8 @@ class LogoTrack(Painted, QWidget):
     def _brushes(self, shades: theme.Colours) -> list[QColor]:
         """Return the colour of letters by style: the fill of the scheme, made to stand out from the ground."""
         made = []
-        for at, style in enumerate(styling.cell_styles(self._area.scheme, self.palette())):
-            colour = QColor(shades.text) if not at else style.fill
+        for index, style in enumerate(styling.cell_styles(self._area.scheme, self.palette())):
+            colour = QColor(shades.text) if not index else style.fill
             share = 0.0
             while theme.contrast(colour.name(), shades.base) < READABLE and share < 1:
                 share += 0.1
@@ -344,13 +344,13 @@ class LogoTrack(Painted, QWidget):
         for costs, colour in ((logo.deletion, shades.series[1]), (logo.insertion, shades.series[0])):
             painter.setPen(QPen(QColor(colour), 1.3))
             line = QPolygonF()
-            for at, column in enumerate(sight.columns.tolist()):
+            for index, column in enumerate(sight.columns.tolist()):
                 if column < 0:  # an insertion is unfolded: the line goes on behind it
                     painter.drawPolyline(line)
                     line = QPolygonF()
                     continue
                 y = track.bottom() - track.height() * min(float(costs[column]), DEAREST) / DEAREST
-                left = sight.x + at * sight.width
+                left = sight.x + index * sight.width
                 line.append(QPointF(left, y))
                 line.append(QPointF(left + sight.width, y))
             painter.drawPolyline(line)
@@ -409,21 +409,21 @@ class CoverageMap(Painted, QWidget):
     def residue_at(self, x: float) -> int:
         """Return the residue of the query, from 0, at a place; -1 outside."""
         place, length = self._place(), len(self._coverage)
-        at = int((x - place.left()) / place.width() * length) if length else -1
-        return at if 0 <= at < length and x >= place.left() else -1
+        residue = int((x - place.left()) / place.width() * length) if length else -1
+        return residue if 0 <= residue < length and x >= place.left() else -1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = self.residue_at(event.position().x())
-        text = f"{self._coverage[at]:,} of {words.count(self._rows, 'row')} cover residue {at + 1:,}" if at >= 0 else ""
+        k = self.residue_at(event.position().x())
+        text = f"{self._coverage[k]:,} of {words.count(self._rows, 'row')} cover residue {k + 1:,}" if k >= 0 else ""
         self.pointed.emit(text)
-        if at >= 0 and event.buttons() & Qt.MouseButton.LeftButton:
-            self.chosen.emit(at)
+        if k >= 0 and event.buttons() & Qt.MouseButton.LeftButton:
+            self.chosen.emit(k)
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = self.residue_at(event.position().x())
-        if at >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(at)
+        residue = self.residue_at(event.position().x())
+        if residue >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(residue)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -438,9 +438,9 @@ class CoverageMap(Painted, QWidget):
         across = np.linspace(place.left(), place.right(), length + 1)
         heights = place.bottom() - self._coverage / most * place.height()
         shape = QPolygonF([QPointF(place.left(), place.bottom())])
-        for at, y in enumerate(heights.tolist()):
-            shape.append(QPointF(float(across[at]), y))
-            shape.append(QPointF(float(across[at + 1]), y))
+        for index, y in enumerate(heights.tolist()):
+            shape.append(QPointF(float(across[index]), y))
+            shape.append(QPointF(float(across[index + 1]), y))
         shape.append(QPointF(place.right(), place.bottom()))
         fill = QColor(shades.series[0])
         fill.setAlphaF(0.35)
@@ -507,7 +507,7 @@ class FamilyView(View):
         self._connect()
 
     def _make_tools(self) -> None:
-        items = [(order.title, at) for at, order in enumerate(ORDERS)]
+        items = [(order.title, index) for index, order in enumerate(ORDERS)]
         self.order_box = combo_box(
             "familyOrder", "Order of the rows", lambda _index: self._make(), items=items, accessible="Order of the rows"
         )
@@ -607,7 +607,7 @@ class FamilyView(View):
 
     def _mark(self, row: int) -> None:
         assert self.family is not None
-        parts = [one.part for one in self.family.stack.rows if one.row == row]
+        parts = [stacked.part for stacked in self.family.stack.rows if stacked.row == row]
         self.area.set_current(row, parts[0] if parts else 0)
 
     def _chosen(self, row: int, _part: int) -> None:
@@ -647,11 +647,11 @@ class FamilyView(View):
     def find_next(self) -> None:
         if self.family is None:
             return
-        at = find_row(self.family.stack, self.family, self.find_edit.text(), self.area.place())
-        if at < 0:
+        index = find_row(self.family.stack, self.family, self.find_edit.text(), self.area.place())
+        if index < 0:
             self.message.emit(f"No row has '{self.find_edit.text()}' in its name.")
         else:
-            self._chosen(self.family.stack.rows[at].row, 0)
+            self._chosen(self.family.stack.rows[index].row, 0)
 
     def ask(self) -> None:
         if self._wanted is None:
@@ -686,8 +686,8 @@ class FamilyView(View):
 
 def with_ending(name: str, kind: str) -> Path:
     """Return the path, with the first ending of the kind if the name has none of an alignment."""
-    known = tuple(suffix for one in written_formats("alignment") for suffix in one.suffixes)
-    if name.lower().endswith(known):
+    suffixes = tuple(suffix for form in written_formats("alignment") for suffix in form.suffixes)
+    if name.lower().endswith(suffixes):
         return Path(name)
-    chosen = next((one for one in written_formats("alignment") if kind.startswith(one.name)), None)
-    return Path(name + (chosen.suffixes[0] if chosen is not None else known[0]))
+    chosen = next((form for form in written_formats("alignment") if kind.startswith(form.name)), None)
+    return Path(name + (chosen.suffixes[0] if chosen is not None else suffixes[0]))

@@ -72,8 +72,8 @@ class SixFrames:
 
     def extent(self, number: int) -> tuple[int, int]:
         """Return the first and the last base of an alignment, from 1."""
-        own = [one for one in self.pieces if one.number == number]
-        return min(one.first for one in own), max(one.last for one in own)
+        own = [piece for piece in self.pieces if piece.number == number]
+        return min(piece.first for piece in own), max(piece.last for piece in own)
 
     def stops(self, frame: int, first: int, last: int) -> NDArray[np.int64]:
         """Return the first bases (from 1, of the plus strand) of the stop codons of a frame within a stretch.
@@ -93,14 +93,14 @@ class SixFrames:
         return start + 1 + CODON * places.astype(np.int64)
 
 
-def six_frames(found: Sequence[ShownHit]) -> SixFrames | None:
+def six_frames(shown: Sequence[ShownHit]) -> SixFrames | None:
     """Return the DNA side of the alignments of a pair, that of the subject first; None where nothing is translated."""
-    if not found or (how := found[0].hit.translation) is None:
+    if not shown or (how := shown[0].hit.translation) is None:
         return None
-    hit = found[0].hit
+    hit = shown[0].hit
     of_query = not how.of.translates_database
     record = hit.query_record if of_query else hit.subject
-    pieces = [piece for number, one in enumerate(found) for piece in _pieces(number, one, of_query)]
+    pieces = [piece for number, hit_shown in enumerate(shown) for piece in _pieces(number, hit_shown, of_query)]
     code = how.query_code if of_query else how.subject_code
     return SixFrames(record.id, record.residues, code, tuple(pieces), of_query)
 
@@ -112,7 +112,7 @@ def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[Piece]:
     if alignment.steps == PLAIN:
         start = alignment.query_start if of_query else alignment.subject_start
         end = alignment.query_end if of_query else alignment.subject_end
-        first, last = (int(one) for one in bases_of(frame, start, end, length))
+        first, last = (int(base) for base in bases_of(frame, start, end, length))
         return [Piece(number, frame, min(first, last), max(first, last))]
     columns = spell_out(alignment)
     places = columns.query if of_query else columns.subject
@@ -164,12 +164,12 @@ class FramesView(Zoomed, View):
     def possible(self) -> bool:
         return self._data is not None
 
-    def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
+    def show_alignments(self, shown: Sequence[ShownHit], current: int) -> None:
         self._current = current
-        another = found is not self._found
+        another = shown is not self._found
         if another:
             self._untouched = True
-            self._found, self._data = found, six_frames(found)
+            self._found, self._data = shown, six_frames(shown)
             if self._data is not None:
                 self._axis = Axis.whole(len(self._data.bases), self._track().width())
         self._see_current(another)
@@ -205,14 +205,14 @@ class FramesView(Zoomed, View):
 
     def box(self, piece: Piece) -> QRectF:
         lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
-        begin, end = (lane.left() + self._axis.pixel(at) for at in (piece.first - 1, piece.last))
+        begin, end = (lane.left() + self._axis.pixel(base) for base in (piece.first - 1, piece.last))
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
     def piece_at(self, point: QPointF) -> Piece | None:
         """Return the piece under a point; that of the current alignment where several are."""
         pieces = self._data.pieces if self._data is not None else ()
-        under = [one for one in pieces if self.box(one).adjusted(-2, -2, 2, 2).contains(point)]
-        return min(under, key=lambda one: one.number != self._current, default=None)
+        under = [piece for piece in pieces if self.box(piece).adjusted(-2, -2, 2, 2).contains(point)]
+        return min(under, key=lambda piece: piece.number != self._current, default=None)
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -240,9 +240,9 @@ class FramesView(Zoomed, View):
         painter.save()
         painter.setClipRect(QRectF(track.left(), 0, track.width(), self.height()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        sizes = Counter({one.number: 0 for one in self._data.pieces})
-        for one in self._data.pieces:
-            sizes[one.number] += one.last - one.first
+        sizes = Counter({piece.number: 0 for piece in self._data.pieces})
+        for piece in self._data.pieces:
+            sizes[piece.number] += piece.last - piece.first
         for number, _ in sizes.most_common():  # what is short lies on top
             self._paint_alignment(painter, number, shades)
         painter.restore()
@@ -263,9 +263,9 @@ class FramesView(Zoomed, View):
         stop.setAlpha(150)
         painter.setPen(QPen(stop, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for at in {round(self._axis.pixel(float(base))) for base in self._data.stops(frame, first + 1, last)}:
-            if 0 <= at <= lane.width():
-                x = lane.left() + at
+        for pixel in {round(self._axis.pixel(float(base))) for base in self._data.stops(frame, first + 1, last)}:
+            if 0 <= pixel <= lane.width():
+                x = lane.left() + pixel
                 painter.drawLine(QPointF(x, lane.top() + 1), QPointF(x, lane.bottom() - 1))
 
     def _paint_axis(self, painter: QPainter, shades: Colours) -> None:
@@ -282,9 +282,9 @@ class FramesView(Zoomed, View):
 
     def _paint_alignment(self, painter: QPainter, number: int, shades: Colours) -> None:
         assert self._data is not None
-        pieces = [one for one in self._data.pieces if one.number == number]
+        pieces = [piece for piece in self._data.pieces if piece.number == number]
         colour = QColor(shades.accent if number == self._current else shades.muted)
-        boxes = [self.box(one) for one in pieces]
+        boxes = [self.box(piece) for piece in pieces]
         painter.setPen(QPen(colour, 1.5))
         forward = pieces[0].frame > 0
         for before, behind in pairwise(boxes):
@@ -309,8 +309,8 @@ class FramesView(Zoomed, View):
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
         """Zoom in (factor above 1) or out; what is at a point, or in the middle, stays there."""
         if self._data is not None:
-            at = point.x() - self._track().left() if point is not None else self._axis.pixels / 2
-            self._look(self._axis.zoomed(factor, at))
+            pixel = point.x() - self._track().left() if point is not None else self._axis.pixels / 2
+            self._look(self._axis.zoomed(factor, pixel))
 
     def show_whole(self) -> None:
         self._look(Axis.whole(self._axis.length, self._axis.pixels))

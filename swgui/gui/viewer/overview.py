@@ -121,28 +121,28 @@ class OverviewFeatures:
         """Paint a stripe below the middle of a bar, in the colours of the kinds, set off from the bar by a line."""
         carried = self.of_part(row, part)
         for site in (False, True):  # sites above the others
-            for one in carried:
-                if (one.feature.group == "site") is not site:
+            for item in carried:
+                if (item.feature.group == "site") is not site:
                     continue
-                for start, end in one.drawn.spans:
+                for start, end in item.drawn.spans:
                     left, right = x(start + 1), max(x(end + 1), x(start + 1) + 2)
                     stripe = QRectF(left, bar.bottom() - STRIPE, right - left, STRIPE)
                     painter.fillRect(stripe.adjusted(-0.5, -1, 0.5, 1), QColor(shades.base))
-                    painter.fillRect(stripe, colour_of(one.feature, shades))
+                    painter.fillRect(stripe, colour_of(item.feature, shades))
 
     def told(self, row: int, part: int, residue: float, reach: float) -> str:
         """Return what subject features lie at a residue of the query (from 1), a line each; empty if none do."""
-        found = [
-            one.feature
+        features = [
+            item.feature
             for number in ([part] if part >= 0 else range(len(self._known_parts(row))))
-            for one in self.of_part(row, number)
-            if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in one.drawn.spans)
+            for item in self.of_part(row, number)
+            if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in item.drawn.spans)
         ]
-        lines = [feature.describe() for feature in sorted(set(found), key=lambda one: one.end - one.start)]
+        lines = [f.describe() for f in sorted(set(features), key=lambda f: f.end - f.start)]
         return "\n".join(f"Subject: {line}" for line in lines[:6])
 
     def _known_parts(self, row: int) -> list[int]:
-        return [part for known, part in self._of_parts if known == row]
+        return [part for row_of, part in self._of_parts if row_of == row]
 
 
 NAME_SHARE = 0.17  # part of the width for names
@@ -179,7 +179,7 @@ def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: 
         The only alignment to draw, -1 for all.
     """
     shown = range(len(alignments)) if part < 0 else range(part, min(part + 1, len(alignments)))
-    chosen = [alignments[at] for at in shown]
+    chosen = [alignments[index] for index in shown]
     classes = score_class(
         np.array([hit.bit_score for hit, _ in chosen], dtype=np.float64),
         np.array([hit.score for hit, _ in chosen], np.int32),
@@ -187,8 +187,8 @@ def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: 
     lanes = lanes_of([ends for _, ends in chosen])
     count = max(lanes, default=0) + 1
     return [
-        Bar(place, row, at, *ends, int(of_score), hit.strand, lane, count)
-        for at, (hit, ends), of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
+        Bar(place, row, index, *ends, int(of_score), hit.strand, lane, count)
+        for index, (hit, ends), of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
     ]
 
 
@@ -204,10 +204,10 @@ def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], lengt
     -------
     ndarray, shape=(length,), dtype=int64
     """
-    known = ~np.isnan(starts)
+    placed = ~np.isnan(starts)
     steps = np.zeros(length + 1, dtype=np.int64)
-    np.add.at(steps, starts[known].astype(np.int64) - 1, 1)
-    np.add.at(steps, ends[known].astype(np.int64), -1)
+    np.add.at(steps, starts[placed].astype(np.int64) - 1, 1)
+    np.add.at(steps, ends[placed].astype(np.int64), -1)
     return np.cumsum(steps)[:length]
 
 
@@ -484,7 +484,7 @@ class Overview(ScrolledView):
         if self._features.placed:
             track = QRectF(left, axis_y + 5, right - left, self._features.lanes * self._lane())
             font = self._small_font(0.78)
-            features.paint(painter, self._features.placed, lambda at: self._x(at + 1), track, shades, font)
+            features.paint(painter, self._features.placed, lambda residue: self._x(residue + 1), track, shades, font)
         painter.setPen(QColor(shades.text))
         painter.drawText(QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line), RIGHT, "Query")
 
@@ -580,7 +580,7 @@ class Overview(ScrolledView):
         if place >= 0:
             told = self._features.told(*self._places.at(place), residue, reach)
         else:
-            own = (one.feature for one in self._features.placed)
+            own = (placed.feature for placed in self._features.placed)
             told = features.told_at(own, residue - 1 - reach, residue - 1 + reach)
         return "\n".join(part for part in (text, told) if part)
 
@@ -591,8 +591,8 @@ class Overview(ScrolledView):
         if place >= 0:
             self.row_chosen.emit(*self._places.at(place))
         elif event.position().y() < self._head() and event.position().x() >= self._track()[0]:
-            at = self._residue(event.position().x())
-            self._region = (at, at)
+            residue = self._residue(event.position().x())
+            self._region = (residue, residue)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._region is not None:

@@ -40,7 +40,7 @@ class ShownHit:
     @property
     def query_index(self) -> int:
         record = self.hit.query_record
-        return next((at for at, each in enumerate(self.result.queries) if each.query is record), 0)
+        return next((index for index, query in enumerate(self.result.queries) if query.query is record), 0)
 
     def same_matrix(self, other: ShownHit) -> bool:
         """Whether another alignment is one of the same query, on the same strand, and the same subject."""

@@ -248,11 +248,11 @@ class Tour(QObject):
             QPoint(area.right() + gap, area.top()),
             QPoint(area.left() - gap - size.width(), area.top()),
         )
-        inside = (at for at in places if room.contains(QRect(at, size)))
-        at = next(inside, QPoint(area.right() - size.width() - gap, area.bottom() - size.height() - gap))
-        at.setX(min(max(at.x(), gap), max(gap, room.width() - size.width() - gap)))
-        at.setY(min(max(at.y(), gap), max(gap, room.height() - size.height() - gap)))
-        balloon.move(at)
+        inside = (corner for corner in places if room.contains(QRect(corner, size)))
+        corner = next(inside, QPoint(area.right() - size.width() - gap, area.bottom() - size.height() - gap))
+        corner.setX(min(max(corner.x(), gap), max(gap, room.width() - size.width() - gap)))
+        corner.setY(min(max(corner.y(), gap), max(gap, room.height() - size.height() - gap)))
+        balloon.move(corner)
         for widget in (balloon.ring, balloon):
             widget.show()
             widget.raise_()
@@ -381,11 +381,11 @@ class CommandPalette(QDialog):
         words = text.lower().split()
         self.list.clear()
         # Commands that say the words themselves come before those whose explanation has them.
-        found = sorted(
+        matches = sorted(
             self._actions.commands.items(),
             key=lambda entry: not all(word in entry[1].plain_text.lower() for word in words),
         )
-        for identifier, command in found:
+        for identifier, command in matches:
             action = self._actions[identifier]
             place = f"{command.menu}/{command.plain_text}".replace("&", "")
             if identifier == "palette" or not all(word in f"{place} {command.tip}".lower() for word in words):

@@ -84,9 +84,9 @@ class Undo(QObject):
         return {name for name, can in (("undo", self._group.canUndo()), ("redo", self._group.canRedo())) if can}
 
     def name_actions(self, actions: ActionTable) -> None:
-        for name, what in (("undo", self._group.undoText()), ("redo", self._group.redoText())):
+        for name, action in (("undo", self._group.undoText()), ("redo", self._group.redoText())):
             plain = actions.commands[name].text
-            actions[name].setText(f"{plain} {what}" if what else plain)
+            actions[name].setText(f"{plain} {action}" if action else plain)
 
 
 class LateParts(Frame):

@@ -64,8 +64,8 @@ class Rail(QScrollArea):
         """Press the button of a page; none for a page that is reached by a menu alone."""
         button = self.buttons.get(name)
         self._group.setExclusive(button is not None)
-        for each in self.buttons.values():
-            each.setChecked(each is button)
+        for other in self.buttons.values():
+            other.setChecked(other is button)
         if button is not None:
             self.ensureWidgetVisible(button)
 
@@ -178,8 +178,8 @@ class PageStack(QWidget):
         for widget in map(self.__getitem__, (*self.widgets, *self.records)):
             if isinstance(widget, kind):
                 return widget
-            if (found := widget.findChild(kind)) is not None:
-                return found
+            if (part := widget.findChild(kind)) is not None:
+                return part
         raise LookupError(f"No page has a {kind.__name__}.")
 
     def show_page(self, name: str) -> None:

@@ -101,14 +101,14 @@ class Recent(QObject):
         return [(path.name, str(path), partial(self._opening.use_query_file, path)) for path in paths[:LISTED]]
 
     def _results(self) -> list[tuple[str, str, Callable[[], None]]]:
-        found: list[tuple[str, str, Callable[[], None]]] = []
-        for record in [one for one in self._runs.records if one.state in ("done", "partial", "failed")][:LISTED]:
-            name = record.name if len(record.name) <= LONGEST else f"{record.name[: LONGEST - 1]}…"
-            what = f"{name} in {record.database}" if record.database else name
-            opens = partial(self._runs.open_run, record.id, record.name, record.kind)
-            found.append((what, f"{record.name}, {record.started[:16].replace('T', ' ')}", opens))
+        results: list[tuple[str, str, Callable[[], None]]] = []
+        for run in [run for run in self._runs.records if run.state in ("done", "partial", "failed")][:LISTED]:
+            name = run.name if len(run.name) <= LONGEST else f"{run.name[: LONGEST - 1]}…"
+            label = f"{name} in {run.database}" if run.database else name
+            opens = partial(self._runs.open_run, run.id, run.name, run.kind)
+            results.append((label, f"{run.name}, {run.started[:16].replace('T', ' ')}", opens))
         paths = [path for path in map(Path, self._settings.results) if path.is_file()]
-        return found + [(path.name, str(path), partial(self._opening.open_result, path)) for path in paths[:LISTED]]
+        return results + [(path.name, str(path), partial(self._opening.open_result, path)) for path in paths[:LISTED]]
 
 
 SAVED_SUFFIX = ".swgui"
@@ -255,31 +255,31 @@ class Opening(QObject):
                 "Use as database",
                 "Search in these sequences",
                 is_database,
-                lambda what: self.use_database_file(what.files[0]),
+                lambda dropped: self.use_database_file(dropped.files[0]),
             ),
             Target(
                 "Build a database",
                 "Keep these sequences as a named database",
                 is_source,
-                lambda what: self._ask_build((*what.files, *what.folders)),
+                lambda dropped: self._ask_build((*dropped.files, *dropped.folders)),
             ),
             Target(
                 "Open the result",
                 "Show this saved search or pair",
                 is_result,
-                lambda what: self.open_result(what.files[0]),
+                lambda dropped: self.open_result(dropped.files[0]),
                 anywhere=True,
             ),
         )
 
-    def _drop_query(self, what: Dropped) -> None:
-        if len(what.files) > 1:
-            self.use_query_files(what.files)
-        elif what.files:
-            self.use_query_file(what.files[0])
+    def _drop_query(self, dropped: Dropped) -> None:
+        if len(dropped.files) > 1:
+            self.use_query_files(dropped.files)
+        elif dropped.files:
+            self.use_query_file(dropped.files[0])
         else:
             self._window.show_page("search")
-            self._search.query.set_text(what.text)
+            self._search.query.set_text(dropped.text)
 
     def _ask(self, title: str, kinds: str) -> Path | None:
         name, _ = QFileDialog.getOpenFileName(self._window, title, self._settings.recent.folder, kinds)

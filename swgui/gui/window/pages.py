@@ -21,13 +21,13 @@ OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page kn
 
 def commands_of(pages: Sequence[Page]) -> list[tuple[Command, str]]:
     """Return all commands in the order of the menus, each with the name of its page; empty for the window's own."""
-    found = [
-        (Command(f"page-{p.name}", p.command, p.tip, p.menu, "show_page", (p.name,), keys=(f"Ctrl+{at}",)), "")
-        for at, p in enumerate(pages, 1)
+    commands = [
+        (Command(f"page-{p.name}", p.command, p.tip, p.menu, "show_page", (p.name,), keys=(f"Ctrl+{number}",)), "")
+        for number, p in enumerate(pages, 1)
     ]
-    found += [(command, "") for command in COMMANDS]
-    found += [(command, page.name) for page in pages for command in page.commands]
-    return sorted(found, key=lambda pair: (_place(pair[0].menu), pair[0].group))
+    commands += [(command, "") for command in COMMANDS]
+    commands += [(command, page.name) for page in pages for command in page.commands]
+    return sorted(commands, key=lambda pair: (_place(pair[0].menu), pair[0].group))
 
 
 def why_not(pages: Sequence[Page]) -> dict[str, str]:

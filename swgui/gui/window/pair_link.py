@@ -105,7 +105,7 @@ class PairLink(QObject):
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return what can be done with something that is dropped: on the Pair page it belongs there."""
-        elsewhere = [each if each.anywhere else replace(each, accepts=self._unless_here(each)) for each in others]
+        elsewhere = [drop if drop.anywhere else replace(drop, accepts=self._unless_here(drop)) for drop in others]
         own = (
             Target("Query of the pair", "Align this sequence with the subject", self._takes_one, self._drop_query),
             Target("Subject of the pair", "Align the query with this sequence", self._takes_one, self._drop_subject),
@@ -152,8 +152,8 @@ class PairLink(QObject):
     def _take_pairs(self, requests: Sequence[PairRequest]) -> None:
         for request in requests:
             self._queue.add(request)
-        what = "The pair is" if len(requests) == 1 else f"{len(requests):,} pairs are"
-        self._window.statusBar().showMessage(f"{what} in the queue, on the Runs page.", 8000)
+        subject = "The pair is" if len(requests) == 1 else f"{len(requests):,} pairs are"
+        self._window.statusBar().showMessage(f"{subject} in the queue, on the Runs page.", 8000)
 
     def _list_pair(self) -> None:
         pages = self._window.pages.widgets
@@ -178,31 +178,31 @@ class PairLink(QObject):
         self._attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
 
     def _unless_here(self, target: Target) -> Callable[[Dropped], bool]:
-        return lambda what: self._window.page != "pair" and target.accepts(what)
+        return lambda dropped: self._window.page != "pair" and target.accepts(dropped)
 
-    def _takes_one(self, what: Dropped) -> bool:
+    def _takes_one(self, dropped: Dropped) -> bool:
         suffixes = (DATABASE_SUFFIX, *RESULT_SUFFIXES)
-        one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix not in suffixes)
-        return self._window.page == "pair" and one
+        is_sequence = bool(dropped.text) or (len(dropped.files) == 1 and dropped.files[0].suffix not in suffixes)
+        return self._window.page == "pair" and is_sequence
 
-    def _takes_two(self, what: Dropped) -> bool:
-        return self._window.page == "pair" and len(what.files) == 2
+    def _takes_two(self, dropped: Dropped) -> bool:
+        return self._window.page == "pair" and len(dropped.files) == 2
 
-    def _drop_query(self, what: Dropped) -> None:
-        self._drop(what, self._page.setup.query)
+    def _drop_query(self, dropped: Dropped) -> None:
+        self._drop(dropped, self._page.setup.query)
 
-    def _drop_subject(self, what: Dropped) -> None:
-        self._drop(what, self._page.setup.subject)
+    def _drop_subject(self, dropped: Dropped) -> None:
+        self._drop(dropped, self._page.setup.subject)
 
-    def _drop(self, what: Dropped, panel: SequencePanel) -> None:
+    def _drop(self, dropped: Dropped, panel: SequencePanel) -> None:
         self._page.show_part("setup")
-        if what.files:
-            panel.open_file(what.files[0])
+        if dropped.files:
+            panel.open_file(dropped.files[0])
         else:
-            panel.set_text(what.text)
+            panel.set_text(dropped.text)
 
-    def _drop_both(self, what: Dropped) -> None:
-        self._page.setup.use_files(what.files)
+    def _drop_both(self, dropped: Dropped) -> None:
+        self._page.setup.use_files(dropped.files)
 
 
 def _row_of(control: PairController, request: PairRequest) -> RunRow:

@@ -52,11 +52,11 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
 def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
     """Return the choice of GPUs that were ticked; None if it names one that is not there."""
     engine = installed().get(run_on.engine)
-    found = {device.id: device for device in devices_of_kind(statuses, Kind.GPU)}
-    if engine is None or engine.kind is not Kind.GPU or not run_on.ids or not found.keys() >= set(run_on.ids):
+    by_id = {device.id: device for device in devices_of_kind(statuses, Kind.GPU)}
+    if engine is None or engine.kind is not Kind.GPU or not run_on.ids or not by_id.keys() >= set(run_on.ids):
         return None
     words = [f"GPU {device}" for device in run_on.ids]
-    names = tuple(found[device].name for device in run_on.ids)
+    names = tuple(by_id[device].name for device in run_on.ids)
     text = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
     return EngineChoice(run_on, text, f"on {text}", (run_on.engine, names))
 

@@ -101,13 +101,13 @@ class SelfCheck:
     def describe(self) -> str:
         """Return one sentence for the badge "exact, verified" and for refusals."""
         day = self.checked_at[:10]
-        what = f"{self.device} ({self.engine}{', ' if self.settings else ''}{self.settings})"
+        label = f"{self.device} ({self.engine}{', ' if self.settings else ''}{self.settings})"
         if self.ok:
             return (
-                f"{self.compared:,} scores of {what} equalled the stored exact ones on {day}, "
+                f"{self.compared:,} scores of {label} equalled the stored exact ones on {day}, "
                 f"swgui {swgui.__version__}."
             )
-        return f"{what} gave {self.differing:,} of {self.compared:,} scores wrong on {day}."
+        return f"{label} gave {self.differing:,} of {self.compared:,} scores wrong on {day}."
 
 
 @functools.cache
@@ -215,17 +215,17 @@ def check_device(
         if coming is not None:
             coming(engine)
     for check in stored_checks():
-        found = np.full(check.scores.shape, -1, dtype=np.int64)
+        scores = np.full(check.scores.shape, -1, dtype=np.int64)
         plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))
         for chunk in engine.score(check.queries, check.database, plans, check.scheme, cancel):
-            found[chunk.query_index, chunk.db_index] = chunk.scores
+            scores[chunk.query_index, chunk.db_index] = chunk.scores
         if cancel.is_set():
             return None
         compared += check.scores.size
-        wrong = np.argwhere(found != check.scores)
+        wrong = np.argwhere(scores != check.scores)
         differing += len(wrong)
         for query, subject in wrong[: DIFFERENCES_NAMED - len(named)].tolist():
-            value = found[query, subject] if found[query, subject] >= 0 else "nothing"
+            value = scores[query, subject] if scores[query, subject] >= 0 else "nothing"
             named.append(
                 f"{check.name}: query {query + 1} against subject {subject + 1} gave {value} instead of "
                 f"{check.scores[query, subject]}."
@@ -249,14 +249,14 @@ def fingerprint(engine: str, device: DeviceInfo) -> str:
 
     `engine` is a name in the registry, or the topic of another check of a GPU (``pair tiled``).
     """
-    known = registry.installed().get(engine)
+    facts = registry.installed().get(engine)
     parts = {
         "version": swgui.__version__,
         "engine": engine,
         "device": device.name,
         "facts": dict(sorted(device.facts.items())),
         "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
-        "kernels": "" if known is not None and not known.kernels else _kernels(),
+        "kernels": "" if facts is not None and not facts.kernels else _kernels(),
     }
     return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
@@ -335,8 +335,8 @@ def require_exact_engine(
     EngineUnavailable
         As `require_exact`.
     """
-    found = registry.probe(name).devices
-    for device in [device for device in found if device.id in options.devices] or found:
+    devices = registry.probe(name).devices
+    for device in [device for device in devices if device.id in options.devices] or devices:
         yield from require_exact(name, device, cancel, options.settings, coming)
 
 

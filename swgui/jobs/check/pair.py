@@ -97,8 +97,8 @@ def require_exact_pair(engine: PairEngine, plan: PairPlan, problem: PairProblem,
 
 def _settings(plan: PairPlan) -> Mapping[str, str]:
     """Return what of a plan can be asked of an engine again, so that the same kernel is made for small pairs."""
-    known = {setting.name: setting for setting in PAIR_METHODS[plan.method].settings}
-    return {name: value for name, value in sorted(plan.settings.items()) if name in known and known[name].allows(value)}
+    named = {setting.name: setting for setting in PAIR_METHODS[plan.method].settings}
+    return {name: value for name, value in sorted(plan.settings.items()) if name in named and named[name].allows(value)}
 
 
 def _occurring(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -133,11 +133,11 @@ def _check(
             problem = _possible(engine, PairProblem(query, subject, scheme, mode))
             if problem is None:
                 continue
-            found = _end(engine, problem, cancel)
+            actual = _end(engine, problem, cancel)
             expected = _end(cpu, replace(problem, score_only=True), cancel)
             compared += 1
-            if found != expected:
-                wrong.append(f"{query.id}: {found} instead of {expected}.")
+            if actual != expected:
+                wrong.append(f"{query.id}: {actual} instead of {expected}.")
     if not compared and settings:  # they are for larger pairs only
         return _check(method, device, {}, scheme, mode, letters, cancel, key)
     return SelfCheck(

@@ -141,7 +141,7 @@ class DatabaseFiles:
         for folder in self._folders:
             with suppress(OSError):
                 yield from sorted(folder.glob(f"*{SUFFIX}"))
-        yield from (known.file for known in user_databases())
+        yield from (database.file for database in user_databases())
 
     def _checksum_of(self, path: Path) -> str:
         """Read what a file says of itself, once as long as it does not change."""

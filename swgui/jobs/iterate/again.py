@@ -89,7 +89,7 @@ def search_again(
             )
         more, less = (ticked - by_evalue, by_evalue - ticked) if ticked else (frozenset(), frozenset())
         ids = result.database.ids
-        included, excluded = (tuple(ids[at] for at in sorted(some)) for some in (more, less))
+        included, excluded = (tuple(ids[index] for index in sorted(some)) for some in (more, less))
         settings = replace(settings, include_ids=included, exclude_ids=excluded)
     first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))

@@ -73,15 +73,15 @@ def evidence_steps(
         state = "stopped"
     except SwguiError as fault:
         state, message = "failed", str(fault)
-    found = (*queries, *result.queries[len(queries) :])
+    merged = (*queries, *result.queries[len(queries) :])
     message = " ".join(filter(None, (result.message, message)))
-    information = " ".join(filter(None, (result.information, paths_in_words(found))))
-    return replace(result, queries=found, state=state, message=message, information=information)
+    information = " ".join(filter(None, (result.information, paths_in_words(merged))))
+    return replace(result, queries=merged, state=state, message=message, information=information)
 
 
 def paths_in_words(queries: Sequence[QueryResult]) -> str:
     """Return what the user should know of paths; empty without any."""
-    paths = [each.path for query in queries if query.rounds for each in query.rounds.evidence.values() if each.path]
+    paths = [found.path for query in queries if query.rounds for found in query.rounds.evidence.values() if found.path]
     same = sum(not path.other_domain for path in paths)
     said = [f"{count(same, 'sequence is', 'sequences are')} reached through hits alone"] * bool(same)
     if others := [path.through for path in paths if path.other_domain]:
@@ -97,27 +97,27 @@ def _with_evidence(
     """Return one query with its evidence."""
     wanted, query = settings_of(request).evidence, result.queries[index]
     partners = best_hits(result, index, wanted.best)
-    found = {at: Evidence() for at in query.hits.db_index.tolist()}
+    evidence = {db_index: Evidence() for db_index in query.hits.db_index.tolist()}
     maker = ProfileMaker(request.scheme.matrix, settings_of(request).profile_recipe)
     if wanted.searches and partners:
         of_hits = yield from _searched(search(searches_of(request, result, partners)))
         yield Stage(COMPARING)
         if wanted.profiles:
-            found = with_profile_scores(found, result, index, of_hits, partners, maker)
+            evidence = with_profile_scores(evidence, result, index, of_hits, partners, maker)
         if wanted.neighbours:
-            found = with_paths(found, result, index, of_hits, partners, checking(cancel))
+            evidence = with_paths(evidence, result, index, of_hits, partners, checking(cancel))
     if wanted.forward:
         yield Stage(SCORING)
-        found = forward.with_forward(found, result, index, profile_of(result, index, maker).profile)
+        evidence = forward.with_forward(evidence, result, index, profile_of(result, index, maker).profile)
     checking(cancel)()
     assert query.rounds is not None
-    beyond = set(found) - set(query.hits.db_index.tolist())
+    beyond = set(evidence) - set(query.hits.db_index.tolist())
     hits = query.hits
     if beyond:
         others = unlisted_hits(result, index, beyond)
         others = others if hits.composition is None else uncorrected(others)
         hits = in_order(HitColumns.join([hits, others]))
-    return replace(query, hits=hits, rounds=replace(query.rounds, evidence=found))
+    return replace(query, hits=hits, rounds=replace(query.rounds, evidence=evidence))
 
 
 def _searched(
@@ -154,7 +154,7 @@ def best_hits(result: SearchResult, query_index: int, most: int) -> list[int]:
     """Return the best hits of a query, by source index; not the query itself."""
     listed = result.queries[query_index].hits.db_index
     others = listed[~copies_of_query(result, query_index, listed)]
-    return [int(at) for at in others[:most].tolist()]
+    return [int(index) for index in others[:most].tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def searches_of(request: SearchRequest, result: SearchResult, partners: Sequence
         query_range=None,
         max_hsps=1,
     )
-    queries = tuple(replace(result.database.record(at), profile=None) for at in partners)
+    queries = tuple(replace(result.database.record(db_index), profile=None) for db_index in partners)
     settings = replace(
         settings_of(request), rounds=ROUNDS_OF_HIT, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE
     )
@@ -189,7 +189,7 @@ def searches_of(request: SearchRequest, result: SearchResult, partners: Sequence
 
 
 def with_profile_scores(
-    found: Mapping[int, Evidence],
+    before: Mapping[int, Evidence],
     result: SearchResult,
     query_index: int,
     of_hits: SearchResult,
@@ -209,9 +209,9 @@ def with_profile_scores(
         Its queries, by source index.
     """
     own = profile_of(result, query_index, maker)
-    profiles = [profile_of(of_hits, at, maker).frequencies for at in range(len(of_hits.queries))]
+    profiles = [profile_of(of_hits, index, maker).frequencies for index in range(len(of_hits.queries))]
     if len(profiles) < FEWEST_PROFILES:
-        return dict(found)
+        return dict(before)
     chance = background(result.scheme.alphabet)[: own.frequencies.shape[1]]
     bits = local_scores(own.frequencies, profiles, chance)
     by_chance = shuffled(profiles, ceil(CHANCE_SCORES / len(profiles)))
@@ -220,18 +220,18 @@ def with_profile_scores(
     try:
         fit = fit_statistics(none, [len(profile) for profile in by_chance], length, result.scheme, origin="shuffles")
     except FitError:
-        return dict(found)
+        return dict(before)
     units = np.rint(UNITS_PER_BIT * bits).astype(np.int64)
     residues, sequences = result.search.limits.database_size(result.database)
     log10_evalues = fit.log10_evalues(units, length, lengths, residues, sequences)
-    evidence = dict(found)
-    for at, score, evalue in zip(partners, bits.tolist(), log10_evalues.tolist(), strict=True):
-        evidence[at] = replace(evidence[at], profile_bits=score, profile_log10_evalue=evalue)
+    evidence = dict(before)
+    for db_index, score, evalue in zip(partners, bits.tolist(), log10_evalues.tolist(), strict=True):
+        evidence[db_index] = replace(evidence[db_index], profile_bits=score, profile_log10_evalue=evalue)
     return evidence
 
 
 def with_paths(
-    found: Mapping[int, Evidence],
+    given: Mapping[int, Evidence],
     result: SearchResult,
     query_index: int,
     of_hits: SearchResult,
@@ -248,9 +248,9 @@ def with_paths(
     check : callable
         May raise.
     """
-    evidence, ids = dict(found), result.database.ids
+    evidence, ids = dict(given), result.database.ids
     listed = result.hit_list(query_index)
-    rows = {at: row for row, at in enumerate(listed.columns.db_index.tolist())}
+    rows = {hit: row for row, hit in enumerate(listed.columns.db_index.tolist())}
     evalues = listed.columns.log10_evalues.tolist()
     for place, through in enumerate(partners):
         first, others = evalues[rows[through]], of_hits.hit_list(place)
@@ -259,8 +259,8 @@ def with_paths(
         of_hit = zip(others.columns.db_index.tolist(), others.columns.log10_evalues.tolist(), strict=True)
         reached = {
             row: second
-            for row, (at, second) in enumerate(of_hit)
-            if at != through and second <= MAX_STEP and not (at in rows and evalues[rows[at]] <= MAX_STEP)
+            for row, (hit, second) in enumerate(of_hit)
+            if hit != through and second <= MAX_STEP and not (hit in rows and evalues[rows[hit]] <= MAX_STEP)
         }
         if not reached:
             continue
@@ -275,9 +275,9 @@ def with_paths(
             if before.path is None or step.rank < before.path.rank:
                 evidence[hit.db_index] = replace(before, path=step)
     subjects = np.array(sorted(evidence), dtype=np.int64)
-    for at in subjects[copies_of_query(result, query_index, subjects)].tolist():
-        evidence[at] = replace(evidence[at], path=None)
-    return {at: each for at, each in evidence.items() if at in found or each.path is not None}
+    for db_index in subjects[copies_of_query(result, query_index, subjects)].tolist():
+        evidence[db_index] = replace(evidence[db_index], path=None)
+    return {hit: item for hit, item in evidence.items() if hit in given or item.path is not None}
 
 
 def _overlap(some: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> bool:

@@ -48,7 +48,7 @@ def load() -> ModuleType:
 
 
 def with_forward(
-    found: Mapping[int, Evidence], result: SearchResult, query_index: int, profile: ScoreProfile
+    before: Mapping[int, Evidence], result: SearchResult, query_index: int, profile: ScoreProfile
 ) -> dict[int, Evidence]:
     """Add Forward scores and their E, which refers to the sequences of the database.
 
@@ -65,24 +65,24 @@ def with_forward(
     alphabet = pyhmmer.easel.Alphabet.amino()
     with pyhmmer.plan7.HMMFile(io.BytesIO(write_hmm(record).encode("ascii"))) as models:
         model = models.read()
-    wanted = list(found)
-    subjects = _sequences(pyhmmer, alphabet, [result.database.record(at).residues for at in wanted])
+    wanted = list(before)
+    subjects = _sequences(pyhmmer, alphabet, [result.database.record(db_index).residues for db_index in wanted])
     pipeline = pyhmmer.plan7.Pipeline(
         alphabet, bias_filter=False, F1=1.0, F2=1.0, F3=1.0, E=_ALL, domE=_ALL, Z=len(result.database)
     )
-    known = dict(found)
+    evidence = dict(before)
     for hit in pipeline.search_hmm(model, subjects):
         name = hit.name.decode() if isinstance(hit.name, bytes) else hit.name
-        at = wanted[int(name)]
+        db_index = wanted[int(name)]
         evalue = math.log10(max(hit.evalue, _MIN_EVALUE))
-        known[at] = replace(known[at], forward_bits=float(hit.score), forward_log10_evalue=evalue)
-    return known
+        evidence[db_index] = replace(evidence[db_index], forward_bits=float(hit.score), forward_log10_evalue=evalue)
+    return evidence
 
 
 def _sequences(pyhmmer: ModuleType, alphabet: object, residues: Sequence[bytes]) -> object:
     """Return sequences as HMMER has them, each named by its place."""
     made = [
-        pyhmmer.easel.TextSequence(name=str(at).encode(), sequence=one.decode().upper().replace("*", "X"))
-        for at, one in enumerate(residues)
+        pyhmmer.easel.TextSequence(name=str(sequence).encode(), sequence=index.decode().upper().replace("*", "X"))
+        for sequence, index in enumerate(residues)
     ]
-    return pyhmmer.easel.DigitalSequenceBlock(alphabet, [one.digitize(alphabet) for one in made])
+    return pyhmmer.easel.DigitalSequenceBlock(alphabet, [sequence.digitize(alphabet) for sequence in made])

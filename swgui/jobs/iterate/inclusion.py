@@ -1,4 +1,4 @@
-"""Whom a round includes."""
+"""Which hits a round includes in the next profile, as the inclusion threshold of PSI-BLAST does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from swgui.engines.native.fitting import at_least
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inclusion:
-    """By what a round includes subjects.
+    """The criteria by which a round includes subjects.
 
     Parameters
     ----------
@@ -55,22 +55,22 @@ def included_hits(
     chosen = hits.log10_evalues <= np.log10(inclusion.evalue)
     chosen |= listed_among(hits.db_index, inclusion.always)
     chosen &= ~listed_among(hits.db_index, inclusion.never)
-    found = hits.take(chosen)
-    found = found.take(~copies_of_query(result, query_index, found.db_index))
+    included = hits.take(chosen)
+    included = included.take(~copies_of_query(result, query_index, included.db_index))
     beyond = set(inclusion.always) - set(hits.db_index.tolist())
     if not beyond:
-        return found.take(slice(0, inclusion.most))
+        return included.take(slice(0, inclusion.most))
     forced = unlisted_hits(result, query_index, beyond)
-    return HitColumns.join([found.take(slice(0, inclusion.most - len(forced))), forced])
+    return HitColumns.join([included.take(slice(0, inclusion.most - len(forced))), forced])
 
 
 def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[np.bool_]:
-    """Say which subjects are among some; shape of `db_index`."""
+    """Say which subjects are in a collection; shape of `db_index`."""
     return among(db_index, np.array(list(some), dtype=np.int64))
 
 
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say which subjects are the query, letter for letter; shape of `db_index`."""
+    """Say which subjects have the residues of the query; shape of `db_index`."""
     database, codes = result.database, result.scheme.alphabet.encode(result.queries[query_index].query.residues)
     alike = database.lengths[db_index] == len(codes)
     for place in np.flatnonzero(alike).tolist():
@@ -79,7 +79,7 @@ def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np
 
 
 def unlisted_hits(result: SearchResult, query_index: int, wanted: set[int]) -> HitColumns:
-    """Return subjects that are no hits like hits, those without any alignment left out."""
+    """Return subjects that are not listed as hits, with score and E; those that score 0 are left out."""
     query = result.queries[query_index]
     db_index = np.array(sorted(wanted), dtype=np.int64)
     scores = query.scores[db_index] if query.scores is not None else np.zeros(len(db_index), dtype=np.int32)
@@ -118,8 +118,8 @@ def counted_beyond(
     lengths = result.database.lengths
     db_index = at_least(query.scores, SubjectLengths.of(lengths), statistics, float(limits.min()))
     others = query.scores[db_index] > 0
-    known = np.concatenate([included.db_index, query.hits.db_index[left_out]])
-    others[np.searchsorted(db_index, known[among(known, db_index)])] = False
+    listed = np.concatenate([included.db_index, query.hits.db_index[left_out]])
+    others[np.searchsorted(db_index, listed[among(listed, db_index)])] = False
     db_index = db_index[others]
     z_scores = np.sort(statistics.z_scores(query.scores[db_index], lengths[db_index]))
     return tuple((len(z_scores) - np.searchsorted(z_scores, limits)).tolist())

@@ -77,9 +77,9 @@ def without_their_own(
     subjects = native.Subjects.of(result.database, members)
     scores = maker.scores_without(alignment, left_out, subjects, part_of, searched)
     length, limits = result.searched_length(query_index), result.search.limits
-    found = evalues(length, members, scores, result.database, statistics, limits)
+    corrected = evalues(length, members, scores, result.database, statistics, limits)
     log10_evalues = hits.log10_evalues.copy()
-    log10_evalues[asked] = np.maximum(log10_evalues[asked], found)
+    log10_evalues[asked] = np.maximum(log10_evalues[asked], corrected)
     bits = bits_after(hits.bit_scores, log10_evalues - hits.log10_evalues)
     return in_order(replace(hits, bit_scores=bits, log10_evalues=log10_evalues))
 
@@ -90,10 +90,10 @@ def doubtful(rounds: Sequence[Round]) -> _Ints:
     Who was lost meanwhile came in when it was included again.
     """
     came: dict[int, float] = {}
-    for one in rounds:
-        evalues: dict[int, float] = dict(zip(one.db_index.tolist(), one.log10_evalues.tolist(), strict=True))
-        came = {at: came[at] if at in came else evalues.get(at, math.inf) for at in one.included.tolist()}
-    return np.array([at for at, evalue in came.items() if evalue > CERTAIN], dtype=np.int64)
+    for past in rounds:
+        evalues: dict[int, float] = dict(zip(past.db_index.tolist(), past.log10_evalues.tolist(), strict=True))
+        came = {hit: came[hit] if hit in came else evalues.get(hit, math.inf) for hit in past.included.tolist()}
+    return np.array([hit for hit, evalue in came.items() if evalue > CERTAIN], dtype=np.int64)
 
 
 def _parts(alignment: MasterAlignment, members: _Ints, ids: Sequence[str]) -> tuple[_Ints, NDArray[np.bool_]]:

@@ -49,11 +49,11 @@ def deep_alignments(
     for index in range(len(results[0].queries)):
         try:
             check()
-            found = [_aligned(result, index, inclusion, threads, check) for result in results]
+            masters = [_aligned(result, index, inclusion, threads, check) for result in results]
         except Stopped:
             hurried = hurried or _for_seconds(SECONDS_AFTER_STOP)
-            found = [_of_whole_rounds(result, index, inclusion, threads, hurried) for result in results]
-        alignments.append(filtered(together(found), limits, purge))
+            masters = [_of_whole_rounds(result, index, inclusion, threads, hurried) for result in results]
+        alignments.append(filtered(together(masters), limits, purge))
     return alignments
 
 

@@ -67,25 +67,25 @@ def aligned_with(
     if at_once := _aligned_at_once(result, query_index, intervals, inclusion, recipe, threads):
         check()
         return MasterAlignment(query.alphabet, _best_first(query.query, result, [at_once], inclusion.most))
-    found: list[tuple[_Intervals, Rows, _Ints]] = []
+    parts: list[tuple[_Intervals, Rows, _Ints]] = []
     while len(intervals):
         rows, starts, ends = _aligned_intervals(result, query_index, intervals, recipe, threads, check)
-        found.append((intervals, rows, starts))
+        parts.append((intervals, rows, starts))
         rest = intervals.beside(starts, ends)
         intervals = _significant(result, query_index, rest, inclusion, threads, check)
-    return MasterAlignment(query.alphabet, _best_first(query.query, result, found, inclusion.most))
+    return MasterAlignment(query.alphabet, _best_first(query.query, result, parts, inclusion.most))
 
 
 def _best_first(
-    query: AlignedRow, result: SearchResult, found: list[tuple[_Intervals, Rows, _Ints]], most: int
+    query: AlignedRow, result: SearchResult, parts: list[tuple[_Intervals, Rows, _Ints]], most: int
 ) -> RowTable:
     """Return the rows of all intervals behind the query, as many as are wanted; of equals those that came first."""
-    log10_evalues = np.concatenate([intervals.log10_evalues for intervals, _, _ in found])
+    log10_evalues = np.concatenate([intervals.log10_evalues for intervals, _, _ in parts])
     order = np.argsort(log10_evalues, kind="stable")[:most]
-    db_index = np.concatenate([intervals.db_index for intervals, _, _ in found])[order]
-    before = np.cumsum([0, *(len(intervals) for intervals, _, _ in found)])
+    db_index = np.concatenate([intervals.db_index for intervals, _, _ in parts])[order]
+    before = np.cumsum([0, *(len(intervals) for intervals, _, _ in parts)])
     places = np.concatenate(
-        [rows.places + np.array([at, 0, 0]) for at, (_, rows, _) in zip(before.tolist(), found, strict=False)]
+        [rows.places + np.array([first, 0, 0]) for first, (_, rows, _) in zip(before.tolist(), parts, strict=False)]
     )
     row = np.full(before[-1], -1)  # in the table, of each in the order found
     row[order] = np.arange(1, len(order) + 1)
@@ -93,14 +93,14 @@ def _best_first(
     places[:, 0] = row[places[:, 0]]
     kept = np.argsort(places[:, 0], kind="stable")
     kept = kept[places[kept, 0] > 0]
-    inserted, _ = take_slices(np.concatenate([rows.inserted for _, rows, _ in found]), residues, kept)
+    inserted, _ = take_slices(np.concatenate([rows.inserted for _, rows, _ in parts]), residues, kept)
     database = result.database
     return RowTable(
         result.scheme.alphabet,
         PickedTexts(database.ids, db_index, (query.id,)),
         PickedTexts(database.descriptions, db_index, (query.description,)),
-        np.concatenate([query.codes[np.newaxis], np.concatenate([rows.codes for _, rows, _ in found])[order]]),
-        np.concatenate([[query.start], np.concatenate([starts for _, _, starts in found])[order]]),
+        np.concatenate([query.codes[np.newaxis], np.concatenate([rows.codes for _, rows, _ in parts])[order]]),
+        np.concatenate([[query.start], np.concatenate([starts for _, _, starts in parts])[order]]),
         np.concatenate([[query.log10_evalue], log10_evalues[order]]),
         places[kept],
         inserted,
@@ -183,7 +183,7 @@ def _aligned_at_once(
     if not within[-1].all() or (within[0] & (tried[0] > 1)).any():
         return None
     least = np.take_along_axis(tried, within.argmax(axis=0)[np.newaxis], axis=0)[0]
-    found = align_pieces(
+    pieces = align_pieces(
         query.scores(scheme),
         intervals.subjects,
         intervals.scores,
@@ -194,15 +194,15 @@ def _aligned_at_once(
         shortest=SHORTEST,
         end_gain=recipe.end_gain * UNITS_PER_BIT if len(query) > LONG_QUERY else 0.0,
     )
-    if found is None:
+    if pieces is None:
         return None
-    db_index, scores = intervals.db_index[found.subject], found.scores.astype(np.int32)
+    db_index, scores = intervals.db_index[pieces.subject], pieces.scores.astype(np.int32)
     log10_evalues = evalues(length, db_index, scores, database, statistics, limits)
     log10_evalues[: len(intervals)] = intervals.log10_evalues
     rows = _Intervals(
-        intervals.codes, db_index, intervals.begins[found.subject], found.starts, found.ends, scores, log10_evalues
+        intervals.codes, db_index, intervals.begins[pieces.subject], pieces.starts, pieces.ends, scores, log10_evalues
     )
-    return rows, found.rows, found.starts
+    return rows, pieces.rows, pieces.starts
 
 
 def _aligned_intervals(
@@ -211,9 +211,9 @@ def _aligned_intervals(
     """Return a row for each interval, and which residues of the subject it took: from the first to before the last."""
     query, subjects = result.encoded_query(query_index), intervals.subjects
     names = PickedTexts(result.database.ids, intervals.db_index)
-    found = align_many(query, subjects, result.scheme, intervals.scores, names=names, threads=threads, check=check)
-    regions = found.paths.regions
-    rows = rows_of(found.paths, subjects, len(query))
+    aligned = align_many(query, subjects, result.scheme, intervals.scores, names=names, threads=threads, check=check)
+    regions = aligned.paths.regions
+    rows = rows_of(aligned.paths, subjects, len(query))
     starts, ends = intervals.starts + regions.subject_start, intervals.starts + regions.subject_end
     if len(query) <= LONG_QUERY or not recipe.end_gain:
         return rows, starts, ends
@@ -236,10 +236,10 @@ def _significant(
         return intervals
     query, scheme = result.encoded_query(query_index), result.scheme
     costs = scheme.gap_first, scheme.gap_extend
-    found = native.scores(
+    best = native.scores(
         query.scores(scheme), intervals.subjects, *costs, gaps=query.gaps, threads=threads, check=check
     )
-    scores = found.astype(np.int32)
+    scores = best.astype(np.int32)
     statistics, length = fit_of(result, query_index).statistics, result.searched_length(query_index)
     log10_evalues = evalues(length, intervals.db_index, scores, result.database, statistics, result.search.limits)
     return intervals.take((log10_evalues <= np.log10(inclusion.evalue)) & (scores > 0), scores, log10_evalues)

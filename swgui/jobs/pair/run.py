@@ -261,9 +261,9 @@ class PairWork:
         if score != alignment.score:
             raise ScoreMismatch(self.request.subject.id, alignment.score, score)
         side.taken.append(alignment)
-        one = self._described(len(self.found) + 1, side.strand, alignment, counts)
-        self.found.append(one)
-        return one
+        described = self._described(len(self.found) + 1, side.strand, alignment, counts)
+        self.found.append(described)
+        return described
 
     def _described(self, index: int, strand: Strand, alignment: Alignment, counts: AlignmentCounts) -> PairAlignment:
         bits = log10_evalue = math.nan
@@ -380,9 +380,9 @@ class PairWork:
         pool = [(side, alignment) for side in self.sides for alignment in saved[side.strand].taken]
         for side, alignment in sorted(pool, key=lambda pair: -pair[1].score):
             if len(self.found) < self.request.limit:
-                found = self._list(side, alignment)
+                listed = self._list(side, alignment)
                 self._note_best(PairEnd(alignment.score, alignment.query_end, alignment.subject_end), side.strand)
-                yield PairFound(found)
+                yield PairFound(listed)
 
     def _save(self, *, force: bool = False) -> None:
         if self.file is None or not (force or self.file.due(CHECKPOINT_SECONDS)):

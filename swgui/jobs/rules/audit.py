@@ -44,8 +44,8 @@ class PlaceAudit:
     def summary(self, program: str) -> list[str]:
         """Say what the comparison shows, a sentence each."""
         total = len(self.same) + len(self.moved) + len(self.missed)
-        found = f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet the rule"
-        said = [f"{found}, {len(self.moved):,} more at another position; it misses {len(self.missed):,}."]
+        summary = f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet the rule"
+        said = [f"{summary}, {len(self.moved):,} more at another position; it misses {len(self.missed):,}."]
         if self.extra:
             said.append(f"{count(len(self.extra), 'line')} of its list do not meet the rule.")
         if self.unknown:

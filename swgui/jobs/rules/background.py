@@ -96,9 +96,9 @@ def fasta_identities(
             EncodedQuery(str(begin + row), codes[int(query)][int(some.query_start[row]) : int(some.query_end[row])])
             for row, query in enumerate(some.query)
         ]
-        at = position[some.subject]
-        starts = np.asarray(database.offsets[at], np.int64)
-        lengths = np.asarray(database.offsets[at + 1], np.int64) - starts
+        positions = position[some.subject]
+        starts = np.asarray(database.offsets[positions], np.int64)
+        lengths = np.asarray(database.offsets[positions + 1], np.int64) - starts
         sums = align_each(
             windows, np.arange(len(some)), Subjects(database.codes, starts, lengths), scheme, check=check
         ).sums

@@ -61,7 +61,7 @@ def plant(
             subjects.append(np.concatenate([blanks, planted, blanks]))
             chosen.append(int(query))
             within.append(not extra)
-    begins = np.concatenate([[0], np.cumsum([len(one) for one in subjects])]).astype(np.int64)
+    begins = np.concatenate([[0], np.cumsum([len(subject) for subject in subjects])]).astype(np.int64)
     places = scan.places(Text(np.concatenate([np.zeros(0, np.uint8), *subjects]), begins))
     own = places.query == np.array(chosen, np.int64)[places.subject]  # another query may be a part of this one
     if isinstance(rule, Primers):  # a primer may also stand where the other one was planted

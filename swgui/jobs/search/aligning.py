@@ -155,23 +155,23 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
     some = places[scored]
     asked, which = listed.strands(some)
     hits = listed.hits.take(some)
-    known, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
-    found = align_each(
-        [listed.query(*one) for one in asked],
+    regions, parts = _known(listed, hits.regions, asked, which), _parts(listed, some)
+    aligned = align_each(
+        [listed.query(*key) for key in asked],
         which,
         Subjects.of(result.searched, hits.db_index, hits.strands, parts),
         result.scheme,
         hits.scores,
-        known=known if known is None or parts is None else known.moved(0, -parts[0]),
-        names=lambda at: decoded(result.database.ids, hits.db_index[at : at + 1])[0],
+        known=regions if regions is None or parts is None else regions.moved(0, -parts[0]),
+        names=lambda row: decoded(result.database.ids, hits.db_index[row : row + 1])[0],
         threads=threads,
         check=check,
     )
     if parts is not None:
-        found = replace(found, paths=replace(found.paths, regions=found.paths.regions.moved(0, parts[0])))
+        aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
     order = np.zeros(len(places), dtype=np.int64)
     order[scored] = 1 + np.arange(len(scored))
-    return AlignedColumns.join([AlignedColumns.of([None]), found.columns()]).take(order)
+    return AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)
 
 
 def _parts(listed: ListedRows, places: _Ints) -> Parts | None:
@@ -186,12 +186,12 @@ def _parts(listed: ListedRows, places: _Ints) -> Parts | None:
     if hits.regions is not None:
         told = hits.regions.scores == hits.scores
         starts[told], stops[told] = hits.regions.subject_start[told], hits.regions.subject_end[told]
-    for at in np.flatnonzero(stops < 0).tolist():
-        subject = int(hits.db_index[at]), int(hits.strands[at])
-        known = listed.lists[listed.of[places[at]]].query.windows.get(subject)
-        reached = np.flatnonzero(known.scores == hits.scores[at]).tolist() if known is not None else []
-        if reached and known is not None:
-            starts[at], stops[at] = known.starts[reached[0]], known.stops[reached[0]]
+    for row in np.flatnonzero(stops < 0).tolist():
+        subject = int(hits.db_index[row]), int(hits.strands[row])
+        window = listed.lists[listed.of[places[row]]].query.windows.get(subject)
+        reached = np.flatnonzero(window.scores == hits.scores[row]).tolist() if window is not None else []
+        if reached and window is not None:
+            starts[row], stops[row] = window.starts[reached[0]], window.stops[reached[0]]
     return starts, stops
 
 

@@ -51,17 +51,17 @@ def next_hit(
     if shifting(result.translation):
         from swgui.jobs.search.shifts.beside import next_shifted  # here: few searches have frameshifts
 
-        found = next_shifted(result, query_index, hit, previous, check)
+        best = next_shifted(result, query_index, hit, previous, check)
     else:
-        found = next_local(hit.query, subject, result.scheme, previous, check=check)
-    if found is None or not found.columns:
+        best = next_local(hit.query, subject, result.scheme, previous, check=check)
+    if best is None or not best.columns:
         return None
-    alignment = found
+    alignment = best
     score = np.array([alignment.score], dtype=np.int32)
-    at = np.array([hit.db_index], dtype=np.int64)
+    index = np.array([hit.db_index], dtype=np.int64)
     statistics = statistics_of(result, query_index, load_statistics(result.scheme))
     length = result.searched_length(query_index)
-    bits, log10_evalues = measure(length, at, score, result.searched, statistics, result.search.limits)
+    bits, log10_evalues = measure(length, index, score, result.searched, statistics, result.search.limits)
     unknown = np.full(1, np.nan)
     table = replace(
         hit.table.take_line(hit.line),

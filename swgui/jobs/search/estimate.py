@@ -263,18 +263,18 @@ def _solve(
     ones, several = times[4::2], times[5::2]
     each_small = max(many_small - one_small, 1e-6) / (MANY - 1)
     each_long = max(several_long - one_long, 1e-6) / (SEVERAL - 1)
-    each = [max(b - a, 1e-6) / (_several(n) - 1) for n, a, b in zip(lengths, ones, several, strict=True)]
-    rate_small = max(each[0] - each_small, 0.05 * each[0]) / (large - small)
+    times_of_one = [max(b - a, 1e-6) / (_several(n) - 1) for n, a, b in zip(lengths, ones, several, strict=True)]
+    rate_small = max(times_of_one[0] - each_small, 0.05 * times_of_one[0]) / (large - small)
     per_query = max(each_small - rate_small * small, 0.0)
     rates: list[float] = []
     for run in runs:
-        of_run = [each[at] for at in range(len(rates), len(rates) + len(run))]
+        of_run = [times_of_one[index] for index in range(len(rates), len(rates) + len(run))]
         rates += _smooth(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run], faster)
     alone = max((one_long - each_long) - (one_small - each_small), 0.0) / max(lengths[-1] - lengths[0], 1)
     scan = max(each_long - per_query, 0.0)
     least = scan / lengths[-1] if scan > UNLIKE * small * rates[-1] else 0.0
     first = one_small - each_small
-    cold = [a - b - first - alone * (n - lengths[0]) for n, a, b in zip(lengths, ones, each, strict=True)]
+    cold = [a - b - first - alone * (n - lengths[0]) for n, a, b in zip(lengths, ones, times_of_one, strict=True)]
     per_residue = max(median(cold), 0.0) / (large - small)
     return {
         "start": max(first - per_residue * small - alone * lengths[0], 0.0),
@@ -296,11 +296,11 @@ def _smooth(lengths: Sequence[int], rates: Sequence[float], faster: float) -> li
     faster : float
         How many times the speed of a longer query a shorter one may have; 1 where speed grows with length.
     """
-    found: list[float] = []
-    for at, (length, rate) in enumerate(zip(lengths, rates, strict=True), start=1):
-        longer = [other / length_ for length_, other in zip(lengths[at:], rates[at:], strict=True)]  # per cell
-        found.append(max(rate, length * min(longer, default=0.0) / faster, *found[-1:]))
-    return found
+    smooth: list[float] = []
+    for index, (length, rate) in enumerate(zip(lengths, rates, strict=True), start=1):
+        longer = [other / length_ for length_, other in zip(lengths[index:], rates[index:], strict=True)]  # per cell
+        smooth.append(max(rate, length * min(longer, default=0.0) / faster, *smooth[-1:]))
+    return smooth
 
 
 def _queries(length: int, count: int) -> tuple[SequenceRecord, ...]:
@@ -323,10 +323,10 @@ def _time(request: SearchRequest, cancel: threading.Event) -> float | None:
 
 
 def _devices(engine: str, options: EngineOptions) -> tuple[DeviceInfo, ...]:
-    found = registry.probe(engine).devices
+    devices = registry.probe(engine).devices
     if not options.devices:
-        return found[:1]
-    return tuple(device for device in found if device.id in options.devices)
+        return devices[:1]
+    return tuple(device for device in devices if device.id in options.devices)
 
 
 def _fingerprint(engine: str, devices: Sequence[DeviceInfo]) -> str:
@@ -339,13 +339,13 @@ def remembered(engine: str, options: EngineOptions, path: Path | None = None) ->
     Probes the engine, which may take a second the first time: not for the window's thread.
     """
     devices = _devices(engine, options)
-    found = _load(path).get(_key(engine, tuple(device.name for device in devices), settings_of(options)))
-    return found if found is not None and devices and found.fingerprint == _fingerprint(engine, devices) else None
+    kept = _load(path).get(_key(engine, tuple(device.name for device in devices), settings_of(options)))
+    return kept if kept is not None and devices and kept.fingerprint == _fingerprint(engine, devices) else None
 
 
 def all_remembered(path: Path | None = None) -> tuple[Calibration, ...]:
     """Return all that was ever measured on this computer, the newest first; devices may be gone by now."""
-    return tuple(sorted(_load(path).values(), key=lambda one: one.made, reverse=True))
+    return tuple(sorted(_load(path).values(), key=lambda c: c.made, reverse=True))
 
 
 def remember(calibration: Calibration, path: Path | None = None) -> None:
@@ -357,8 +357,8 @@ def remember(calibration: Calibration, path: Path | None = None) -> None:
     """
     target = path or paths.config_dir() / "calibrations.json"
     kept = {**_load(path), _key_of(calibration): calibration}
-    newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MAX_KEPT]
-    stored = {"format": FORMAT, "calibrations": [plain(one) for one in sorted(newest, key=_key_of)]}
+    newest = sorted(kept.values(), key=lambda c: c.made, reverse=True)[:MAX_KEPT]
+    stored = {"format": FORMAT, "calibrations": [plain(c) for c in sorted(newest, key=_key_of)]}
     try:
         paths.make_folder(target.parent)
     except OSError as fault:
@@ -386,22 +386,29 @@ def _key_of(calibration: Calibration) -> str:
 
 def _load(path: Path | None) -> dict[str, Calibration]:
     """Read what is kept; what cannot be read counts as not measured."""
-    found = {}
+    calibrations = {}
     try:
         stored = json.loads((path or paths.config_dir() / "calibrations.json").read_text("utf-8"))
         entries = stored["calibrations"] if stored["format"] == FORMAT else []
         for entry in entries:
             calibration = _read(entry)
-            found[_key_of(calibration)] = calibration
+            calibrations[_key_of(calibration)] = calibration
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return found
+    return calibrations
 
 
 def _read(entry: dict[str, Any]) -> Calibration:
-    found = made(Calibration, entry)
-    numbers = (found.start, found.per_query, found.cold, found.factor, found.alone, found.least)
-    usable = all(math.isfinite(value) and value >= 0 for value in numbers) and found.factor > 0
-    if not usable or not found.rates or any(length < 1 or not rate > 0 for length, rate in found.rates):
+    speed = made(Calibration, entry)
+    numbers = (
+        speed.start,
+        speed.per_query,
+        speed.cold,
+        speed.factor,
+        speed.alone,
+        speed.least,
+    )
+    usable = all(math.isfinite(value) and value >= 0 for value in numbers) and speed.factor > 0
+    if not usable or not speed.rates or any(length < 1 or not rate > 0 for length, rate in speed.rates):
         raise ValueError("a calibration holds an impossible number")
-    return found
+    return speed

@@ -56,7 +56,7 @@ class HspFinder:
         self._listed = listed
         self._check = check
         self._threads = threads
-        result, indices = listed.result, [one.query_index for one in listed.lists]
+        result, indices = listed.result, [part.query_index for part in listed.lists]
         self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
         self._limits = result.search.limits
         self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
@@ -88,10 +88,10 @@ class HspFinder:
             single = group[~long[group]]
             aligned = alone.take(len(single))
             more = self._with_more(single, several[single], aligned)
-            found = self._every(np.sort(np.concatenate([group[long[group]], more])))
-            yield from self._lines(group, single, aligned, found).split(listed.of[group])
+            hsps = self._every(np.sort(np.concatenate([group[long[group]], more])))
+            yield from self._lines(group, single, aligned, hsps).split(listed.of[group])
 
-    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, found: _FoundHsps) -> HspColumns:
+    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, hsps: _FoundHsps) -> HspColumns:
         """Return the alignments of a group of places.
 
         Parameters
@@ -99,21 +99,21 @@ class HspFinder:
         group : ndarray of int
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
-        found : _FoundHsps
+        hsps : _FoundHsps
             All alignments of the others, and of those that have several.
         """
-        hits, places = self._listed.hits.take(group), found.places
-        there = np.zeros(len(group), dtype=bool)
-        there[places - group[0]] = True
-        sizes = np.where(there, np.bincount(places - group[0], minlength=len(group)), 1)
+        hits, places = self._listed.hits.take(group), hsps.places
+        with_hsps = np.zeros(len(group), dtype=bool)
+        with_hsps[places - group[0]] = True
+        sizes = np.where(with_hsps, np.bincount(places - group[0], minlength=len(group)), 1)
         hit = np.repeat(np.arange(len(group)), sizes)
-        of_found = there[hit]
+        of_found = with_hsps[hit]
         order = np.empty(len(hit), dtype=np.int64)
         order[of_found] = len(aligned) + np.arange(len(places))
         order[~of_found] = np.searchsorted(single, group[hit[~of_found]])
         strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
-        strands[of_found], bits[of_found], evalues[of_found] = found.strands, found.bits, found.log10_evalues
-        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, found.aligned]).take(order))
+        strands[of_found], bits[of_found], evalues[of_found] = hsps.strands, hsps.bits, hsps.log10_evalues
+        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, hsps.aligned]).take(order))
 
     def _within(
         self, places: _Ints, scores: NDArray[np.int32], of_query: Subjects, other: Subjects
@@ -138,12 +138,12 @@ class HspFinder:
 
     def _in_windows(self) -> NDArray[np.bool_]:
         """Return of which places it is known where their subjects score."""
-        known = [one.query.windows for one in self._listed.lists]
-        if not any(known):
+        windows = [part.query.windows for part in self._listed.lists]
+        if not any(windows):
             return np.zeros(len(self._listed), dtype=bool)
         hits = self._listed.hits
         rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
-        return np.array([(db_index, strand) in known[of] for of, db_index, strand in rows], dtype=bool)
+        return np.array([(db_index, strand) in windows[of] for of, db_index, strand in rows], dtype=bool)
 
     def _every(self, places: _Ints) -> _FoundHsps:
         """Return all alignments of some subjects within the limits."""
@@ -151,7 +151,7 @@ class HspFinder:
             return _FoundHsps.none()
         result, most = self._listed.result, self._listed.result.search.max_hsps
         of_items, strands = self._items(places)
-        queries, of_each, found = [], [], []
+        queries, of_each, parts = [], [], []
         for query, own in self._by_query(places[of_items], strands):
             items = self._items_of(places[of_items[own]], strands[own])
             some = find_in_bulk(
@@ -159,28 +159,30 @@ class HspFinder:
             )
             queries.append(query)
             of_each.append(own[some.items])
-            found.append(some)
+            parts.append(some)
         sizes = [len(own) for own in of_each]
-        of, paths = np.concatenate(of_each), native.Paths.join([some.paths for some in found])
-        each, begins = Subjects.join([some.boxes for some in found]), np.concatenate([some.begins for some in found])
+        of, paths = np.concatenate(of_each), native.Paths.join([some.paths for some in parts])
+        boxes, begins = Subjects.join([some.boxes for some in parts]), np.concatenate([some.begins for some in parts])
         stacked = stack(queries, [query.scores(result.scheme) for query in queries])
         inside = replace(paths, regions=paths.regions.moved(np.repeat(stacked.begins, sizes), 0))
-        sums = native.add_up(stacked.query, each, inside, result.scheme)
-        at = paths.regions
+        sums = native.add_up(stacked.query, boxes, inside, result.scheme)
+        regions = paths.regions
         of_query = Subjects(
-            np.ascontiguousarray(stacked.query.codes), inside.regions.query_start, at.query_end - at.query_start
+            np.ascontiguousarray(stacked.query.codes),
+            inside.regions.query_start,
+            regions.query_end - regions.query_start,
         )
-        other = Subjects(each.codes, each.starts + at.subject_start, at.subject_end - at.subject_start)
-        paths = replace(paths, regions=at.moved(0, begins))
+        other = Subjects(boxes.codes, boxes.starts + regions.subject_start, regions.subject_end - regions.subject_start)
+        paths = replace(paths, regions=regions.moved(0, begins))
 
         own = self._listed.hits.strands[places].astype(np.int64)
         rank = np.where(strands[of] == own[of_items[of]], -1, self._rank_of_strand(strands[of]))
-        order = np.lexsort((np.arange(len(of)), rank, -at.scores, of_items[of]))
+        order = np.lexsort((np.arange(len(of)), rank, -regions.scores, of_items[of]))
         of_places = of_items[of[order]]
         best = np.arange(len(order)) - np.searchsorted(of_places, of_places) < most
         order, of_places = order[best], of_places[best]
-        self._compare(places, of_places, at.scores[order], sums.scores[order])
-        scores = at.scores[order].astype(np.int32)
+        self._compare(places, of_places, regions.scores[order], sums.scores[order])
+        scores = regions.scores[order].astype(np.int32)
         kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
         columns = Aligned(paths, sums).columns().take(order[kept])
         return _FoundHsps(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
@@ -195,9 +197,9 @@ class HspFinder:
     def _items_of(self, places: _Ints, strands: _Ints) -> Items:
         """Return places in strands as they are looked at."""
         of, db_index = self._listed.of[places], self._listed.hits.db_index[places]
-        known = [one.query.windows for one in self._listed.lists]
+        windows_of = [part.query.windows for part in self._listed.lists]
         keys = zip(of.tolist(), db_index.tolist(), strands.tolist(), strict=True)
-        windows = [known[number].get((at, strand)) for number, at, strand in keys]
+        windows = [windows_of[number].get((db_index, strand)) for number, db_index, strand in keys]
         return Items(db_index, strands, np.maximum(self._least[places], 1), windows)
 
     def _rank_of_strand(self, strands: _Ints) -> _Ints:
@@ -226,14 +228,16 @@ class HspFinder:
             What the alignments should have, and what their residues add up to.
         """
         hits = self._listed.hits
-        best, found = hits.scores[places].astype(np.int64), np.zeros(len(places), dtype=np.int64)
+        best, scored = hits.scores[places].astype(np.int64), np.zeros(len(places), dtype=np.int64)
         first = _first_of(of)
-        found[of[first]] = scores[first]
-        wrong = [(at, best[at], found[at]) for at in np.flatnonzero(found != best)[:1].tolist()]
-        wrong += [(int(of[at]), scores[at], sums[at]) for at in np.flatnonzero(sums != scores)[:1].tolist()]
+        scored[of[first]] = scores[first]
+        wrong = [(row, best[row], scored[row]) for row in np.flatnonzero(scored != best)[:1].tolist()]
+        wrong += [(int(of[row]), scores[row], sums[row]) for row in np.flatnonzero(sums != scores)[:1].tolist()]
         if wrong:
-            at, expected, actual = min(wrong)
-            raise ScoreMismatch(self._listed.result.database.ids[hits.db_index[places[at]]], int(expected), int(actual))
+            row, expected, actual = min(wrong)
+            raise ScoreMismatch(
+                self._listed.result.database.ids[hits.db_index[places[row]]], int(expected), int(actual)
+            )
 
     def _with_more(self, places: _Ints, several: NDArray[np.bool_], aligned: AlignedColumns) -> _Ints:
         """Return the places whose subjects have a second alignment within the limits, ascending.
@@ -307,14 +311,14 @@ class HspFinder:
             """Follow the straight line that log10 of E is, nearly."""
             return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
 
-        known = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
+        log10_evalues = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
         low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
-        tried = nearer(best, known + at_least * best - limit)
+        tried = nearer(best, log10_evalues + at_least * best - limit)
         while (open_ := low < high).any():
             # Rows that are settled ask for a score that is theirs already.
             asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
-            _, found = self._measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
-            above = found.reshape(asked.shape) + at_least * asked - limit
+            _, log10_evalues = self._measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
+            above = log10_evalues.reshape(asked.shape) + at_least * asked - limit
             within = above <= 0
             high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
             low = np.where(open_, np.where(within, low, asked + 1).max(axis=0), low)

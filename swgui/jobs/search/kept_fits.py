@@ -71,16 +71,16 @@ class KeptFits:
         if isinstance(self._scheme.alphabet, TwoTracks):
             key = (*key, *queries[0].codes.tolist())
         file = self._file(key)
-        found = self._fits.get(key) or _read(file)
-        if found is None:
-            found = fit_to_shuffles(
+        fit = self._fits.get(key) or _read(file)
+        if fit is None:
+            fit = fit_to_shuffles(
                 queries, self._database, self._scheme, engine, cancel, shuffles=self._shuffles(length * len(queries))
             )
-            if found is None:
+            if fit is None:
                 return None
-            _write(file, found)
-        self._fits[key] = found
-        return _for_length(found, length)
+            _write(file, fit)
+        self._fits[key] = fit
+        return _for_length(fit, length)
 
     def _shuffles(self, residues: int) -> int:
         """Return how many shuffles a fit with a query of so many residues may take."""

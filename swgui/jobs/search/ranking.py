@@ -101,22 +101,24 @@ class Ranker:
             Once `cancel` is set while E-values are corrected.
         """
         if self.composition == "none":
-            return [one.candidates.take(slice(0, self.limits.top)) for one in wanted]
+            return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
         if shifting(self.translation):
-            return [self._cut(self.shifts_corrected(one, cancel)) for one in wanted]
-        lists = [uncorrected(one.candidates.take(slice(0, self.limits.top))) for one in wanted if not one.statistics]
+            return [self._cut(self.shifts_corrected(query, cancel)) for query in wanted]
+        lists = [
+            uncorrected(query.candidates.take(slice(0, self.limits.top))) for query in wanted if not query.statistics
+        ]
         groups: dict[float, list[int]] = {}
-        for at, one in enumerate(wanted):
-            if one.statistics is not None:
-                groups.setdefault(one.statistics.lambda_, []).append(at)
+        for index, query in enumerate(wanted):
+            if query.statistics is not None:
+                groups.setdefault(query.statistics.lambda_, []).append(index)
         made: dict[int, HitColumns] = {}
         for group in groups.values():
-            several = [wanted[at] for at in group]
-            correctors = [self.corrector(one.query, one.statistics, cancel, one.windows) for one in several]
-            found = yield from best_of(correctors, [one.candidates for one in several], self.limits)
-            made.update(zip(group, found, strict=True))
+            several = [wanted[index] for index in group]
+            correctors = [self.corrector(query.query, query.statistics, cancel, query.windows) for query in several]
+            corrected = yield from best_of(correctors, [query.candidates for query in several], self.limits)
+            made.update(zip(group, corrected, strict=True))
         left = iter(lists)
-        return [made[at] if at in made else next(left) for at in range(len(wanted))]
+        return [made[index] if index in made else next(left) for index in range(len(wanted))]
 
     def _cut(self, hits: HitColumns) -> HitColumns:
         """Return corrected hits within the limits, in order."""
@@ -165,13 +167,15 @@ class Ranker:
             lists.append((index, scores[chosen], signs))
         return rank_each(lengths, lists, self.database, statistics, self.limits)
 
-    def shifts_corrected(self, one: RankRequest, cancel: threading.Event) -> HitColumns:
+    def shifts_corrected(self, request: RankRequest, cancel: threading.Event) -> HitColumns:
         """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""
-        if one.statistics is None:
-            return uncorrected(one.candidates)
+        if request.statistics is None:
+            return uncorrected(request.candidates)
         from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
 
-        return corrected_shifts(self.corrector(one.query, one.statistics, cancel), one.candidates, one.windows)
+        return corrected_shifts(
+            self.corrector(request.query, request.statistics, cancel), request.candidates, request.windows
+        )
 
     def corrector(
         self,
@@ -300,11 +304,11 @@ def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) 
     A correction multiplies E by a number that depends on the pair alone.
     """
     order = np.argsort(hits.db_index)
-    known = candidates.take(np.isin(candidates.db_index, hits.db_index))
-    rows = order[np.searchsorted(hits.db_index, known.db_index, sorter=order)]
+    listed = candidates.take(np.isin(candidates.db_index, hits.db_index))
+    rows = order[np.searchsorted(hits.db_index, listed.db_index, sorter=order)]
     before = hits.take(rows)
     assert before.composition is not None  # or the result would not be called corrected
     by = before.composition
-    log10_evalues = known.log10_evalues + (before.log10_evalues - by.log10_uncorrected)
-    moved = corrected_by(known, log10_evalues, by.lambda_ratio, by.shuffle_z)
+    log10_evalues = listed.log10_evalues + (before.log10_evalues - by.log10_uncorrected)
+    moved = corrected_by(listed, log10_evalues, by.lambda_ratio, by.shuffle_z)
     return moved.take(~(moved.log10_evalues > np.log10(limits.max_evalue)))

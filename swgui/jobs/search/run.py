@@ -122,7 +122,7 @@ def unlisted_steps(
     return (
         None
         if run is None
-        else ScanResult(run.result(()), lambda at: run_to_end(run.listing.query_results([at], cancel))[0])
+        else ScanResult(run.result(()), lambda index: run_to_end(run.listing.query_results([index], cancel))[0])
     )
 
 
@@ -151,8 +151,8 @@ def _scored(
     asked = request.search
     if shifting(asked.translation) and asked.composition == "full":  # shuffles would not keep what frameshifts make
         request = replace(request, search=replace(asked, composition="lambda"))
-    wanted, found = request.search.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
-    check_same_alphabet(wanted, found, "database")
+    wanted, actual = request.search.database_alphabet.residue_alphabet, database.alphabet.residue_alphabet
+    check_same_alphabet(wanted, actual, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     if request.search.organisms:
@@ -405,15 +405,17 @@ class _Run:
         """Make the lists of all queries that have none yet."""
         request, threads = self.request, self.request.search.options.threads
         stage = STAGE if request.search.composition != "none" else RANKING
-        left = [at for at in range(len(request.queries)) if at not in self.begun and at not in self.made]
-        groups = [[left[at] for at in group] for group in grouped([request.lengths[at] for at in left], threads)]
+        left = [index for index in range(len(request.queries)) if index not in self.begun and index not in self.made]
+        groups = [
+            [left[index] for index in group] for group in grouped([request.lengths[index] for index in left], threads)
+        ]
         if self.tasks is None and len(groups) == 1:
             self.made.update(zip(left, (yield from self.listing.query_results(left, cancel)), strict=True))
         elif self.tasks is None and groups:
             self.tasks = Tasks(shared_out(len(groups), threads)[0], "swgui-lists")
         if self.tasks is None:
             return
-        for group in sorted(groups, key=lambda group: -sum(request.lengths[at] for at in group)):
+        for group in sorted(groups, key=lambda group: -sum(request.lengths[index] for index in group)):
             self._begin_group(group, cancel)
         while self.tasks:
             if not cancel.is_set():
@@ -424,7 +426,7 @@ class _Run:
     def ranked(self, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
         """Rank what was scored and return the result."""
         yield from self._make_lists(cancel)
-        return self.result([self.made[at] for at in range(len(self.made))])
+        return self.result([self.made[index] for index in range(len(self.made))])
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""

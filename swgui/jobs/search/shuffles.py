@@ -85,7 +85,7 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     hits = request.listed.columns
     db_index = [int(hits.db_index[row]) for row in request.rows]
     strands = [int(hits.strands[row]) for row in request.rows]
-    subjects = [result.searched.subject(*one) for one in zip(db_index, strands, strict=True)]
+    subjects = [result.searched.subject(*place) for place in zip(db_index, strands, strict=True)]
     queries = queries_of(result, request.listed.query_index)
     total = plan.count * len(subjects)
     done = finished = 0
@@ -103,8 +103,8 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
                 return
             for owner in np.unique(owners):
                 of_owner = vector[owners == owner]
-                at = int(filled[owner])
-                scores[owner, at : at + len(of_owner)] = of_owner
+                start = int(filled[owner])
+                scores[owner, start : start + len(of_owner)] = of_owner
                 filled[owner] += len(of_owner)
             done += len(owners)
             while finished < len(subjects) and filled[finished] == plan.count:

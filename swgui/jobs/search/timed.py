@@ -1,4 +1,4 @@
-"""A search for those that are there long before, as the window: loaded when it begins, and timed."""
+"""Run a search whose modules are imported only when it begins, and report the seconds of its parts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[Sear
 
 
 def timed(events: Iterable[Event]) -> Iterator[Event | Parted]:
-    """Yield the events of a search, and `Parted` behind every `Progress` and before the last one."""
+    """Yield the events of a search; after each `Progress` and before the end the seconds of its parts (`Parted`)."""
     with tracing() as trace:
         for event in events:
             if isinstance(event, Finished):

@@ -150,32 +150,32 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
     compared = different = left_out = unscored = 0
     differences: list[Difference] = []
     names = again.database.ids
-    for at, (one, other) in enumerate(zip(saved.queries, again.queries, strict=True)):
+    for index, (one, other) in enumerate(zip(saved.queries, again.queries, strict=True)):
         expected = _saved_scores(one, len(saved.database))
-        known = int((expected >= 0).sum())
+        stored = int((expected >= 0).sum())
         if places is not None:
             expected = expected[places]
-        found = other.scores if other.scores is not None else _saved_scores(other, len(again.database))
-        both = (expected >= 0) & (found >= 0)
+        actual = other.scores if other.scores is not None else _saved_scores(other, len(again.database))
+        both = (expected >= 0) & (actual >= 0)
         if one.subjects_scored < len(saved.database) and len(saved.search.strands) > 1:
             # What scores more now may lie in a strand, or reading, that the stopped search had not scored.
             strands = _saved_strands(one, len(saved.database))
             before = strands if places is None else strands[places]
             elsewhere = before != _saved_strands(other, len(again.database))
-            unscored += int((both & elsewhere & (expected < found)).sum())
-            both &= ~elsewhere | (expected >= found)
-        wrong = np.flatnonzero(both & (expected != found))
+            unscored += int((both & elsewhere & (expected < actual)).sum())
+            both &= ~elsewhere | (expected >= actual)
+        wrong = np.flatnonzero(both & (expected != actual))
         compared += int(both.sum())
-        left_out += known - int(both.sum())
+        left_out += stored - int(both.sum())
         different += len(wrong)
         differences += [
             Difference(
-                query_index=at,
+                query_index=index,
                 db_index=int(places[row]) if places is not None else int(row),
                 query=one.query.id,
                 subject=names[int(row)],
                 saved=int(expected[row]),
-                found=int(found[row]),
+                found=int(actual[row]),
             )
             for row in wrong[: MAX_DIFFERENCES - len(differences)]
         ]

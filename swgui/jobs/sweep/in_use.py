@@ -65,7 +65,7 @@ def in_use(kept: Iterable[Tuned], statuses: Sequence[EngineStatus]) -> tuple[InU
 
 
 def fitting(
-    engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], symbols: int, found: Iterable[InUse]
+    engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], symbols: int, entries: Iterable[InUse]
 ) -> InUse | None:
     """Return what holds for a search, None for nothing.
 
@@ -79,13 +79,13 @@ def fitting(
         Of the queries.
     symbols : int
         Of the alphabet.
-    found : iterable of InUse
+    entries : iterable of InUse
     """
     classes = {query_class(length) for length in lengths if length}
     if len(classes) != 1 or not engine or not facts(engine).tunable:
         return None
     used = {device.facts.get("UUID") or device.name for device in devices}
-    for entry in found:
+    for entry in entries:
         key = entry.key
         on_gpu = facts(engine).kernels  # settings of one GPU hold for no other
         right_device = key.engine == engine and (not on_gpu or used == {key.device})
@@ -96,11 +96,11 @@ def fitting(
 
 def with_settings(options: EngineOptions, engine: str, settings: Mapping[str, str]) -> EngineOptions:
     """Return options with the settings of a sweep over their own; threads of the CPU become its threads."""
-    found = dict(settings)
+    own = dict(settings)
     threads = options.threads
-    if not facts(engine).methods and THREADS in found:
-        threads = int(found.pop(THREADS))
-    return replace(options, threads=threads, settings={**options.settings, **found})
+    if not facts(engine).methods and THREADS in own:
+        threads = int(own.pop(THREADS))
+    return replace(options, threads=threads, settings={**options.settings, **own})
 
 
 def for_search(
@@ -125,5 +125,5 @@ def for_search(
         return options, None
     first = probe(name)
     devices = [device for device in first.devices if device.id in options.devices] or first.devices[:1]
-    found = fitting(name, devices, lengths, symbols, in_use(kept, [first]))
-    return (with_settings(options, name, found.settings), found) if found else (options, None)
+    entry = fitting(name, devices, lengths, symbols, in_use(kept, [first]))
+    return (with_settings(options, name, entry.settings), entry) if entry else (options, None)

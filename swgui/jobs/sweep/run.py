@@ -168,10 +168,10 @@ class _Sweep:
         total = len(order) + 2
         workers = max(1, min(COMPILERS, (os.cpu_count() or 1) // 2))
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-compile") as pool:
-            known = {place: pool.submit(self._look, place) for place in (self.auto, *order)}
+            looks = {place: pool.submit(self._look, place) for place in (self.auto, *order)}
             try:
                 yield Stage("Measuring the automatic settings", 0, total)
-                self.default = self._cell(self.auto, known[self.auto], cancel)
+                self.default = self._cell(self.auto, looks[self.auto], cancel)
                 if self._of_a_method and not cancel.is_set():
                     yield Stage("Measuring the program's own choice", 0, total)
                     self.own = self._measure_own(cancel)
@@ -180,20 +180,20 @@ class _Sweep:
                     if cancel.is_set() or (number and self._over(cancel)):
                         return
                     yield Stage("Measuring", number + 1, total)
-                    self.cells[place] = cell = self._cell(place, known[place], cancel)
+                    self.cells[place] = cell = self._cell(place, looks[place], cancel)
                     yield CellDone(cell, number + 1, len(order))
                 for place in [place for place in order if self._slow(self.cells[place])]:
                     if self._over(cancel):
                         return
                     yield Stage("Measuring again what ran at a lower clock", total - 1, total)
-                    again = self._cell(place, known[place], cancel)
+                    again = self._cell(place, looks[place], cancel)
                     if again.usable:
                         self.cells[place] = replace(again, slowed=self._slow(again))
                         yield CellDone(self.cells[place], len(order), len(order))
                 if cancel.is_set():
                     return
                 yield Stage("Measuring the automatic settings again", total - 1, total)
-                self.default_again = self._cell(self.auto, known[self.auto], cancel)
+                self.default_again = self._cell(self.auto, looks[self.auto], cancel)
                 self.finished = not cancel.is_set()
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -233,9 +233,9 @@ class _Sweep:
         other = replace(self.request, options=EngineOptions((self.device.id,), self.request.options.threads))
         run = _Sweep(other, self.device, self.sensors)
         run.references = self.references
-        known: Future[_Prepared] = Future()
-        known.set_result(run._look(self.auto))
-        return run._cell(self.auto, known, cancel)
+        look: Future[_Prepared] = Future()
+        look.set_result(run._look(self.auto))
+        return run._cell(self.auto, look, cancel)
 
     def _over(self, cancel: threading.Event) -> bool:
         budget = self.request.budget
@@ -290,15 +290,15 @@ class _Sweep:
     def _cell(self, place: Place, look: Future[_Prepared], cancel: threading.Event) -> Cell:
         """Measure one cell; whatever goes wrong is written into it."""
         prepared = look.result()
-        known = _with_use(Cell(place), prepared.use)
+        started = _with_use(Cell(place), prepared.use)
         if prepared.reason:
-            return replace(known, state="impossible", reason=prepared.reason)
+            return replace(started, state="impossible", reason=prepared.reason)
         try:
             options = self.options_of(place)
             with closing(registry.make_engine(self.request.engine, options)) as engine:
-                cell = self._time(known, engine, self.references[self._length(place)], cancel)
+                cell = self._time(started, engine, self.references[self._length(place)], cancel)
         except (EngineFault, InvalidParameter, EngineUnavailable) as error:
-            return replace(known, state="impossible", reason=str(error))
+            return replace(started, state="impossible", reason=str(error))
         self.fastest_clock = max(self.fastest_clock, cell.clock)
         return cell
 

@@ -124,8 +124,8 @@ class SweepDrawing(QWidget):
         painter = QPainter(image)
         painter.setPen(QColor(theme.LIGHT.text))
         painter.setFont(self.font())
-        for at, text in enumerate(texts):
-            painter.drawText(MARGIN, MARGIN + height * (at + 1), text)
+        for line, text in enumerate(texts):
+            painter.drawText(MARGIN, MARGIN + height * (line + 1), text)
         self._redraw(theme.LIGHT)
         try:
             self.plot.render(painter, QRectF(0, head, size.width(), size.height()), self.plot.viewport().rect())
@@ -192,10 +192,10 @@ class SweepLines(SweepDrawing):
 
     def _line(self, cells: Sequence[Cell], colour: str, style: Qt.PenStyle, symbol: str) -> float:
         """Draw the usable cells of one line; returns the highest value."""
-        points = [(at, cell) for at, cell in enumerate(cells) if cell.usable]
+        points = [(index, cell) for index, cell in enumerate(cells) if cell.usable]
         if not points:
             return 0.0
-        x, y = [at for at, _ in points], [cell.median for _, cell in points]
+        x, y = [index for index, _ in points], [cell.median for _, cell in points]
         low, high = zip(*(cell.quartiles for _, cell in points), strict=True)
         pen, middle = pg.mkPen(colour, width=1), np.asarray(y)
         self.plot.addItem(
@@ -307,8 +307,8 @@ class HeatMap(SweepDrawing):
             share = (cell.median - levels[0]) / (levels[1] - levels[0])
             ink = _ink(pg.colormap.get(MAP).mapToQColor(min(max(share, 0.0), 1.0))) if cell.usable else shades.text
             self._mark_cell(*self._at(place), cell, ink, shades)
-            for sign, symbol, there in (("★", "star", result.best), ("◇", "d", result.in_use)):
-                if place == (there.place if isinstance(there, Cell) else there):
+            for sign, symbol, marked in (("★", "star", result.best), ("◇", "d", result.in_use)):
+                if place == (marked.place if isinstance(marked, Cell) else marked):
                     self._sign(*self._at(place), symbol, ink, filled=sign == "★")
         return _legend_of(result, shades)
 
@@ -372,8 +372,8 @@ class HeatMap(SweepDrawing):
     def _place_at(self, scene_point: QPointF) -> Place | None:
         """Return the cell at a point of the plot, None beside them."""
         point = self.plot.getPlotItem().vb.mapSceneToView(scene_point)
-        at = round(point.x()), round(point.y())
-        return next((place for place in self._result.cells if self._at(place) == at), None) if self._result else None
+        cell = round(point.x()), round(point.y())
+        return next((place for place in self._result.cells if self._at(place) == cell), None) if self._result else None
 
     def _clicked(self, scene_point: QPointF) -> None:
         place = self._place_at(scene_point)
@@ -397,7 +397,7 @@ class HeatMap(SweepDrawing):
         right, up = move if self._place else (0, 0)
         column, row = self._at(place)
         steps = zip(result.axes, (column + right, row + up), strict=False)
-        self.choose(tuple(axis.values[min(max(at, 0), len(axis.values) - 1)] for axis, at in steps))
+        self.choose(tuple(axis.values[min(max(index, 0), len(axis.values) - 1)] for axis, index in steps))
 
 
 def _levels(speeds: np.ndarray) -> tuple[float, float]:

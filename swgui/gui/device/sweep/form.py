@@ -125,14 +125,14 @@ class SweepForm(QFrame):
         InvalidParameter
             If nothing is, or a value cannot be used.
         """
-        found = tuple(
+        axes = tuple(
             make_axis(facts(self._engine), self.method, str(box.currentData()), _values(values.text()), self._cores)
             for box, values in self._axes
             if box.currentData()
         )
-        if not found:
+        if not axes:
             raise InvalidParameter("axes", 0, "Choose at least one thing to vary.")
-        return found
+        return axes
 
     def base(self, axes: tuple[Axis, ...]) -> dict[str, str]:
         """Return the settings that all cells of these axes share, by name."""

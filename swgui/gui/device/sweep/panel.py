@@ -97,7 +97,7 @@ class SweepResultCard(QFrame):
             self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}{query}{used}")
         if tuned and not self.running:
             now = self.result
-            shown = next((at for at, e in enumerate(tuned) if now and e.result.made == now.made), 0)
+            shown = next((index for index, e in enumerate(tuned) if now and e.result.made == now.made), 0)
             self._kept.setCurrentIndex(shown)
             self.show_tuned(tuned[shown])
         self.show_buttons()
@@ -161,9 +161,9 @@ class SweepResultCard(QFrame):
             parent=self,
         )
 
-    def _kept_chosen(self, at: int) -> None:
-        if 0 <= at < len(self._tuned) and not self.running:
-            self.show_tuned(self._tuned[at])
+    def _kept_chosen(self, index: int) -> None:
+        if 0 <= index < len(self._tuned) and not self.running:
+            self.show_tuned(self._tuned[index])
 
     def show_tuned(self, tuned: Tuned | None) -> None:
         self.result = tuned.result if tuned else None
@@ -200,8 +200,8 @@ class SweepResultCard(QFrame):
         if result is None:
             return
         time = "under way" if not result.made else "kernel time" if result.kernel_time else "overall"
-        what = f"{result.database}, {result.residues:,} residues" if result.residues else ""
-        self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + what if what else ''}")
+        data = f"{result.database}, {result.residues:,} residues" if result.residues else ""
+        self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + data if data else ''}")
         entry = self._entry()
         stale = self._why_stale(entry) if entry else ""
         self._stale.setText(f"{stale} Its settings are not used." if stale else "")
@@ -342,8 +342,8 @@ class SweepPanel(QWidget):
                     title = facts(status.name).title
                     kind = f"{title} {device.id}" if device.id != CPU else title
                     self._engine.addItem(f"{kind}: {device.name}", (status.name, device.id))
-        at = self._engine.findData(before)
-        self._engine.setCurrentIndex(max(at, 0))
+        index = self._engine.findData(before)
+        self._engine.setCurrentIndex(max(index, 0))
         gpu = of_kind(self._statuses, Kind.GPU)
         note = ""
         if gpu is not None and not gpu.available:

@@ -30,7 +30,7 @@ def place(features: Iterable[Feature], lanes: int = LANES) -> list[Placed]:
     """Put features into lanes in which they do not overlap; the longest first, what finds no lane is left out."""
     ends: list[list[tuple[int, int]]] = [[] for _ in range(lanes)]
     placed = []
-    for feature in sorted(features, key=lambda one: one.start - one.end):
+    for feature in sorted(features, key=lambda feature: feature.start - feature.end):
         if feature.group == "site":
             placed.append(Placed(feature, -1))
             continue
@@ -43,12 +43,12 @@ def place(features: Iterable[Feature], lanes: int = LANES) -> list[Placed]:
 
 
 def lanes_of(placed: Sequence[Placed]) -> int:
-    return max((one.lane for one in placed), default=-1) + 1
+    return max((feature.lane for feature in placed), default=-1) + 1
 
 
 def colour_of(feature: Feature, shades: Colours) -> QColor:
-    at = _SERIES.get(feature.group)
-    return QColor(shades.muted if at is None else shades.series[at])
+    index = _SERIES.get(feature.group)
+    return QColor(shades.muted if index is None else shades.series[index])
 
 
 def paint(
@@ -72,14 +72,14 @@ def paint(
     painter.save()
     painter.setClipRect(area)
     painter.setFont(font)
-    for one in placed:
-        colour = colour_of(one.feature, shades)
-        if one.lane < 0:
-            _paint_pins(painter, one.feature, x, area, colour)
+    for entry in placed:
+        colour = colour_of(entry.feature, shades)
+        if entry.lane < 0:
+            _paint_pins(painter, entry.feature, x, area, colour)
             continue
-        top = area.top() + one.lane * height
-        _paint_boxes(painter, one.feature, x, QRectF(area.left(), top, area.width(), height - 1), colour, shades)
-        _paint_name(painter, one.feature, x, QRectF(area.left(), top, area.width(), height - 1), metrics, shades)
+        top = area.top() + entry.lane * height
+        _paint_boxes(painter, entry.feature, x, QRectF(area.left(), top, area.width(), height - 1), colour, shades)
+        _paint_name(painter, entry.feature, x, QRectF(area.left(), top, area.width(), height - 1), metrics, shades)
     painter.restore()
 
 
@@ -133,9 +133,9 @@ def _paint_pins(painter: QPainter, feature: Feature, x: Callable[[float], float]
 
 def told_at(features: Iterable[Feature], first: float, last: float, most: int = 8) -> str:
     """Return what the features at some positions (from 0, both included) are, a line each; the shortest first."""
-    found = sorted(
-        (one for one in features if any(start <= last and first < end for start, end in one.spans)),
-        key=lambda one: one.end - one.start,
+    hits = sorted(
+        (feature for feature in features if any(start <= last and first < end for start, end in feature.spans)),
+        key=lambda feature: feature.end - feature.start,
     )
-    lines = [one.describe() for one in found[:most]]
-    return "\n".join(lines if len(found) <= most else [*lines, f"and {len(found) - most:,} more"])
+    lines = [feature.describe() for feature in hits[:most]]
+    return "\n".join(lines if len(hits) <= most else [*lines, f"and {len(hits) - most:,} more"])

@@ -84,9 +84,9 @@ class ColumnSource:
         return rows[order].astype(np.int64)
 
     def _order(self, column: TableColumn) -> NDArray[Any]:
-        known = column.numbers if column.order is None else column.order
-        if known is not None:
-            return known
+        values = column.numbers if column.order is None else column.order
+        if values is not None:
+            return values
         if column.key not in self._orders:
             numbers: dict[str, int] = {}  # not `sorted` over all rows, which would hold up the window's thread
             texts = (column.text(row).casefold() for row in range(self.count))

@@ -50,6 +50,6 @@ def row_table(
     header = table.horizontalHeader()
     header.setHighlightSections(False)
     header.setStretchLastSection(True)
-    for at, width in enumerate(widths):
-        header.resizeSection(at, grid(width))
+    for index, width in enumerate(widths):
+        header.resizeSection(index, grid(width))
     return table

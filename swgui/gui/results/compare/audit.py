@@ -82,7 +82,7 @@ class AuditDialog(ComparisonDialog):
         self.views: dict[str, ColumnView] = {}
         for name, title, _ in PARTS:
             view = ColumnView(self._tasks, f"audit-{name}", title)
-            view.chosen.connect(lambda at, name=name: self._want(name, at))
+            view.chosen.connect(lambda row, name=name: self._want(name, row))
             self.filter.textChanged.connect(view.set_words)
             self.views[name] = view
             self.tabs.addTab(view, title)
@@ -133,14 +133,14 @@ class AuditDialog(ComparisonDialog):
         first, *others = summary(compared)
         self.headline.setText(first)
         self.details.setText("\n".join(others))
-        for at, (name, title, empty) in enumerate(PARTS):
+        for index, (name, title, empty) in enumerate(PARTS):
             source = sources[name]
             self.views[name].show_source(source)
-            self.tabs.setTabText(at, f"{title} ({source.count:,})")
-            self.tabs.setTabToolTip(at, "" if source.count else empty)
-            self.tabs.setTabVisible(at, bool(source.count or empty))
+            self.tabs.setTabText(index, f"{title} ({source.count:,})")
+            self.tabs.setTabToolTip(index, "" if source.count else empty)
+            self.tabs.setTabVisible(index, bool(source.count or empty))
         self._show_parts(True)
-        self.tabs.setCurrentIndex(next((at for at, (name, *_) in enumerate(PARTS) if sources[name].count), 0))
+        self.tabs.setCurrentIndex(next((index for index, (name, *_) in enumerate(PARTS) if sources[name].count), 0))
 
     def _refuse(self, error: Exception) -> None:
         self.choose.setEnabled(True)
@@ -152,11 +152,11 @@ class AuditDialog(ComparisonDialog):
 
     # -- what the user does ------------------------------------------------------------------------
 
-    def _want(self, name: str, at: int) -> None:
+    def _want(self, name: str, row: int) -> None:
         if self._audit is None or name == "unmatched":
             return
         rows: AuditRows = getattr(self._audit, name)
-        self.hit_wanted.emit(int(rows.query_index[at]), int(rows.db_index[at]))
+        self.hit_wanted.emit(int(rows.query_index[row]), int(rows.db_index[row]))
 
     def save_to(self, path: Path) -> None:
         """Write the whole comparison, tab-separated, with comments that say how it was made."""
@@ -165,8 +165,8 @@ class AuditDialog(ComparisonDialog):
             pairs = sum(
                 len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
             )
-            what = f"{words.count(pairs, 'pair')} of query and subject"
-            self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, what)
+            noun = f"{words.count(pairs, 'pair')} of query and subject"
+            self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, noun)
 
     # -- drops and the end -------------------------------------------------------------------------
 

@@ -116,26 +116,26 @@ class ComparisonDialog(QDialog):
         """Write the whole comparison, tab-separated, with comments that say how it was made."""
         raise NotImplementedError
 
-    def write(self, path: Path, write: Callable[[TextIO], None], count: int, what: str) -> None:
+    def write(self, path: Path, write: Callable[[TextIO], None], count: int, noun: str) -> None:
         """Let a worker write a file, whole or not at all, and say what became of it.
 
         Parameters
         ----------
         count : int
             Rows of the file.
-        what : str
+        noun : str
             What they are, for the message.
         """
         self.say(f"Writing {path.name}…")
         self._tasks.submit(
             f"{self._name}-save-{id(self)}",
             lambda: save_text(path, write),
-            lambda _none: self._tell_saved(path, count, what),
+            lambda _none: self._tell_saved(path, count, noun),
             self.fail,
         )
 
-    def _tell_saved(self, path: Path, count: int, what: str) -> None:
-        self.say(f"{what} written to {path.name}.", "success")
+    def _tell_saved(self, path: Path, count: int, noun: str) -> None:
+        self.say(f"{noun} written to {path.name}.", "success")
         self.saved.emit(str(path), count)
 
     def fail(self, error: Exception) -> None:

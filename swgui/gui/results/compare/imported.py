@@ -220,9 +220,9 @@ class ImportedPage(QWidget):
         empty = len(shown.table.without_hits)
         without = f", {empty:,} of them without hits" if empty else ""
         made_by = f"Made by {shown.table.program}: " if shown.table.program else ""
-        what = f"{words.count(lines, 'alignment')} of {words.count(queries, 'query', 'queries')}"
+        summary = f"{words.count(lines, 'alignment')} of {words.count(queries, 'query', 'queries')}"
         self.facts.setText(
-            f"{made_by}{what}{without}, with the figures of the file; nothing here was computed by this program."
+            f"{made_by}{summary}{without}, with the figures of the file; nothing here was computed by this program."
         )
         for part in self._parts:
             part.setVisible(True)

@@ -49,8 +49,8 @@ class CompareDialog(ComparisonDialog):
         self.states = QButtonGroup(self)
         self.states.setExclusive(False)
         boxes = [check_box(f"compareState-{state}", state.capitalize(), STATE_HELP[state], on=True) for state in STATES]
-        for at, box in enumerate(boxes):
-            self.states.addButton(box, at)
+        for index, box in enumerate(boxes):
+            self.states.addButton(box, index)
         self.states.idToggled.connect(lambda _at, _on: self._choose_states())
         self.view = ColumnView(self._tasks, "compareRows", "Hits of both runs")
         self.view.chosen.connect(self._want)
@@ -65,8 +65,8 @@ class CompareDialog(ComparisonDialog):
         self.comparison = comparison
         counts = comparison.counts()
         self.headline.setText(", ".join(f"{count:,} {state}" for state, count in counts.items()) + ".")
-        for at, (state, count) in enumerate(counts.items()):
-            self.states.button(at).setText(f"{state.capitalize()} ({count:,})")
+        for index, (state, count) in enumerate(counts.items()):
+            self.states.button(index).setText(f"{state.capitalize()} ({count:,})")
         self.view.show_source(source)
         self.save_button.setEnabled(True)
         left_out = [
@@ -78,7 +78,7 @@ class CompareDialog(ComparisonDialog):
 
     def _choose_states(self) -> None:
         if self.comparison is not None:
-            chosen = [at for at in range(len(STATES)) if self.states.button(at).isChecked()]
+            chosen = [index for index in range(len(STATES)) if self.states.button(index).isChecked()]
             self.view.set_mask(np.isin(self.comparison.states, chosen))
 
     def _want(self, row: int) -> None:
@@ -93,8 +93,8 @@ class CompareDialog(ComparisonDialog):
         comparison = self.comparison
         if comparison is not None:
             rows = len(comparison)
-            what = words.count(rows, "row")
-            self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, what)
+            noun = words.count(rows, "row")
+            self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, noun)
 
     def forget(self) -> None:
         """Want no answers of workers any more."""

@@ -76,15 +76,15 @@ class CalibrationPlot(QWidget):
         item.addItem(pg.PlotDataItem(ends, ends, pen=plot_pen(self.plot, shades.muted, 1, style=Qt.PenStyle.DashLine)))
         highest, last = across[-1], len(self._rounds)
         for number in (*range(2, last), 1, last):  # what is told apart lies above the others
-            one = self._rounds.rounds[number - 1]
-            if not one.beyond:
+            iteration = self._rounds.rounds[number - 1]
+            if not iteration.beyond:
                 continue
-            found = np.log10(np.maximum(np.array(one.beyond, dtype=float)[self._shown], FEWEST))
-            highest = max(highest, float(found.max()))
-            item.addItem(self._line(across, found, *self._look(number, shades)))
-        item.getAxis("bottom").setTicks([[(at, f"{10**at:g}") for at in across.tolist()]])
+            log10_counts = np.log10(np.maximum(np.array(iteration.beyond, dtype=float)[self._shown], FEWEST))
+            highest = max(highest, float(log10_counts.max()))
+            item.addItem(self._line(across, log10_counts, *self._look(number, shades)))
+        item.getAxis("bottom").setTicks([[(exponent, f"{10**exponent:g}") for exponent in across.tolist()]])
         lowest = np.log10(FEWEST)
-        ticks = [(lowest, "0"), *((at, f"{10**at:,.0f}") for at in range(int(highest) + 1))]
+        ticks = [(lowest, "0"), *((exponent, f"{10**exponent:,.0f}") for exponent in range(int(highest) + 1))]
         item.getAxis("left").setTicks([ticks])
         item.setXRange(across[0] - 0.2, across[-1] + 0.2, padding=0)
         item.setYRange(lowest - 0.2, highest + 0.2, padding=0)
@@ -105,11 +105,11 @@ class CalibrationPlot(QWidget):
         return (shades.series[1], "s") if number == 1 else (shades.control, "")
 
     def _line(
-        self, across: NDArray[np.float64], found: NDArray[np.float64], colour: str, symbol: str
+        self, across: NDArray[np.float64], log10_counts: NDArray[np.float64], colour: str, symbol: str
     ) -> pg.PlotDataItem:
         pen = plot_pen(self.plot, colour, 1.5 if symbol else 1)
         points = {"symbol": symbol, "symbolSize": grid(0.9), "symbolBrush": colour, "symbolPen": None} if symbol else {}
-        return pg.PlotDataItem(across, found, pen=pen, **points)
+        return pg.PlotDataItem(across, log10_counts, pen=pen, **points)
 
 
 ROW: Final = 3.0  # height of a row, in grid units
@@ -160,7 +160,7 @@ COLUMNS: Final = (
             lambda row: _optional(row.round.coverage, 100, 0)),
     _column("Bits a column", "Mean relative entropy of the columns: how much the family tells apart its residues "
             "from chance.", lambda row: _optional(row.round.information, 1, 2)),
-    *(_beyond(at) for at in range(1, len(CALIBRATION_LIMITS))),
+    *(_beyond(number) for number in range(1, len(CALIBRATION_LIMITS))),
     _column("Time", "Of scoring the whole database.",
             lambda row: duration(row.round.seconds, measured=True)),
 )  # fmt: skip
@@ -182,7 +182,7 @@ class RoundsDialog(QDialog):
         self.table.horizontalHeader().setStretchLastSection(False)
         theme.keep_size(self.table, rows=ROW, height=2 + (ROW + 0.1) * (len(rounds) + 1))
         self.plot = CalibrationPlot()
-        counted = any(one.beyond for one in rounds.rounds)
+        counted = any(iteration.beyond for iteration in rounds.rounds)
         self.plot.setVisible(counted)
         if counted:
             self.plot.show_rounds(rounds, len(result.database))
@@ -224,13 +224,13 @@ TIP = "Included: whose residues made the next profile. New, lost: compared with 
 
 def round_in_figures(rounds: QueryRounds, number: int) -> str:
     """Return what a round, from 1, did: ``15 included, 3 new, 1 lost, effectively 6.2``."""
-    found = rounds.rounds[number - 1]
-    parts = [f"{len(found.included):,} included"]
+    iteration = rounds.rounds[number - 1]
+    parts = [f"{len(iteration.included):,} included"]
     if number > 1:
         changes = (("new", rounds.new(number)), ("lost", rounds.lost(number)))
-        parts += [f"{len(who):,} {what}" for what, who in changes if len(who)]
-    if len(found.included):
-        parts.append(f"effectively {found.effective_sequences:.1f}")
+        parts += [f"{len(who):,} {change}" for change, who in changes if len(who)]
+    if len(iteration.included):
+        parts.append(f"effectively {iteration.effective_sequences:.1f}")
     return ", ".join(parts)
 
 
@@ -295,9 +295,9 @@ class RoundsStrip(QFrame):
 
     def _chip(self, rounds: QueryRounds, number: int, figures: str) -> QLabel:
         new, lost = len(rounds.new(number)), len(rounds.lost(number))
-        changes = "".join(f", {who:,} {what}" for what, who in (("new", new), ("lost", lost)) if who and number > 1)
-        found = rounds.rounds[number - 1]
-        text = f"<b>Round {number}</b>&nbsp; {len(found.included):,} included{changes}"
+        changes = "".join(f", {who:,} {change}" for change, who in (("new", new), ("lost", lost)) if who and number > 1)
+        iteration = rounds.rounds[number - 1]
+        text = f"<b>Round {number}</b>&nbsp; {len(iteration.included):,} included{changes}"
         chip = text_label(text, f"round-{number}", f"Round {number}: {figures}\n\n{TIP}")
         set_role(chip, role="chip")
         self.row.add(chip, number - 1)

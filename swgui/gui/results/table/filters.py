@@ -71,17 +71,17 @@ def histogram(data: HitData, key: str) -> Histogram:
     Values that are not known are left out; percentages always span 0 to 100.
     """
     values = np.asarray(data.values(key), dtype=np.float64)
-    known = values[np.isfinite(values)]
+    finite = values[np.isfinite(values)]
     if key in PERCENTAGES:
         low, high = 0.0, 100.0
-    elif len(known):
-        low, high = math.floor(known.min()), math.ceil(known.max())
+    elif len(finite):
+        low, high = math.floor(finite.min()), math.ceil(finite.max())
         high = max(high, low + 1)
     else:
         low, high = 0.0, 1.0
-    sample = known[:: max(1, len(known) // SAMPLE)]
+    sample = finite[:: max(1, len(finite) // SAMPLE)]
     counts, _ = np.histogram(sample, bins=BINS, range=(low, high))
-    return Histogram(float(low), float(high), counts.astype(np.int64), len(known), len(values))
+    return Histogram(float(low), float(high), counts.astype(np.int64), len(finite), len(values))
 
 
 LISTED = 500  # organisms; the box above the list finds the others
@@ -121,7 +121,7 @@ class OrganismList(QWidget):
 
     def show_counts(self, organisms: SubjectOrganisms) -> None:
         """List the organisms of the hits, the most frequent first; hide where there is nothing to choose from."""
-        self._counted = [(organisms.names[at], int(organisms.counts[at])) for at in organisms.by_count()]
+        self._counted = [(organisms.names[index], int(organisms.counts[index])) for index in organisms.by_count()]
         self.setVisible(len(self._counted) > 1 or bool(self._ticked))
         self.search.setVisible(len(self._counted) > ROWS)
         self._list()
@@ -134,8 +134,8 @@ class OrganismList(QWidget):
     def _list(self) -> None:
         wanted = self.search.text().casefold().split()
         listed = [(name, count) for name, count in self._counted if all(word in name.casefold() for word in wanted)]
-        known = {name for name, _ in self._counted}
-        listed += [(name, 0) for name in self._ticked if name not in known]  # of another query's hits
+        names = {name for name, _ in self._counted}
+        listed += [(name, 0) for name in self._ticked if name not in names]  # of another query's hits
         self.list.blockSignals(True)
         self.list.clear()
         for name, count in listed[:LISTED]:
@@ -149,7 +149,7 @@ class OrganismList(QWidget):
 
     def _ticked_by_user(self, item: QListWidgetItem) -> None:
         name = item.data(NAME)
-        others = tuple(one for one in self._ticked if one != name)
+        others = tuple(organism for organism in self._ticked if organism != name)
         self._ticked = (*others, name) if item.checkState() == Qt.CheckState.Checked else others
         self.chosen.emit(self._ticked)
 
@@ -229,11 +229,11 @@ class RangeSlider(QWidget):
         heights = track.height() * np.sqrt(h.counts / highest)  # the root lets rare values be seen
         edges = h.low + (h.high - h.low) * np.arange(len(h.counts) + 1) / len(h.counts)
         inside, outside = QColor(shades.series[0]), QColor(shades.border)
-        for at, height in enumerate(heights.tolist()):
+        for index, height in enumerate(heights.tolist()):
             if height > 0:
-                kept = (edges[at + 1] > low and edges[at] < high) or edges[at] == low
+                kept = (edges[index + 1] > low and edges[index] < high) or edges[index] == low
                 bar = QRectF(
-                    track.left() + at * step, track.bottom() - max(height, 1.0), max(step - 1, 1), max(height, 1)
+                    track.left() + index * step, track.bottom() - max(height, 1.0), max(step - 1, 1), max(height, 1)
                 )
                 painter.fillRect(bar, inside if kept else outside)
         painter.fillRect(QRectF(track.left(), track.bottom(), track.width(), 1), QColor(shades.control))

@@ -188,7 +188,7 @@ class HitMenus:
     def _rows_down_to(self, row: int) -> list[int]:
         hits = self._page.hits
         places = hits.model.places
-        return [int(at) for at in places.between(0, places.place_of(row))]
+        return [int(place) for place in places.between(0, places.place_of(row))]
 
     def _copy_down(self, row: int) -> None:
         self._page.output.copy_identifiers(self._rows_down_to(row))
@@ -205,7 +205,7 @@ def _link_entries(header: Header) -> list[Entry]:
         Entry(f"open-{link.name}", f"Open {header.accession} at {link.name}", link.url, partial(open_page, link.url))
         for link in header.links
     )
-    more = [Entry("more-pages", "Open at", more=tuple(replace(one, text=one.name[5:]) for one in others))]
+    more = [Entry("more-pages", "Open at", more=tuple(replace(entry, text=entry.name[5:]) for entry in others))]
     return [replace(own, name="open-entry"), *(more if others else [])]
 
 
@@ -216,17 +216,17 @@ def _short(text: str, max_length: int = 32) -> str:
 def _translated_entries(data: HitData, row: int, part: int) -> list[Entry]:
     if data.result.translation is None:
         return []
-    known, which = bool(data.alignments(row)), "this alignment" if part >= 0 else "this hit"
+    described, which = bool(data.alignments(row)), "this alignment" if part >= 0 else "this hit"
 
-    def copy(what: Part) -> None:
-        QGuiApplication.clipboard().setText(alignments_as_fasta(data, row, part, what))
+    def copy(content: Part) -> None:
+        QGuiApplication.clipboard().setText(alignments_as_fasta(data, row, part, content))
 
     return [
         Entry("copy-dna", f"Copy the DNA of {which}", "Bases under its alignments, in the direction of reading",
-              lambda: copy("dna"), known),
+              lambda: copy("dna"), described),
         Entry("copy-read", f"Copy the protein read in {which}",
               "What the DNA is translated to inside its alignments, put right where the reading shifts",
-              lambda: copy("read"), known),
+              lambda: copy("read"), described),
         Entry("copy-protein", f"Copy the subject of {which}", "The subject inside its alignments, as it stands",
-              lambda: copy("subject"), known),
+              lambda: copy("subject"), described),
     ]  # fmt: skip

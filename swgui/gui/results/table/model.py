@@ -141,7 +141,7 @@ class HitTableModel(QAbstractTableModel):
         return int(self.places.rows[place])
 
     def column_index(self, key: str) -> int:
-        return next(at for at, column in enumerate(self.columns) if column.key == key)
+        return next(index for index, column in enumerate(self.columns) if column.key == key)
 
     def refresh(self, rows: Iterable[int]) -> None:
         """Repaint rows of the ranked list whose values have arrived or changed."""

@@ -94,8 +94,8 @@ def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDA
         return np.zeros(0, dtype=np.int64)
     words = np.zeros(count, dtype=np.int64)
     unknown = np.zeros(count, dtype=bool)
-    for at in range(length):
-        part = residues[at : at + count]
+    for offset in range(length):
+        part = residues[offset : offset + count]
         words *= len(basic)
         words += part
         unknown |= part < 0
@@ -223,9 +223,10 @@ class _Words:
 
 
 def _repeated(values: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Repeat each value, part by part: NumPy does it without letting another thread run, such as the window's."""
+    """Repeat each value; in parts, because `np.repeat` holds the GIL and would keep the window waiting."""
     parts = [
-        np.repeat(values[at : at + REPEATED], counts[at : at + REPEATED]) for at in range(0, len(values), REPEATED)
+        np.repeat(values[start : start + REPEATED], counts[start : start + REPEATED])
+        for start in range(0, len(values), REPEATED)
     ]
     return np.concatenate(parts)
 

@@ -63,8 +63,8 @@ class Axis:
 
     def residue(self, pixel: float) -> int | None:
         """Return the residue (from 0) at a pixel, None beyond the ends."""
-        found = math.floor(self.at(pixel))
-        return found if 0 <= found < self.length else None
+        residue = math.floor(self.at(pixel))
+        return residue if 0 <= residue < self.length else None
 
     def pixel(self, position: float) -> float:
         """Return the pixel of a position."""
@@ -134,7 +134,7 @@ def ticks(axis: Axis, spacing: float) -> tuple[list[int], int]:
     """
     step = nice_step(spacing * axis.step)
     first, last = axis.residues()
-    numbers = [max(1, at) for at in range(-(-(first + 1) // step) * step, last + 1, step)]
+    numbers = [max(1, residue) for residue in range(-(-(first + 1) // step) * step, last + 1, step)]
     if first == 0 and (not numbers or numbers[0] != 1) and step > 1:
         numbers = [1, *numbers]
     return numbers, step
@@ -245,9 +245,9 @@ class Density:
         """
         if not len(self._starts):
             return np.zeros(len(positions))
-        at = np.searchsorted(self._starts, positions, side="right") - 1
-        inside = np.clip(positions - self._starts[at], 0, self._lengths[at])
-        return np.where(at < 0, 0.0, self._before[at] + inside)
+        index = np.searchsorted(self._starts, positions, side="right") - 1
+        inside = np.clip(positions - self._starts[index], 0, self._lengths[index])
+        return np.where(index < 0, 0.0, self._before[index] + inside)
 
     def shares(self, axis: Axis, width: int = 1) -> NDArray[np.float64]:
         """Return the share of them, 0 to 1, in each bar of `width` pixels along an axis.
@@ -314,9 +314,9 @@ class MapLines:
 
     def __init__(self, lines: Sequence[MapLine]) -> None:
         self.lines = tuple(lines)
-        ends = [(each.line.x[0], each.line.x[-1], each.line.y[0], each.line.y[-1]) for each in lines]
+        ends = [(drawn.line.x[0], drawn.line.x[-1], drawn.line.y[0], drawn.line.y[-1]) for drawn in lines]
         self._ends = np.array(ends, dtype=np.float64).reshape(len(ends), 4)
-        self._strands = np.array([each.strand for each in lines], dtype=np.int64)
+        self._strands = np.array([drawn.strand for drawn in lines], dtype=np.int64)
 
     def __iter__(self) -> Iterator[MapLine]:
         return iter(self.lines)
@@ -324,14 +324,14 @@ class MapLines:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def __getitem__(self, at: int) -> MapLine:
-        return self.lines[at]
+    def __getitem__(self, index: int) -> MapLine:
+        return self.lines[index]
 
     def near(self, across: Axis, down: Axis, x: float, y: float, distance: float) -> list[MapLine]:
         """Return the paths that may pass a point of the map within some pixels."""
         place = replace(across, start=across.at(x - distance), pixels=2 * distance)
         beside = replace(down, start=down.at(y - distance), pixels=2 * distance)
-        return [self.lines[at] for at in np.flatnonzero(self._seen(*self._pixels(place, beside), place, beside))]
+        return [self.lines[index] for index in np.flatnonzero(self._seen(*self._pixels(place, beside), place, beside))]
 
     def sort_out(
         self, across: Axis, down: Axis
@@ -351,7 +351,7 @@ class MapLines:
             chosen = seen & small & (self._strands == strand)
             if chosen.any():
                 ends[strand] = (x[chosen].ravel(), y[chosen].ravel())
-        return [self.lines[at] for at in np.flatnonzero(seen & ~small)], ends
+        return [self.lines[index] for index in np.flatnonzero(seen & ~small)], ends
 
     def _pixels(self, across: Axis, down: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the pixels where the paths begin and end; two arrays of shape (n, 2)."""

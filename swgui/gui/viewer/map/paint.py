@@ -108,7 +108,7 @@ def paint_lines(painter: QPainter, frame: Frame, shades: Colours, lines: MapLine
     for strand, (x, y) in small.items():
         painter.setPen(_pen(strand_colour(shades, strand), max(width, 1.5)))
         painter.drawPath(pairs_path(x, y))
-    for drawn in sorted(large, key=lambda each: (each.number == current, -each.number)):
+    for drawn in sorted(large, key=lambda path: (path.number == current, -path.number)):
         thick = width * (2 if drawn.number == current else 1)
         x, y = drawn.line.points(frame.across, frame.down, max(0.5, thick / 2))
         if len(x):
@@ -168,15 +168,15 @@ def paint_residues(painter: QPainter, frame: Frame, shades: Colours, font: QFont
     if frame.across.cell >= 1.05 * metrics.averageCharWidth():
         painter.fillRect(QRectF(inside.left(), frame.rect.top(), inside.width(), high), strip)
         painter.setPen(QColor(shades.text))
-        for at, residue in enumerate(query.decode("ascii")):
-            x = frame.rect.left() + frame.across.pixel(first + at)
+        for offset, residue in enumerate(query.decode("ascii")):
+            x = frame.rect.left() + frame.across.pixel(first + offset)
             place = QRectF(x, frame.rect.top(), frame.across.cell, high)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, residue)
     if frame.down.cell >= 0.8 * metrics.height():
         painter.fillRect(QRectF(frame.rect.left(), inside.top(), wide, inside.height()), strip)
         painter.setPen(QColor(shades.text))
-        for at, residue in enumerate(subject.decode("ascii")):
-            y = frame.rect.top() + frame.down.pixel(down + at)
+        for offset, residue in enumerate(subject.decode("ascii")):
+            y = frame.rect.top() + frame.down.pixel(down + offset)
             place = QRectF(frame.rect.left(), y, wide, frame.down.cell)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, residue)
     painter.restore()
@@ -234,8 +234,8 @@ class Similarity:
         query, subject = data.query[slice(*frame.across.residues())], data.subject[slice(*frame.down.residues())]
         cells = len(query) * len(subject)
         if cells <= dots.RESIDUE_CELLS and min(frame.across.cell, frame.down.cell) >= RESIDUE_PIXELS:
-            found = dots.residue_cells(query, subject, self._table(strand))
-            paint_cells(painter, frame, found, cell_colours(shades, strand))
+            drawn = dots.residue_cells(query, subject, self._table(strand))
+            paint_cells(painter, frame, drawn, cell_colours(shades, strand))
         elif cells <= dots.WORD_CELLS:
             for of_strand in (1, -1) if alphabet.complements else (1,):
                 agree = dots.word_cells(query, subject, alphabet, complement=of_strand < 0)
@@ -322,30 +322,30 @@ def paint_path_cells(painter: QPainter, frame: Frame, shades: Colours, drawn: Ma
     painter.restore()
 
 
-def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: Colours) -> None:
+def paint_stretches(painter: QPainter, frame: Frame, runs: Stretches, shades: Colours) -> None:
     """Draw stretches of equal residues: long ones as lines, those below a pixel as dots."""
     left, right = frame.across.start, frame.across.end
     top, bottom = frame.down.start, frame.down.end
-    ends = found.query + np.where(found.forwards, found.lengths, -found.lengths)
-    low, high = np.minimum(found.query, ends), np.maximum(found.query, ends)
-    seen = (high >= left) & (low <= right) & (found.subject + found.lengths >= top) & (found.subject <= bottom)
-    long = found.lengths >= 1.5 * min(frame.across.step, frame.down.step)
+    ends = runs.query + np.where(runs.forwards, runs.lengths, -runs.lengths)
+    low, high = np.minimum(runs.query, ends), np.maximum(runs.query, ends)
+    seen = (high >= left) & (low <= right) & (runs.subject + runs.lengths >= top) & (runs.subject <= bottom)
+    long = runs.lengths >= 1.5 * min(frame.across.step, frame.down.step)
     painter.save()
     painter.setClipRect(frame.rect)
     painter.translate(frame.rect.topLeft())
     pixels = _Dots(painter, frame)
     for forwards in (True, False):
         colour = _faint(shades, 1 if forwards else -1)
-        of_strand = seen & (found.forwards == forwards)
+        of_strand = seen & (runs.forwards == forwards)
         drawn = np.flatnonzero(of_strand & long)[:MAX_LINES]
         shift = 0 if forwards else 1  # a descending stretch begins behind its residue
-        x = np.column_stack([found.query[drawn] + shift, ends[drawn] + shift]).ravel()
-        y = np.column_stack([found.subject[drawn], found.subject[drawn] + found.lengths[drawn]]).ravel()
+        x = np.column_stack([runs.query[drawn] + shift, ends[drawn] + shift]).ravel()
+        y = np.column_stack([runs.subject[drawn], runs.subject[drawn] + runs.lengths[drawn]]).ravel()
         if len(drawn):
             painter.setPen(QPen(colour, 1))
             painter.drawPath(pairs_path(frame.across.pixels_of(x), frame.down.pixels_of(y)))
         short = np.flatnonzero(of_strand & ~long)
-        pixels.add(frame.across.pixels_of(found.query[short]), frame.down.pixels_of(found.subject[short]), colour)
+        pixels.add(frame.across.pixels_of(runs.query[short]), frame.down.pixels_of(runs.subject[short]), colour)
     pixels.paint(painter)
     painter.restore()
 

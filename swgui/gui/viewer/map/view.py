@@ -164,9 +164,9 @@ class PairMap(Zoomed, QWidget):
             self._data = replace(self._data, lines=lines)
             self.refresh()
 
-    def show_stretches(self, found: Stretches | None) -> None:
+    def show_stretches(self, stretches: Stretches | None) -> None:
         if self._similarity is not None:
-            self._similarity.stretches = found
+            self._similarity.stretches = stretches
             self.refresh()
 
     def show_densities(self, densities: tuple[Density, Density] | None) -> None:
@@ -209,8 +209,8 @@ class PairMap(Zoomed, QWidget):
         step = self._finest * ROOM_FOR_RESIDUES
         self._see(
             *(
-                axis.showing(at - axis.pixels * step / 2, at + axis.pixels * step / 2)
-                for axis, at in zip((self._across, self._down), place, strict=True)
+                axis.showing(center - axis.pixels * step / 2, center + axis.pixels * step / 2)
+                for axis, center in zip((self._across, self._down), place, strict=True)
             )
         )
 
@@ -303,8 +303,8 @@ class PairMap(Zoomed, QWidget):
         corner = self._rect().topLeft()
         x, y = point.x() - corner.x(), point.y() - corner.y()
         close = self._data.lines.near(self._across, self._down, x, y, NEAR)
-        found = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in close]
-        distance, number = min(found, default=(NEAR + 1.0, 0))
+        near = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in close]
+        distance, number = min(near, default=(NEAR + 1.0, 0))
         return number if distance <= NEAR else 0
 
     # -- painting ----------------------------------------------------------------------------------
@@ -452,9 +452,9 @@ class PairMap(Zoomed, QWidget):
         if band is not None:
             self._see_band(band)
         elif not dragged and not (place is not None and place.contains(pressed)):
-            found = self.place_at(pressed)
-            if found is not None:
-                self.chosen.emit(*found, self.line_at(pressed))
+            residues = self.place_at(pressed)
+            if residues is not None:
+                self.chosen.emit(*residues, self.line_at(pressed))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -153,9 +153,9 @@ def chains(steps: Iterable[tuple[int, int, int, int]]) -> list[NDArray[np.int64]
     lines = []
     for start in sorted(leaving):
         while leaving[start]:
-            line, here = [start], start
-            while leaving.get(here):
-                here = leaving[here].pop(0)
-                line.append(here)
+            line, point = [start], start
+            while leaving.get(point):
+                point = leaving[point].pop(0)
+                line.append(point)
             lines.append(np.array(line, dtype=np.int64))
     return lines

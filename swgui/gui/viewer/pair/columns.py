@@ -30,13 +30,13 @@ class PairColumns:
     O(k) for k columns of a window. Besides the runs, one running score for `EVERY` columns is kept.
     """
 
-    def __init__(self, result: PairResult, found: PairAlignment) -> None:
-        self.found = found
+    def __init__(self, result: PairResult, hsp: PairAlignment) -> None:
+        self.found = hsp
         self.scheme = result.scheme
-        self.query = result.encoded_query(found.strand)
+        self.query = result.encoded_query(hsp.strand)
         self.subject = result.subject_codes
-        self.at = AlignmentMap(found.alignment)
-        self.backwards = found.strand == "minus"
+        self.at = AlignmentMap(hsp.alignment)
+        self.backwards = hsp.strand == "minus"
         self.query_length = len(self.query.codes)
         self._sums = self.at.query_at + self.at.subject_at  # ascends from run to run
         self._running = self._score_all()
@@ -80,7 +80,7 @@ class PairColumns:
         inner = self.at.column_of_subject(subject)
         return None if inner is None else self._inner(inner)
 
-    def columns_of(self, found: Differences) -> NDArray[np.int64]:
+    def columns_of(self, diff: Differences) -> NDArray[np.int64]:
         """Return the first column of every difference.
 
         Returns
@@ -88,15 +88,15 @@ class PairColumns:
         ndarray, shape=(len(found),), dtype=int64
             In the order of the differences.
         """
-        deleted = found.kind == DELETION
-        inner = np.empty(len(found), dtype=np.int64)
+        deleted = diff.kind == DELETION
+        inner = np.empty(len(diff), dtype=np.int64)
         for rows, starts, positions in (
-            (~deleted, self.at.query_at, found.query),
-            (deleted, self.at.subject_at, found.subject),
+            (~deleted, self.at.query_at, diff.query),
+            (deleted, self.at.subject_at, diff.subject),
         ):
             run = np.searchsorted(starts, positions[rows], side="right") - 1
             inner[rows] = self.at.columns_at[run] + positions[rows] - starts[run]
-        return len(self) - inner - np.where(found.kind == SUBSTITUTION, 1, found.length) if self.backwards else inner
+        return len(self) - inner - np.where(diff.kind == SUBSTITUTION, 1, diff.length) if self.backwards else inner
 
     def _inner(self, column: int) -> int:
         return len(self) - 1 - column if self.backwards else column
@@ -223,11 +223,11 @@ class PairColumns:
         return int(self._running[-1]) - before - opened
 
 
-def line_of(result: PairResult, found: PairAlignment) -> Line:
+def line_of(result: PairResult, hsp: PairAlignment) -> Line:
     """Return the path of an alignment in positions of the sequences as they were written."""
-    at = AlignmentMap(found.alignment)
-    query = result.query_length - at.query_at if found.strand == "minus" else at.query_at
-    return Line(query, at.subject_at)
+    mapping = AlignmentMap(hsp.alignment)
+    query = result.query_length - mapping.query_at if hsp.strand == "minus" else mapping.query_at
+    return Line(query, mapping.subject_at)
 
 
 WINDOW = 16_000  # columns in the layout at a time

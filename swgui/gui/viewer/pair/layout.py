@@ -89,8 +89,8 @@ class PairLayout:
 
     def column_of_query(self, position: int) -> int:
         """Return the column of a query residue, -1 if it is not shown."""
-        found = np.flatnonzero(self.query_positions == position)
-        return int(found[0]) if len(found) else -1
+        columns = np.flatnonzero(self.query_positions == position)
+        return int(columns[0]) if len(columns) else -1
 
 
 _BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
@@ -214,10 +214,10 @@ def charge_by_position(
     """Write what a profile asks for every gap residue; `query` has the position in each column, -1 for none."""
     gap = side >= 0
     opens = (np.concatenate([[-1], side[:-1]]) != side)[gap]
-    at = np.maximum.accumulate(query)[gap]
-    costs = np.stack(gaps.columns)[:, at]  # an insertion, its extension, a deletion, its extension
+    positions = np.maximum.accumulate(query)[gap]
+    costs = np.stack(gaps.columns)[:, positions]  # an insertion, its extension, a deletion, its extension
     kind = np.where(side[gap] == Op.DELETION, 0, 2) + ~opens
-    scores[gap] = -costs[kind, np.arange(len(at))]
+    scores[gap] = -costs[kind, np.arange(len(positions))]
 
 
 def _positions(

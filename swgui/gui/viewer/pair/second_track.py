@@ -42,8 +42,8 @@ class SecondTrack:
         cell = area.width() / max(1, len(symbols))
         painter.setFont(font)
         text = QColor(shades.text)
-        for at, symbol in enumerate(symbols.tolist()):
-            box = QRectF(area.left() + at * cell, area.top(), cell, area.height())
+        for index, symbol in enumerate(symbols.tolist()):
+            box = QRectF(area.left() + index * cell, area.top(), cell, area.height())
             if (fill := self.fill_of(chr(symbol), shades.base)) is not None:
                 painter.fillRect(box, fill)
             painter.setPen(text)
@@ -109,11 +109,11 @@ class CodonRows:
         painter.setFont(codon_font(points))
         band = QColor(shades.text)
         band.setAlpha(16)
-        for at, codon in enumerate(codons):
+        for index, codon in enumerate(codons):
             if codon[0] == _BLANK:
                 continue
-            box = QRectF(area.left() + at * cell, area.top(), cell, area.height())
-            if (columns.start + at) % 2:
+            box = QRectF(area.left() + index * cell, area.top(), cell, area.height())
+            if (columns.start + index) % 2:
                 painter.fillRect(box, band)
             painter.setPen(QColor(shades.text))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, codon.tobytes().decode("ascii"))
@@ -157,7 +157,7 @@ def _codons(record: SequenceRecord, frame: int, positions: NDArray[np.int64]) ->
     bases = np.frombuffer(record.residues, dtype=np.uint8)
     step = 1 if frame > 0 else -1
     places = positions[:, np.newaxis] - 1 + step * np.arange(CODON)
-    there = (positions > 0) & (places.min(axis=1, initial=0) >= 0) & (places.max(axis=1, initial=0) < len(bases))
-    found = bases[places[there]]
-    rows[there] = found if frame > 0 else complement_table(NUCLEOTIDE)[found]
+    inside = (positions > 0) & (places.min(axis=1, initial=0) >= 0) & (places.max(axis=1, initial=0) < len(bases))
+    codons = bases[places[inside]]
+    rows[inside] = codons if frame > 0 else complement_table(NUCLEOTIDE)[codons]
     return rows

@@ -59,7 +59,7 @@ def aligned_fasta(
         text = symbols.tobytes().decode("ascii").replace(" ", "-")
         if not gaps:
             text = text.replace("-", "")
-        lines = [text[at : at + width] for at in range(0, len(text), width)]
+        lines = [text[start : start + width] for start in range(0, len(text), width)]
         texts.append("\n".join([f">{record.id}{place} {record.description}".rstrip(), *lines]))
     return "\n".join(texts) + "\n"
 

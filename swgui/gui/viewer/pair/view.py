@@ -96,10 +96,10 @@ class Confidence:
         line = QColor(shades.muted)
         line.setAlpha(90)
         at_low = area.bottom() - area.height() * LOW_PLDDT / PLDDT_FULL
-        for at, value in enumerate(self.values[columns].tolist()):
+        for index, value in enumerate(self.values[columns].tolist()):
             if value == value:  # not in gaps
                 height = area.height() * value / PLDDT_FULL
-                bar = QRectF(area.left() + at * cell, area.bottom() - height, cell, height)
+                bar = QRectF(area.left() + index * cell, area.bottom() - height, cell, height)
                 painter.fillRect(bar, QColor(_class(value)[1]))
         painter.fillRect(QRectF(area.left(), at_low, area.width(), 1), line)
 
@@ -127,7 +127,7 @@ def _of(record: SequenceRecord, positions: NDArray[np.int64]) -> Confidence:
 
 
 def _class(value: float) -> tuple[float, str, str]:
-    return next(one for one in _CLASSES if value >= one[0])
+    return next(entry for entry in _CLASSES if value >= entry[0])
 
 
 MARGIN = 12
@@ -145,7 +145,7 @@ class Track:
 
     @classmethod
     def of(cls, carried: list[Carried]) -> Track:
-        return cls(carried, place((one.drawn for one in carried), LANES))
+        return cls(carried, place((entry.drawn for entry in carried), LANES))
 
     @property
     def lanes(self) -> int:
@@ -153,12 +153,12 @@ class Track:
         return max(lanes_of(self.placed), 1) if self.placed else 0
 
     def told_at(self, column: int) -> str:
-        here = [one.feature for one in self.carried if any(a <= column < b for a, b in one.drawn.spans)]
-        return "\n".join(feature.describe() for feature in sorted(here, key=lambda one: one.end - one.start)[:8])
+        features = [item.feature for item in self.carried if any(a <= column < b for a, b in item.drawn.spans)]
+        return "\n".join(f.describe() for f in sorted(features, key=lambda f: f.end - f.start)[:8])
 
     def paint(self, painter: QPainter, columns: range, cell: float, area: QRectF, shades: Colours, font: QFont) -> None:
-        here = [one for one in self.placed if one.feature.start < columns.stop and columns.start < one.feature.end]
-        paint(painter, here, lambda column: area.left() + (column - columns.start) * cell, area, shades, font)
+        seen = [item for item in self.placed if item.feature.start < columns.stop and columns.start < item.feature.end]
+        paint(painter, seen, lambda column: area.left() + (column - columns.start) * cell, area, shades, font)
 
 
 NO_TRACK = Track()
@@ -173,7 +173,7 @@ def tracks_of(hit: Hit, layout: PairLayout, drawn: tuple[Confidence, Confidence]
 
 
 def _besides(features: Sequence[Feature], drawn: Confidence) -> list[Feature]:
-    return [one for one in features if not drawn or one.kind not in KINDS]
+    return [feature for feature in features if not drawn or feature.kind not in KINDS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +326,7 @@ class PairView(ResidueArea):
 
     def _number_width(self) -> float:
         positions = (self._layout.query_positions, self._layout.subject_positions)
-        digits = len(f"{max(int(each.max(initial=0)) for each in positions):,}")
+        digits = len(f"{max(int(numbers.max(initial=0)) for numbers in positions):,}")
         return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
 
     def _left(self) -> float:
@@ -364,9 +364,9 @@ class PairView(ResidueArea):
             (self._curve_height(1), self._confidence[1]),
             (self._track_height(self._tracks[1]), self._tracks[1]),
         ]
-        for high, what in told:
+        for high, track in told:
             if height < high:
-                return what.told_at(column) if what else ""
+                return track.told_at(column) if track else ""
             height -= high
         return ""
 
@@ -389,8 +389,8 @@ class PairView(ResidueArea):
             line = min(max(line, 0), block_count(self._layout, self._width) - 1)
             column = min(max(column, 0), self._width - 1)
             return min(line * self._width + column, len(self._layout) - 1)
-        at = line * self._width + column
-        return at if 0 <= column < self._width and line >= 0 and at < len(self._layout) else -1
+        column_at = line * self._width + column
+        return column_at if 0 <= column < self._width and line >= 0 and column_at < len(self._layout) else -1
 
     def ensure_column_visible(self, column: int) -> None:
         """Scroll until a column's line is in sight."""
@@ -541,10 +541,10 @@ class PairView(ResidueArea):
     # -- Qt's events -------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width
+        first = int(self.verticalScrollBar().value() // self._block_height()) * self._width
         self.fit()
-        if at:
-            self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
+        if first:
+            self.verticalScrollBar().setValue(int((first // self._width) * self._block_height()))
         super().resizeEvent(event)
 
     def sizeHint(self) -> QSize:

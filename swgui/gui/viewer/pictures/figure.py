@@ -67,8 +67,8 @@ class Sheet:
 
     def head(self, lines: Iterable[tuple[str, str]], left: float, top: float, width: float) -> None:
         """Write what the picture shows, line by line, each a text and its ink."""
-        for at, (line, ink) in enumerate(lines):
-            place = QRectF(left, top + at * self.cell.height(), width, self.cell.height())
+        for index, (line, ink) in enumerate(lines):
+            place = QRectF(left, top + index * self.cell.height(), width, self.cell.height())
             self.write(self.words, ink, place, line, cut=Qt.TextElideMode.ElideRight)
 
     def ruler(self, ticks: Iterable[tuple[int, int]], left: float, top: float) -> None:

@@ -68,12 +68,12 @@ def writer(suffix: str) -> Writer:
     InvalidParameter
         If the ending is none of .png, .svg, .pdf.
     """
-    found = WRITERS.get(suffix.lower())
-    if found is None:
+    write = WRITERS.get(suffix.lower())
+    if write is None:
         raise InvalidParameter(
             "figure", suffix, f"'{suffix}' is not a picture format.", hint="Choose .png, .svg or .pdf."
         )
-    return found
+    return write
 
 
 def save_picture(picture: Picture, path: Path) -> Path:
@@ -194,9 +194,9 @@ class SeenPicture:
         def draw_all(painter: QPainter) -> None:
             painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.base))
             painter.setFont(widget.font())
-            for at, line in enumerate(self.lines):
-                painter.setPen(QColor(LIGHT.text if at < NAMES else LIGHT.muted))
-                place = QRectF(MARGIN, MARGIN + at * height, size.width() - 2 * MARGIN, metrics.height())
+            for index, line in enumerate(self.lines):
+                painter.setPen(QColor(LIGHT.text if index < NAMES else LIGHT.muted))
+                place = QRectF(MARGIN, MARGIN + index * height, size.width() - 2 * MARGIN, metrics.height())
                 text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, place.width())
                 painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
             painter.translate(0, head)

@@ -91,9 +91,9 @@ class GlyphAtlas:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.scale(self.ratio, self.ratio)
         painter.setFont(font)
-        for at, key in enumerate(wanted.tolist()):
+        for index, key in enumerate(wanted.tolist()):
             style = self._styles[key // 256]
-            cell = QRectF(at * self.cell_width, 0, self.cell_width, self.cell_height)
+            cell = QRectF(index * self.cell_width, 0, self.cell_width, self.cell_height)
             painter.fillRect(cell, style.fill)
             painter.setPen(style.text)
             painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, _SHOWN.get(key % 256, chr(key % 256)))

@@ -31,7 +31,7 @@ _WHITE = np.array([0.95047, 1.0, 1.08883])
 
 def linear(color: str) -> NDArray[np.float64]:
     """Return linear red, green and blue of ``#RRGGBB``, shape (3,)."""
-    encoded = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    encoded = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
 
 

@@ -54,8 +54,8 @@ class ColumnProfile:
         counts = np.zeros((256, columns), dtype=np.int32)
         for start in range(0, rows, 256):  # a block at a time: the index array stays small
             part = residues[start : start + 256]
-            at = part.astype(np.int64) * columns + np.arange(columns)
-            counts += np.bincount(at.ravel(), minlength=256 * columns).reshape(256, columns).astype(np.int32)
+            cells = part.astype(np.int64) * columns + np.arange(columns)
+            counts += np.bincount(cells.ravel(), minlength=256 * columns).reshape(256, columns).astype(np.int32)
         counts[[GAP, BLANK, ord(".")]] = 0
         return cls(counts)
 

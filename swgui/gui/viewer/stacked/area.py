@@ -136,10 +136,10 @@ class StackArea(ResidueArea):
     def set_current(self, row: int, part: int = 0) -> None:
         """Mark the current alignment of the current hit and bring it into sight."""
         self._current = row, max(0, part)
-        at = self.place()
-        if at >= 0:
+        line = self.place()
+        if line >= 0:
             height = self.glyphs().cell_height
-            self.bring_into_sight(at * height, (at + 1) * height, self._body().height())
+            self.bring_into_sight(line * height, (line + 1) * height, self._body().height())
         self.viewport().update()
 
     @property
@@ -150,7 +150,7 @@ class StackArea(ResidueArea):
     def place(self) -> int:
         """Return where the current alignment stands, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
-        return next((at for at, stacked in enumerate(rows) if (stacked.row, stacked.part) == self._current), -1)
+        return next((index for index, stacked in enumerate(rows) if (stacked.row, stacked.part) == self._current), -1)
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -216,8 +216,8 @@ class StackArea(ResidueArea):
     def bring_column_into_sight(self, residue: int) -> None:
         """Scroll until a residue of the query, from 0, stands in the middle."""
         if self._shown is not None:
-            at = int(np.argmax(self._shown.stack.columns == residue))
-            middle = (at + 0.5) * self.glyphs().cell_width - self._body().width() / 2
+            column = int(np.argmax(self._shown.stack.columns == residue))
+            middle = (column + 0.5) * self.glyphs().cell_width - self._body().width() / 2
             self.horizontalScrollBar().setValue(round(middle))
 
     def cell_at(self, point: QPointF) -> tuple[int, int]:
@@ -234,8 +234,8 @@ class StackArea(ResidueArea):
         row = int((point.y() - body.top() + self.verticalScrollBar().value()) // atlas.cell_height)
         return (row if row < len(stack) else -2), column
 
-    def describe_cell(self, at: int, column: int) -> str:
-        """Say what stands in a cell and in its column; `at` is a row of the stack, -1 for the query."""
+    def describe_cell(self, line: int, column: int) -> str:
+        """Say what stands in a cell and in its column; `line` is a row of the stack, -1 for the query."""
         if self._shown is None:
             return ""
         stack = self._shown.stack
@@ -247,13 +247,13 @@ class StackArea(ResidueArea):
         depth = max(1, int(counts.sum()))
         common = [(chr(c), int(counts[c])) for c in np.argsort(-counts, kind="stable")[:4].tolist() if counts[c]]
         column_text = ", ".join(f"{symbol} {100 * number / depth:.0f} %" for symbol, number in common)
-        if at < 0:
+        if line < 0:
             return f"{query}   ·   column: {column_text}"
-        row = stack.rows[at]
+        row = stack.rows[line]
         symbol, position = chr(row.symbols[residue]), row.position(residue)
         name = row.name(self._shown.data.header(row.row).name)
-        what = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
-        text = f"{name}   {query} : {what}   ·   column: {column_text}"
+        symbol_text = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
+        text = f"{name}   {query} : {symbol_text}   ·   column: {column_text}"
         inserted = row.insertions.get(residue + 1)
         return text + (f"   ·   then {len(inserted)} inserted: {inserted[:40]}" if inserted else "")
 
@@ -302,15 +302,15 @@ class StackArea(ResidueArea):
 
     def _paint_marks(self, painter: QPainter, stack: Stack, part: _Part, shades: theme.Colours) -> None:
         atlas = self.glyphs()
-        places = {residue: at for at, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
+        places = {residue: index for index, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
         wedge, unfolded = max(2.0, atlas.cell_width * 0.35), stack.unfolded
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(shades.danger))
         for row in part.rows:
             for after in stack.rows[row].insertions:
-                at = places.get(after - 1)
-                if at is not None and after not in unfolded:
-                    edge = part.x + (at + 1) * atlas.cell_width
+                index = places.get(after - 1)
+                if index is not None and after not in unfolded:
+                    edge = part.x + (index + 1) * atlas.cell_width
                     top = part.y + (row - part.rows.start) * atlas.cell_height
                     painter.drawRect(QRectF(edge - 0.75, top, 1.5, atlas.cell_height))
                     painter.drawPolygon(
@@ -322,9 +322,9 @@ class StackArea(ResidueArea):
         name_width, evalue_width, identity_width = self._widths()
         metrics, font, bold = self._small(), self._small_font(), self._small_font(bold=True)
         align = Qt.AlignmentFlag.AlignVCenter
-        for at in part.rows:
-            row = shown.stack.rows[at]
-            top = part.y + (at - part.rows.start) * height
+        for index in part.rows:
+            row = shown.stack.rows[index]
+            top = part.y + (index - part.rows.start) * height
             current = (row.row, row.part) == self._current
             if current:
                 painter.fillRect(QRectF(0, top, self._left() - 4, height), QColor(shades.accent_soft))
@@ -379,16 +379,16 @@ class StackArea(ResidueArea):
         painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), 1), QColor(shades.border))
         painter.setFont(self._small_font())
         painter.setPen(QColor(shades.muted))
-        for at, name in enumerate(FEET[: self.foot_rows]):
-            place = QRectF(MARGIN, top + at * atlas.cell_height, sum(self._widths()), atlas.cell_height)
+        for index, name in enumerate(FEET[: self.foot_rows]):
+            place = QRectF(MARGIN, top + index * atlas.cell_height, sum(self._widths()), atlas.cell_height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         symbols = np.where(present, consensus[columns], BLANK).astype(np.uint8)[None, :]
         if symbols.size:
             painter.drawImage(QPointF(part.x, top), atlas.image(symbols, np.zeros_like(symbols)))
         bars = ((conservation, shades.series[0]), (coverage, shades.control))[: self.foot_rows - 1]
-        for at, (values, colour) in enumerate(bars, 1):
-            bottom = top + (at + 1) * atlas.cell_height - 2
+        for index, (values, colour) in enumerate(bars, 1):
+            bottom = top + (index + 1) * atlas.cell_height - 2
             heights = np.where(present, values[columns], 0.0) * (atlas.cell_height - 4)
             for column, height in enumerate(heights.tolist()):
                 if height > 0:

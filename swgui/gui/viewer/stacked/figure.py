@@ -152,9 +152,9 @@ class StackFigure:
         self._draw_row(sheet, "Consensus", sheet.words, self.consensus[span], none, y, QUIET)
         y += cell.height()
         sheet.write(sheet.words, QUIET, QRectF(MARGIN, y, left - MARGIN, cell.height()), "Conservation")
-        for at, share in enumerate(self.conservation[span].tolist()):
+        for index, share in enumerate(self.conservation[span].tolist()):
             height = share * (cell.height() - 2)
-            bar = QRectF(left + at * cell.width(), y + cell.height() - 1 - height, cell.width() * 0.92, height)
+            bar = QRectF(left + index * cell.width(), y + cell.height() - 1 - height, cell.width() * 0.92, height)
             painter.fillRect(bar, QColor(theme.LIGHT.series[0]))
 
     def _draw_facts(self, sheet: Sheet, facts: tuple[str, str], y: float) -> None:
@@ -183,9 +183,9 @@ class StackFigure:
         wide = cell.width() * 0.3
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(WEDGE))
-        for at, residue in enumerate(self.shown[start:stop].tolist()):
+        for index, residue in enumerate(self.shown[start:stop].tolist()):
             if residue + 1 in after and residue >= 0:
-                edge = self._left + (at + 1) * cell.width()
+                edge = self._left + (index + 1) * cell.width()
                 painter.drawPolygon([QPointF(edge - wide, y), QPointF(edge + wide, y), QPointF(edge, y + wide * 1.4)])
 
 

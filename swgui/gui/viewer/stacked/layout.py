@@ -53,7 +53,7 @@ class StackRow:
             return int(self.numbers[column])
         before = self.symbols[:column]
         passed = int(((before != GAP) & (before != BLANK)).sum())
-        passed += sum(len(symbols) for at, symbols in self.insertions.items() if at <= column)
+        passed += sum(len(symbols) for before, symbols in self.insertions.items() if before <= column)
         return self.start + self.step * passed
 
 
@@ -63,11 +63,11 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     backwards = query_frame(hit.strand) < 0  # a query whose opposite strand is read
     layout = layout.backwards() if backwards else layout
     shifted = np.isin(layout.query, _SIGNS) | np.isin(layout.subject, _SIGNS)
-    at = layout.query_positions
-    symbols[at[at > 0] - 1] = layout.subject[at > 0]
+    positions = layout.query_positions
+    symbols[positions[positions > 0] - 1] = layout.subject[positions > 0]
     insertions: dict[int, str] = {}
-    behind = np.maximum.accumulate(at)
-    for column in np.flatnonzero((at == 0) & ~shifted).tolist():
+    behind = np.maximum.accumulate(positions)
+    for column in np.flatnonzero((positions == 0) & ~shifted).tolist():
         key = int(behind[column])
         insertions[key] = insertions.get(key, "") + chr(layout.subject[column])
     start = int(layout.subject_positions[layout.subject_positions > 0][0])
@@ -78,7 +78,7 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
     numbers = None
     if shifting(hit.translation):
         numbers = np.zeros(len(symbols), dtype=np.int64)
-        numbers[at[at > 0] - 1] = layout.subject_positions[at > 0]
+        numbers[positions[positions > 0] - 1] = layout.subject_positions[positions > 0]
     return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step, numbers)
 
 
@@ -116,8 +116,8 @@ class Stack:
         self.rows.extend(rows)
         self._counts = self._counts + ColumnProfile.of(new).counts
         for row in rows:
-            for at, symbols in row.insertions.items():
-                self._insertion_widths[at] = max(self._insertion_widths[at], len(symbols))
+            for column, symbols in row.insertions.items():
+                self._insertion_widths[column] = max(self._insertion_widths[column], len(symbols))
 
     @property
     def profile(self) -> ColumnProfile:
@@ -204,12 +204,12 @@ class Stack:
         symbols[:, inserted] = BLANK
         for after in np.unique(-1 - shown[inserted]).tolist():
             begin = int(np.argmax(self.columns == -1 - after))
-            for at in range(first, last):
-                found = self.rows[at].insertions.get(after, "")
-                for offset, symbol in enumerate(found):
+            for row in range(first, last):
+                insertion = self.rows[row].insertions.get(after, "")
+                for offset, symbol in enumerate(insertion):
                     column = begin + offset - start
                     if 0 <= column < stop - start:
-                        symbols[at - first, column] = ord(symbol)
+                        symbols[row - first, column] = ord(symbol)
         return symbols
 
     def query_window(self, start: int, stop: int) -> NDArray[np.uint8]:
@@ -231,6 +231,6 @@ def build_rows(hits: Iterable[Hit], scheme: ScoringScheme) -> list[StackRow]:
 def stack_as_fasta(stack: Stack, names: Sequence[str], query_name: str) -> str:
     """Write the stack as aligned FASTA with a column for each residue of the query; insertions are left out."""
     lines = [f">{query_name}", stack.query.tobytes().decode("ascii")]
-    for at, name in enumerate(names):
-        lines += [f">{name}", stack.symbols[at].tobytes().decode("ascii").replace(" ", "-")]
+    for index, name in enumerate(names):
+        lines += [f">{name}", stack.symbols[index].tobytes().decode("ascii").replace(" ", "-")]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The next best alignment of a pair whose reading may shift, for somebody who looks at one of them."""
+"""The next best alignment of a pair across frameshifts, when the user asks for another one."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def next_shifted(
     queries = {hit.strand: result.searched_query(query_index, hit.strand)}
     finder = ShiftFinder(queries, result.searched, result.scheme, {}, check)
     held = [
-        (one.query_start - start, one.query_end - start) if dna_query else (one.subject_start, one.subject_end)
-        for one in previous
+        (path.query_start - start, path.query_end - start) if dna_query else (path.subject_start, path.subject_end)
+        for path in previous
     ]
     path = finder.beside(hit.db_index, hit.strand, held)
     return None if path is None else oriented(path.moved(*((start,) if dna_query else (0, start))), dna_query=dna_query)

@@ -43,17 +43,17 @@ class ShiftedHsps(HspFinder):
             self._correction = correction_of(listed, self._statistics)
             least = np.clip(self._least_scores(), 1, least)
         self._least = least
-        for number, one in enumerate(listed.lists):
+        for number, part in enumerate(listed.lists):
             places = np.flatnonzero(listed.of == number)
-            finder = self._finder(one)
+            finder = self._finder(part)
             for start in range(0, len(places), GROUP):
                 group = places[start : start + GROUP]
                 scoring = group[best[group] > 0]
                 may_reach = partial(self._may_reach, scoring) if most > 1 else None
-                found = None
+                alignments = None
                 if len(scoring):
-                    found = finder.find(listed.hits.take(scoring), least[scoring], most, may_reach)
-                yield number, self._columns_of(group, scoring, found)
+                    alignments = finder.find(listed.hits.take(scoring), least[scoring], most, may_reach)
+                yield number, self._columns_of(group, scoring, alignments)
 
     def _finder(self, listed: HitList) -> ShiftFinder:
         result = listed.result
@@ -61,57 +61,61 @@ class ShiftedHsps(HspFinder):
         windows = listed.query.windows
         return ShiftFinder(queries, result.searched, result.scheme, windows, self._check, self._threads)
 
-    def _columns_of(self, group: _Ints, scoring: _Ints, found: ShiftAlignments | None) -> HspColumns:
+    def _columns_of(self, group: _Ints, scoring: _Ints, alignments: ShiftAlignments | None) -> HspColumns:
         """Return the alignments of a group of places of a list that are within the limit of E.
 
         Parameters
         ----------
         scoring : ndarray of int
-            Those of the places that have any; hits of `found` are positions in it.
+            Those of the places that have any; hits of `alignments` are positions in it.
         """
         hits, aligned = self._listed.hits.take(group), [AlignedColumns.of([None])]
-        places = scoring[found.hits] if found else scoring[:0]
+        places = scoring[alignments.hits] if alignments else scoring[:0]
         counts = np.bincount(places - group[0], minlength=len(group))
         hit = np.repeat(np.arange(len(group)), np.maximum(counts, 1))
         strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
         lines, order = np.flatnonzero(counts[hit] > 0), np.zeros(len(hit), dtype=np.int64)
-        if found:
+        if alignments:
             order[lines] = 1 + np.arange(len(lines))
-            scores = found.paths.regions.scores.astype(np.int32)
+            scores = alignments.paths.regions.scores.astype(np.int32)
             first = np.append(True, places[1:] != places[:-1])
             of_bits, of_evalues = self._measure(places, scores)
             if self._listed.result.search.max_hsps > 1:
-                sides = (found.codons, found.residues) if self._dna_query else (found.residues, found.codons)
+                sides = (
+                    (alignments.codons, alignments.residues)
+                    if self._dna_query
+                    else (alignments.residues, alignments.codons)
+                )
                 grown = self._correction.loss(places, scores, *sides, HOST)
                 of_bits, of_evalues = bits_after(of_bits, grown), of_evalues + grown
-            strands[lines] = found.readings
+            strands[lines] = alignments.readings
             bits[lines] = np.where(first, bits[lines], of_bits)
             evalues[lines] = np.where(first, evalues[lines], of_evalues)
-            aligned.append(self._aligned(places, found))
+            aligned.append(self._aligned(places, alignments))
         columns = HspColumns(hit, strands, bits, evalues, AlignedColumns.join(aligned).take(order))
         return columns.take((columns.hsp == 0) | ~(evalues > np.log10(self._limits.max_evalue)))
 
-    def _aligned(self, places: _Ints, found: ShiftAlignments) -> AlignedColumns:
+    def _aligned(self, places: _Ints, alignments: ShiftAlignments) -> AlignedColumns:
         """Return alignments with their counts, at positions of whole queries and subjects."""
-        paths, of_query = found.paths, self._starts_of_queries(places, found.readings)
-        at = paths.regions.moved(0, of_query) if self._dna_query else paths.regions.moved(of_query, 0)
+        paths, of_query = alignments.paths, self._starts_of_queries(places, alignments.readings)
+        regions = paths.regions.moved(0, of_query) if self._dna_query else paths.regions.moved(of_query, 0)
         lengths = paths.lengths.astype(np.int64)
         shifts = np.isin(paths.ops, (Step.SKIP, Step.AGAIN))
         pairs, gaps = paths.ops == Step.PAIR, np.isin(paths.ops, (Step.RESIDUE, Step.CODON))
         columns, paired, in_gaps = (totals(paths, lengths * some) for some in (~shifts, pairs, gaps))
-        protein = at.query_start, at.query_end
-        strand = at.subject_start, at.subject_end
+        protein = regions.query_start, regions.query_end
+        strand = regions.subject_start, regions.subject_end
         query, subject = (strand, protein) if self._dna_query else (protein, strand)
         numbers = {
-            "score": at.scores,
+            "score": regions.scores,
             "query_start": query[0],
             "query_end": query[1],
             "subject_start": subject[0],
             "subject_end": subject[1],
             "length": columns,
-            "nident": found.sums[:, 1],
-            "positive": found.sums[:, 2],
-            "mismatch": paired - found.sums[:, 1],
+            "nident": alignments.sums[:, 1],
+            "positive": alignments.sums[:, 2],
+            "mismatch": paired - alignments.sums[:, 1],
             "gaps": in_gaps,
             "gapopen": totals(paths, gaps.astype(np.int64)),
             "query_span": query[1] - query[0],

@@ -36,8 +36,8 @@ def corrected_shifts(
     if not len(aligned):
         return corrector.by_lambda(hits, aligned, Subjects.stacked([]), Subjects.stacked([]))
     some, dna_query = hits.take(aligned), steps_of(int(next(iter(queries))))[0] > 1
-    found = finder.find(some, some.scores.astype(np.int64), 1)
-    sides = (found.codons, found.residues) if dna_query else (found.residues, found.codons)
+    alignments = finder.find(some, some.scores.astype(np.int64), 1)
+    sides = (alignments.codons, alignments.residues) if dna_query else (alignments.residues, alignments.codons)
     proteins, bounds = finder.proteins(some)
     strands = database.lengths[some.db_index]
     if dna_query:

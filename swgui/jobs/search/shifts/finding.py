@@ -188,17 +188,17 @@ class ShiftFinder:
         """
         own = hits.strands.astype(np.int64)
         asked = {reading: own == reading if may_reach is None else may_reach(reading) for reading in self._queries}
-        of_items = [(at, reading) for at in range(len(hits)) for reading, some in asked.items() if some[at]]
-        found = ShiftAlignments.join([self._none(), *self._found(_Items.of(hits.db_index, of_items), least)])
-        scores, of, start = found.paths.regions.scores, found.hits, found.paths.regions.subject_start
-        order = np.lexsort((start, found.readings != own[of], -scores, of))
+        of_items = [(index, reading) for index in range(len(hits)) for reading, some in asked.items() if some[index]]
+        alignments = ShiftAlignments.join([self._none(), *self._found(_Items.of(hits.db_index, of_items), least)])
+        scores, of, start = alignments.paths.regions.scores, alignments.hits, alignments.paths.regions.subject_start
+        order = np.lexsort((start, alignments.readings != own[of], -scores, of))
         ranked = of[order]
         order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
         best, expected = np.zeros(len(hits), dtype=np.int64), hits.scores.astype(np.int64)
         np.maximum.at(best, of, scores)
         for row in np.flatnonzero(best != expected)[:1].tolist():
             raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], int(expected[row]), int(best[row]))
-        return found.take(order)
+        return alignments.take(order)
 
     def beside(self, db_index: int, reading: int, held: Sequence[tuple[int, int]]) -> Shifted | None:
         """Return the best alignment on what some stretches of bases leave of a strand; None where nothing scores."""
@@ -213,8 +213,8 @@ class ShiftFinder:
         best = np.argsort(-ends[:, 0], kind="stable")[:1]
         if not ends[best, 0].any():
             return None
-        found = self._aligned(items, proteins, parts, pieces, ends, best, np.zeros(1, dtype=np.int64))
-        return shifted_at(found.paths, 0)
+        alignments = self._aligned(items, proteins, parts, pieces, ends, best, np.zeros(1, dtype=np.int64))
+        return shifted_at(alignments.paths, 0)
 
     def proteins(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
         """Return the residues of the protein of each hit, and the most that any strand scores with it."""
@@ -246,7 +246,7 @@ class ShiftFinder:
 
     def _of_query(self, items: _Items) -> Subjects:
         """Return the query of each item, in its reading."""
-        number = {reading: at for at, reading in enumerate(self._queries)}
+        number = {reading: index for index, reading in enumerate(self._queries)}
         packed = Subjects.stacked(list(self._queries.values()))
         return packed.take(np.array([number[reading] for reading in items.readings.tolist()], dtype=np.int64))
 
@@ -278,14 +278,14 @@ class ShiftFinder:
                 return
             kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
             froms = self._starts(proteins, parts, pieces.item, kept, ends)
-            found = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
+            alignments = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
             within = np.stack([np.maximum(codons[:, 0] - span, 0), codons[:, 0], codons[:, 1]], axis=1)
             if span < 0:
                 within[:, 0] = 0
             shortest = -(-needed[pieces.item] // self._scheme.highest)  # a codon moves on by a base at least
             where = np.column_stack([within + pieces.begins[:, None], shortest])[kept]
-            chosen, pieces = _separated(found, pieces.item[kept], where, taken)
-            yield found.take(chosen)
+            chosen, pieces = _separated(alignments, pieces.item[kept], where, taken)
+            yield alignments.take(chosen)
 
     def _reached(
         self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, *, backwards: bool = False
@@ -307,8 +307,8 @@ class ShiftFinder:
             return self._reached(proteins, parts, item, least)
         some = Subjects(parts.codes, parts.starts[of] + starts, lengths)
         ends, codons = self._reached(proteins, some, item[of], least[of])
-        there = ends[:, 0] > 0
-        ends[there, 2] += starts[there]
+        reached = ends[:, 0] > 0
+        ends[reached, 2] += starts[reached]
         best = np.lexsort((ends[:, 1], ends[:, 2], -ends[:, 0], of))
         first = np.searchsorted(of, np.arange(len(item)))
         none = codons[:, 1] == codons[:, 0]
@@ -357,14 +357,14 @@ class ShiftFinder:
         for wrong in np.flatnonzero(sums[:, 0] != ends[kept, 0])[:1].tolist():
             name = self._database.ids[int(items.db_index[item[wrong]])]
             raise ScoreMismatch(name, int(ends[kept[wrong], 0]), int(sums[wrong, 0]))
-        at = paths.regions
-        residues = Subjects(ours.codes, ours.starts + at.query_start, at.query_end - at.query_start)
-        whole = replace(paths, regions=at.moved(0, pieces.begins[kept]))
+        regions = paths.regions
+        residues = Subjects(ours.codes, ours.starts + regions.query_start, regions.query_end - regions.query_start)
+        whole = replace(paths, regions=regions.moved(0, pieces.begins[kept]))
         return ShiftAlignments(items.hits[item], items.readings[item], whole, sums, residues, codons)
 
 
 def _separated(
-    found: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
+    alignments: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
 ) -> tuple[_Ints, _Pieces]:
     """Return which alignments, best first, share no base with one before, and what is left where others can be.
 
@@ -376,11 +376,11 @@ def _separated(
     taken : dict
         Bases of the alignments of each item; these are added.
     """
-    at, chosen, rest = found.paths.regions, [], []
-    rows = zip(item.tolist(), at.subject_start.tolist(), at.subject_end.tolist(), where.tolist(), strict=True)
+    regions, chosen, rest = alignments.paths.regions, [], []
+    rows = zip(item.tolist(), regions.subject_start.tolist(), regions.subject_end.tolist(), where.tolist(), strict=True)
     for number, (of, start, end, (first, first_end, behind, shortest)) in enumerate(rows):
         held = taken.setdefault(of, [])
-        clash = next((one for one in held if one[0] < end and start < one[1]), None)
+        clash = next((span for span in held if span[0] < end and start < span[1]), None)
         if clash is None:
             held.append((start, end))
             chosen.append(number)

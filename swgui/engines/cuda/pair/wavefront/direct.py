@@ -149,7 +149,7 @@ def _wrong(device: Device, value: int, piece: PathPiece) -> EngineFault:
 
 
 def join_steps(steps: NDArray[np.uint8]) -> Runs:
-    """Return runs of equal steps: operations and lengths."""
+    """Return the operations and lengths of runs of equal steps; `steps` of shape (n,)."""
     if not len(steps):
         return np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
     starts = np.flatnonzero(np.concatenate([[True], steps[1:] != steps[:-1]]))

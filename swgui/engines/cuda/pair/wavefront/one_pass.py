@@ -55,7 +55,7 @@ def new_counters(best: int = 0) -> NDArray[np.uint64]:
 
 
 def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
-    """Return the best score of some records and the first cell that has it: score, column and row."""
+    """Return the best score of records, shape (k, 3), and the first cell that has it: score, column and row."""
     score = int(records[:, 0].max(initial=0))
     tied = records[(records[:, 0] == score) & (records[:, 2] < rows)]
     if not score or not len(tied):

@@ -72,9 +72,9 @@ def divide(
 ) -> Share:
     """Divide a matrix among as many devices as can be kept at work.
 
-    Widths follow the numbers of multiprocessors, and `column_work` if it is given. How many blocks a device gets is a
-    matter of waiting: with more of them the other devices begin earlier, but each begins with its bands one behind the
-    other.
+    Widths follow the numbers of multiprocessors, and `column_work`, shape (strips,), if it is given. How many blocks a
+    device gets is a matter of waiting: with more of them the other devices begin earlier, but each begins with its
+    bands one behind the other.
     """
     bands = -(-rows // cells.band)
     count = max(1, min(len(devices), columns // MIN_COLUMNS, bands // MIN_BANDS))
