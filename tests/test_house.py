@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -99,3 +100,24 @@ def test_every_module_is_typed():
         entry["module"] for entry in settings["overrides"] if any(name.startswith("swgui") for name in entry["module"])
     ]
     assert ours == []
+
+
+def takes_arrays(function: ast.FunctionDef, aliases: set[str]) -> bool:
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    kinds = [ast.unparse(argument.annotation) for argument in arguments if argument.annotation is not None]
+    return any(kind.startswith(("NDArray", "ArrayLike")) or kind.split(" |")[0] in aliases for kind in kinds)
+
+
+@pytest.mark.parametrize("room", ["core", "engines", "library"])
+def test_public_functions_give_the_shapes_of_arrays(room):
+    silent = []
+    for path in sorted((ROOT / "swgui" / room).rglob("*.py")):
+        body = ast.parse(path.read_text("utf-8")).body
+        assigned = [node for node in body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+        aliases = {node.targets[0].id for node in assigned if ast.unparse(node.value).startswith("NDArray")}
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name[0] != "_" and takes_arrays(node, aliases):
+                said = ast.get_docstring(node) or ""
+                if "shape" not in said and not re.search(r"\b(as|of) `", said):  # or those of another function
+                    silent.append(f"{path.relative_to(ROOT)}: {node.name}")
+    assert silent == []

@@ -78,7 +78,7 @@ def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern:
 
 
 def masks(table: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Return a table as one number for each symbol of a query: bit s is set where it matches symbol s of a subject."""
+    """Return a number for each row of a table, shape (q, s): bit s is set where it matches symbol s of a subject."""
     bits = np.uint32(1) << np.arange(table.shape[1], dtype=np.uint32)
     sums: NDArray[np.uint32] = np.where(table, bits[None, :], np.uint32(0)).sum(axis=1, dtype=np.uint32)
     return sums

@@ -42,7 +42,7 @@ class Fit:
 
 
 def mismatch_fits(query: Codes, subject: Codes, table: Table, most: int) -> Iterator[Fit]:
-    """Yield every window that differs from the query in at most so many residues."""
+    """Yield every window that differs from the query in at most so many residues; `table` as of `match_table`."""
     for start in range(len(subject) - len(query) + 1):
         wrong = sum(not table[q, subject[start + i]] for i, q in enumerate(query))
         if wrong <= most:
@@ -54,7 +54,7 @@ def all_fits(
 ) -> Iterator[Fit]:
     """Yield for each end position and each count of mismatches, insertions and deletions the leftmost fit.
 
-    Insertions stand between residues of the query, never behind its last one.
+    Insertions stand between residues of the query, never behind its last one. `table` as of `match_table`.
     """
     most, last = limits[0], len(query) - 1
     row: list[dict[Counts, int]] = [{(0, 0, 0): j} for j in range(len(subject) + 1)]
@@ -85,7 +85,7 @@ def all_fits(
 def edit_fits(
     query: Codes, subject: Codes, table: Table, limits: Limits, *, matching_ends: bool = False
 ) -> Iterator[Fit]:
-    """Yield for each end position the fit with the fewest differences, then gap positions, then the leftmost start."""
+    """Yield, of `all_fits`, for each end the one with the fewest differences, then gap positions, then the leftmost."""
     for _, fits in groupby(all_fits(query, subject, table, limits, matching_ends=matching_ends), lambda fit: fit.end):
         yield min(fits, key=lambda fit: (fit.differences, fit.insertions + fit.deletions, fit.start))
 
@@ -94,7 +94,7 @@ def best_identity(query: Codes, subject: Codes, table: Table, columns: int = 0) 
     """Return the largest identity of the whole query, ends of the subject free, and its fit; None for an empty subject.
 
     Identities are counted over `columns` at least. Of equal ones the one with the fewest gap positions is given, then
-    the leftmost.
+    the leftmost. `table` as of `match_table`.
     """
     unlimited = (len(query) + len(subject),) * 4
     best: tuple[Fraction, Fit] | None = None
@@ -111,7 +111,10 @@ def _rank(identity: Fraction, fit: Fit) -> tuple[Fraction, int, int, int]:
 
 
 def words(query: Codes, subject: Codes, table: Table, length: int) -> Iterator[tuple[int, Fit]]:
-    """Yield where in the query each longest common run of at least so many residues begins, and its place."""
+    """Yield where in the query each longest common run of `length` residues or more begins, and its place.
+
+    `table` as of `match_table`.
+    """
     for i in range(len(query)):
         for j in range(len(subject)):
             if i and j and table[query[i - 1], subject[j - 1]]:
@@ -135,6 +138,7 @@ def aligned_columns(query: Codes, part: Codes, table: Table, fit: Fit) -> str:
         Those residues that are aligned.
     part : codes
         Those of the subject.
+    table : ndarray, shape=(symbols, symbols), dtype=bool
     """
     size, added, missing = len(query), fit.insertions, fit.deletions
     cells: dict[tuple[int, int, int], tuple[int, str]] = {(0, 0, 0): (0, "")}

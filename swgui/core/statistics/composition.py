@@ -188,7 +188,7 @@ def loss(scale: float, scores: Numbers, ratios: Floats) -> Floats:
 
 
 def bits_after(bits: Floats, grown: Floats) -> Floats:
-    """Return the bits that belong to E when its decadic logarithm has grown: E halves with every bit. Shapes (k,)."""
+    """Return the bits that belong to E when its decadic logarithm has grown: E halves with every bit; shape (k,)."""
     return np.asarray(bits - grown / np.log10(2.0))
 
 
