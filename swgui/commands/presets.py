@@ -178,12 +178,12 @@ def _read(path: Path, _changed: int) -> tuple[Preset, ...]:
 
 def _made(entry: dict[str, Any]) -> Preset | None:
     """Make a preset of what the file has; None if that is none."""
-    from swgui.core.plain import made
+    from swgui.core.plain import from_plain
     from swgui.settings import SchemeSettings, scheme_of_version_1
 
     try:
         name, kind = str(entry["name"]), entry["kind"]
-        values = made(SchemeSettings, {**scheme_of_version_1(entry["settings"]), "preset": name})
+        values = from_plain(SchemeSettings, {**scheme_of_version_1(entry["settings"]), "preset": name})
     except (ValueError, KeyError, TypeError):
         return None
     return _own(name, kind, values) if isinstance(kind, str) and kind and name else None

@@ -81,7 +81,7 @@ class Alphabet:
         if self is PROTEIN or self is NUCLEOTIDE:
             return (alphabet_by_name, (self.name,))
         tables = (dict(self.expansions), dict(self.complements), dict(self.alike))
-        return (_arrived, (self.name, self.letters, self.wildcard, *tables, self.case_matters, dict(self.background)))
+        return (_unpickled, (self.name, self.letters, self.wildcard, *tables, self.case_matters, dict(self.background)))
 
     def code(self, letter: str) -> int:
         """Return the code of one letter (in either case, unless case matters); `ValueError` if it has none."""
@@ -228,7 +228,7 @@ class TwoTracks(Alphabet):
         residues, letters = np.divmod(symbols, symbols.dtype.type(len(self.parts[1])))
         return residues.astype(np.uint8), letters.astype(np.uint8)
 
-    def apart(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    def split_profile(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return two tables whose sums a profile of symbols holds, shapes (m, residues) and (m, letters).
 
         Parameters
@@ -332,7 +332,7 @@ def alphabet_by_name(name: str) -> Alphabet:
     return ALPHABETS[name]
 
 
-def _arrived(name: str, *rest: Any) -> Alphabet:
+def _unpickled(name: str, *rest: Any) -> Alphabet:
     """Unpickle an alphabet: the registered one of this name if it is the same."""
     made = Alphabet(name, *rest)
     registered = ALPHABETS.get(name)

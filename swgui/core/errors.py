@@ -23,8 +23,8 @@ class SwguiError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
 
-def said_by(error: BaseException) -> str:
-    """Return the first line of what an exception says as a sentence that another one may follow; its name if silent."""
+def sentence_of(error: BaseException) -> str:
+    """Return the first line of an exception as a sentence with a full stop; the name of its class if it has no text."""
     line = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip()
     return line if line.endswith((".", "!", "?", "…")) else f"{line}."
 

@@ -29,7 +29,7 @@ def _plain_mapping(value: object) -> dict[Any, Any]:
     raise TypeError(f"{type(value).__name__} is not saved")
 
 
-def made(kind: type[T], value: object) -> T:
+def from_plain(kind: type[T], value: object) -> T:
     """Make a value of a type from what JSON held.
 
     Numbers, texts and truth values are not turned into each other, but a whole number may stand for a float.
@@ -70,7 +70,7 @@ def fill(record: object, values: Mapping[str, object], where: str = "") -> list[
             problems += fill(inner, value, f"{name}.")
             continue
         try:
-            setattr(record, entry, made(hints[entry], value))
+            setattr(record, entry, from_plain(hints[entry], value))
         except ValueError:
             problems.append(f"The setting {name} cannot be {value!r:.80}; its default is used.")
     return problems

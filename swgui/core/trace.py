@@ -27,7 +27,7 @@ class _Open:
         self.within = 0.0  # seconds that parts inside it took
 
 
-class Trace:
+class PhaseTimer:
     """Seconds of the parts of a run.
 
     Parameters
@@ -75,20 +75,20 @@ class Trace:
 
 
 def read_parts(text: str) -> dict[str, float]:
-    """Return the seconds that `Trace.text` says, by part; nothing if it is not in the text."""
+    """Return the seconds that `PhaseTimer.text` says, by part; nothing if it is not in the text."""
     said = re.search(r"time in seconds: ([a-z]+ [0-9.]+(?:, [a-z]+ [0-9.]+)*);", text)
     words = (part.split() for part in said[1].split(", ")) if said else ()
     return {name: float(seconds) for name, seconds in words}
 
 
-_active: Trace | None = None
+_active: PhaseTimer | None = None
 
 
 @contextmanager
-def tracing(before: float = 0.0) -> Iterator[Trace]:
-    """Make a trace of what this program does meanwhile; `before` as for `Trace`."""
+def tracing(before: float = 0.0) -> Iterator[PhaseTimer]:
+    """Make a trace of what this program does meanwhile; `before` as for `PhaseTimer`."""
     global _active
-    outer, made = _active, Trace(before)
+    outer, made = _active, PhaseTimer(before)
     _active = made
     try:
         yield made

@@ -73,7 +73,7 @@ class GpuFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SensorReading:
     """How a device was doing at one moment; -1 for what is not known.
 
     Parameters
@@ -168,7 +168,7 @@ class Monitor:
                 processes=self._processes(handle),
             )
 
-    def read(self, device: str) -> Reading | None:
+    def read(self, device: str) -> SensorReading | None:
         """Return how a device is doing now; None if it is not watched."""
         with self._lock:
             handle, nvml = self._handles.get(device), self._nvml
@@ -179,7 +179,7 @@ class Monitor:
             power = self._ask(nvml.nvmlDeviceGetPowerUsage, handle)
             clock = self._ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM)
             warm = self._ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU)
-            return Reading(
+            return SensorReading(
                 busy=busy.gpu / 100 if busy is not None else -1.0,
                 memory_used=memory.used if memory is not None else -1,
                 memory=memory.total if memory is not None else -1,
@@ -281,7 +281,7 @@ class HostMonitor:
         self._last = (time.perf_counter(), self._cpu_seconds())
         self._ticks = _ticks()
 
-    def read(self) -> Reading:
+    def read(self) -> SensorReading:
         """Return how busy the cores were since the last reading, and what memory this process holds."""
         now, spent = time.perf_counter(), self._cpu_seconds()
         before, spent_before = self._last
@@ -289,7 +289,7 @@ class HostMonitor:
         passed = now - before
         own = min(1.0, (spent - spent_before) / (passed * self._cores)) if passed > 0 else -1.0
         busy = self._of_machine()
-        return Reading(
+        return SensorReading(
             busy=max(busy, own) if busy >= 0 else own,
             memory_used=self._process.memory_info().rss,
             memory=self._memory,

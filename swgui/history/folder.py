@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.search import about_search
 from swgui.history.files import JOURNAL, PAIR, RunFiles
 from swgui.history.records import (
@@ -157,7 +157,7 @@ class History(RunFiles):
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
-            asked = made(RequestFacts, new_journal(facts))
+            asked = from_plain(RequestFacts, new_journal(facts))
             return replace(asked.request(), name=asked.name, run_id=run_id)
 
     def again(self, run_id: str, *, resumed: bool = False) -> SearchRequest:
@@ -293,7 +293,7 @@ class History(RunFiles):
         path = self.place(run_id, JOURNAL)
         facts, cells, seconds = read_facts(path)
         with readable(run_id):
-            asked = made(RequestFacts, new_journal(facts))
+            asked = from_plain(RequestFacts, new_journal(facts))
             total = asked.cells
             return RunRecord(
                 id=run_id,

@@ -25,7 +25,7 @@ from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
 from swgui.history.records import (
@@ -310,7 +310,7 @@ class PairRuns(RunFiles):
         path = self.place(run_id, PAIR)
         try:
             with readable(run_id), open(path, "rb") as file:
-                facts = made(PairFacts, json.loads(file.readline()))
+                facts = from_plain(PairFacts, json.loads(file.readline()))
                 if facts.format != FORMAT:
                     raise ValueError(facts.format)
                 return replace(facts, plan=replace(facts.plan, settings=current_settings(facts.plan.settings)))

@@ -19,7 +19,7 @@ from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import State
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search, about_search
@@ -102,7 +102,7 @@ def read_note(path: Path, run_id: str) -> RunRecord | None:
     """Return what a note says of a run; None if it cannot be used, or lacks what this version looks for."""
     try:
         values = json.loads(path.read_text("utf-8"))
-        record = replace(made(RunRecord, values), id=run_id)
+        record = replace(from_plain(RunRecord, values), id=run_id)
     except (OSError, ValueError, RecursionError):
         return None
     whole = all(entry.name in values for entry in fields(RunRecord) if entry.name not in _LATER)

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import swgui
 from swgui import paths
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.sweep.grid import Cell, SweepKey, SweepResult
 from swgui.io.whole_file import not_written, whole_file
 
@@ -150,9 +150,9 @@ def as_json(result: SweepResult) -> dict[str, Any]:
 
 def _read(entry: Mapping[str, Any]) -> Tuned:
     stored = entry["sweep"]
-    cells = {cell.place: cell for cell in made(tuple[Cell, ...], stored["cells"])}
-    result = replace(made(SweepResult, {**stored, "cells": {}}), cells=MappingProxyType(cells))
+    cells = {cell.place: cell for cell in from_plain(tuple[Cell, ...], stored["cells"])}
+    result = replace(from_plain(SweepResult, {**stored, "cells": {}}), cells=MappingProxyType(cells))
     if any(len(place) != len(result.axes) for place in cells):
         raise ValueError("a cell lies on no axis")
     chosen = entry.get("chosen")
-    return Tuned(result, None if chosen is None else made(dict[str, str], chosen))
+    return Tuned(result, None if chosen is None else from_plain(dict[str, str], chosen))

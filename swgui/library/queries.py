@@ -77,14 +77,14 @@ def read_given(
     InvalidParameter
         If an object is no sequence, or there is none.
     """
-    reading = _Reading(None if kind == "auto" else ALPHABETS[kind], role, expected)
+    reading = _RecordReader(None if kind == "auto" else ALPHABETS[kind], role, expected)
     several = not _is_one(given)
     for number, (name, item) in enumerate(_each(given), start=1):
         reading.take(item, name or (f"{unnamed}_{number}" if several else unnamed))
     return reading.end()
 
 
-class _Reading:
+class _RecordReader:
     """Reads inputs one after the other; sequences that are no files are collected, and read together."""
 
     def __init__(self, alphabet: Alphabet | None, role: str, expected: Alphabet | None) -> None:

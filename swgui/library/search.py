@@ -24,7 +24,7 @@ from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Given, Sequences, read_given
-from swgui.library.session import KEPT, OnProgress, finish, warn
+from swgui.library.session import CACHE, OnProgress, finish, warn
 
 if TYPE_CHECKING:
     from swgui.io.profiles.formats import StartingPoint
@@ -108,7 +108,7 @@ def _search(
     progress: OnProgress | bool | None,
 ) -> Hits:
     check_method(arguments)
-    KEPT.begin(engine_name(arguments), engine_options(arguments))
+    CACHE.begin(engine_name(arguments), engine_options(arguments))
     arguments.query, arguments.database = queries is not None, ""  # the request is given them below
     place = to_search(database)
     request, start, notes, inputs = _asked_for(arguments, queries, place)
@@ -141,12 +141,12 @@ def _asked_for(
 
 def searched(request: SearchRequest, cancel: threading.Event) -> Generator[object, None, SearchResult | None]:
     """Search with what is open already."""
-    request = yield from KEPT.opened(request, cancel)
+    request = yield from CACHE.opened(request, cancel)
     if request.search.iteration is None:
-        return (yield from search_steps(request, cancel, use=KEPT.engine))
+        return (yield from search_steps(request, cancel, use=CACHE.engine))
     from swgui.jobs.iterate.run import iteration_steps  # here: most searches have one round
 
-    return (yield from iteration_steps(request, cancel, KEPT.engine))
+    return (yield from iteration_steps(request, cancel, CACHE.engine))
 
 
 def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path]]) -> Hits:
@@ -200,7 +200,7 @@ def deeper(
     """
     arguments = DEEPER.arguments(options)
     check_method(arguments)
-    KEPT.begin(engine_name(arguments), engine_options(arguments))
+    CACHE.begin(engine_name(arguments), engine_options(arguments))
     given = read_given(queries, PROTEIN.name)
     place = to_search(database)
     request = deeper_request(arguments, given.records, place)

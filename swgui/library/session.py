@@ -38,7 +38,7 @@ class SwguiWarning(UserWarning):
     """A warning about input or result: residues that were replaced, for example, or a search that was stopped."""
 
 
-class Kept:
+class SessionCache:
     """Databases and engines that calls leave open for the next one."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class Kept:
         self._in_use, self._last = threading.Lock(), None
 
 
-KEPT: Final = Kept()
+CACHE: Final = SessionCache()
 
 
 def close() -> None:
@@ -109,12 +109,12 @@ def close() -> None:
 
     Results stay usable. The next call opens what it needs.
     """
-    KEPT.close()
+    CACHE.close()
 
 
 atexit.register(close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=KEPT.forget)
+    os.register_at_fork(after_in_child=CACHE.forget)
 
 
 def _state(place: Path) -> tuple[int, int] | None:

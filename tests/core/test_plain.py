@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta
 
-from swgui.core.plain import Count, fill, kept_fields, made, plain
+from swgui.core.plain import Count, fill, from_plain, kept_fields, plain
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Mapped:
 def test_a_record_becomes_json_and_comes_back():
     record = Outer(3, ("a", "b"), Inner("two", 1.0))
     assert plain(record) == {"count": 3, "names": ("a", "b"), "inner": {"kind": "two", "share": 1.0}, "said": []}
-    assert made(Outer, {**plain(record), "names": ["a", "b"]}) == record
+    assert from_plain(Outer, {**plain(record), "names": ["a", "b"]}) == record
     assert plain(Mapped(MappingProxyType({"a": 1}))) == {"values": {"a": 1}}
     with pytest.raises(TypeError, match="object is not saved"):
         plain([object()])
@@ -52,11 +52,11 @@ def test_a_record_becomes_json_and_comes_back():
 )
 def test_what_does_not_fit_is_refused_with_its_place(values, place):
     with pytest.raises(ValueError, match=place):
-        made(Outer, values)
+        from_plain(Outer, values)
 
 
 def test_what_is_not_known_is_passed_over_and_what_is_missing_has_its_default():
-    assert made(Outer, {"colour": "red", "inner": {"share": 1}}) == Outer(inner=Inner(share=1.0))
+    assert from_plain(Outer, {"colour": "red", "inner": {"share": 1}}) == Outer(inner=Inner(share=1.0))
 
 
 def test_a_record_is_filled_value_by_value():

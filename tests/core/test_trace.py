@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from swgui.core import trace
-from swgui.core.trace import PARTS, Trace, part, parted, read_parts, tracing
+from swgui.core.trace import PARTS, PhaseTimer, part, parted, read_parts, tracing
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_part_inside_another_counts_once(clock):
 
 
 def test_work_of_another_thread_is_taken_off_the_part_that_waits_for_it(clock):
-    made = Trace()
+    made = PhaseTimer()
 
     def compile_kernels():
         with made.part("compile"):
@@ -70,7 +70,7 @@ def test_making_values_counts_and_using_them_does_not(clock):
 
 
 def test_a_part_that_fails_counts(clock):
-    made = Trace()
+    made = PhaseTimer()
 
     def fail():
         with made.part("write"):
@@ -83,7 +83,7 @@ def test_a_part_that_fails_counts(clock):
 
 
 def test_the_line_has_what_took_time(clock):
-    made = Trace()
+    made = PhaseTimer()
     with made.part("scan"):
         clock.now += 1.25
     clock.now += 0.25

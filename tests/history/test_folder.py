@@ -18,7 +18,7 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.packing import plan_chunks
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.history import History, HistoryError
@@ -288,13 +288,13 @@ def test_masked_queries_are_not_masked_twice(history, on_disk):
     assert new.queries[0].query.residues == result.queries[0].query.residues
     assert new.asked.mask
     assert "were masked" not in new.information  # they came so
-    assert made(RequestFacts, plain(RequestFacts.begun(again))).request().queries_masked
+    assert from_plain(RequestFacts, plain(RequestFacts.begun(again))).request().queries_masked
 
 
 def test_settings_that_only_earlier_versions_had_are_passed_over(on_disk):
     options = EngineOptions(settings={"library": "opal", "chunk_residues": "1000"})
     request = altered(on_disk, engine="cpu", options=options)
-    again = made(RequestFacts, plain(RequestFacts.begun(request))).request()
+    again = from_plain(RequestFacts, plain(RequestFacts.begun(request))).request()
     assert again.search.options.settings == {"chunk_residues": "1000"}
 
 

@@ -352,8 +352,8 @@ def test_the_signal_of_others_is_left_alone(database, monkeypatch):
 
 def test_a_forked_process_opens_its_own(database):
     swgui.search(GLOBIN, database)
-    kept = session.Kept()
-    kept._databases, kept._last = dict(session.KEPT._databases), session.KEPT._last
+    kept = session.SessionCache()
+    kept._databases, kept._last = dict(session.CACHE._databases), session.CACHE._last
     kept.forget()
     assert kept._databases == {}
     assert kept._last is None

@@ -42,8 +42,8 @@ class RunComparison:
         Queries of each run that the other does not have, so that they are not compared.
     """
 
-    one: SearchResult
-    other: SearchResult
+    first: SearchResult
+    second: SearchResult
     states: NDArray[np.int8] = field(repr=False)
     query_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
@@ -59,10 +59,10 @@ class RunComparison:
 
 
 def compare_results(
-    one: SearchResult,
-    other: SearchResult,
-    published_one: KarlinAltschul | None,
-    published_other: KarlinAltschul | None,
+    first: SearchResult,
+    second: SearchResult,
+    published_first: KarlinAltschul | None,
+    published_second: KarlinAltschul | None,
 ) -> RunComparison:
     """Compare the hits of two runs for the queries that both have.
 
@@ -71,7 +71,7 @@ def compare_results(
 
     Parameters
     ----------
-    published_one, published_other : KarlinAltschul, optional
+    published_first, published_second : KarlinAltschul, optional
         Parameters of each run's scheme.
 
     Raises
@@ -79,21 +79,21 @@ def compare_results(
     AuditError
         If the runs have no query in common.
     """
-    pairs = _common_queries(one, other)
+    pairs = _common_queries(first, second)
     if not pairs:
         raise AuditError("The two runs have no query in common.", hint="Compare runs with the same queries.")
-    forward = _translation(one, [index for index, _ in pairs], other.database)
-    backward = _translation(other, [index for _, index in pairs], one.database)
+    forward = _translation(first, [index for index, _ in pairs], second.database)
+    backward = _translation(second, [index for _, index in pairs], first.database)
     parts = []
-    for at_one, at_other in pairs:
-        hits = one.queries[at_one].hits.db_index, other.queries[at_other].hits.db_index
+    for at_first, at_second in pairs:
+        hits = first.queries[at_first].hits.db_index, second.queries[at_second].hits.db_index
         rows = _align_hits(hits[0], forward(hits[0]), hits[1], backward(hits[1]))
         places = (
-            _places(one, at_one, rows.listed[0], rows.db_index[0], published_one),
-            _places(other, at_other, rows.listed[1], rows.db_index[1], published_other),
+            _places(first, at_first, rows.listed[0], rows.db_index[0], published_first),
+            _places(second, at_second, rows.listed[1], rows.db_index[1], published_second),
         )
-        parts.append(_Part(at_one, at_other, *rows, *places))
-    return _join(one, other, [_sorted(part) for part in parts], pairs)
+        parts.append(_Part(at_first, at_second, *rows, *places))
+    return _join(first, second, [_sorted(part) for part in parts], pairs)
 
 
 class _Rows(NamedTuple):
@@ -109,28 +109,31 @@ class _Rows(NamedTuple):
 class _Part(NamedTuple):
     """A query's part of the comparison."""
 
-    query_one: int
-    query_other: int
+    query_first: int
+    query_second: int
     listed: tuple[NDArray[np.int64], NDArray[np.int64]]
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]]
-    one: SubjectRanks
-    other: SubjectRanks
+    first: SubjectRanks
+    second: SubjectRanks
 
 
 def _align_hits(
-    hits_one: NDArray[np.int64], in_other: NDArray[np.int64], hits_other: NDArray[np.int64], in_one: NDArray[np.int64]
+    hits_first: NDArray[np.int64],
+    in_second: NDArray[np.int64],
+    hits_second: NDArray[np.int64],
+    in_first: NDArray[np.int64],
 ) -> _Rows:
-    """Bring two lists together; `in_other` and `in_one`: the places of subjects in the other database."""
-    _, shared_one, shared_other = np.intersect1d(in_other, hits_other, return_indices=True)
-    lost = np.setdiff1d(np.arange(len(hits_one)), shared_one)
-    new = np.setdiff1d(np.arange(len(hits_other)), shared_other)
-    before = in_one[new].copy()
-    before[np.isin(before, hits_one)] = -1  # the first run lists it, but its name there fits several
-    listed_one = np.concatenate([shared_one, lost, np.full(len(new), -1)])
-    listed_other = np.concatenate([shared_other, np.full(len(lost), -1), new])
-    index_one = np.concatenate([hits_one[shared_one], hits_one[lost], before])
-    index_other = np.concatenate([hits_other[shared_other], in_other[lost], hits_other[new]])
-    return _Rows((listed_one, listed_other), (index_one, index_other))
+    """Bring two lists together; `in_second` and `in_first`: the places of subjects in the other database."""
+    _, shared_first, shared_second = np.intersect1d(in_second, hits_second, return_indices=True)
+    lost = np.setdiff1d(np.arange(len(hits_first)), shared_first)
+    new = np.setdiff1d(np.arange(len(hits_second)), shared_second)
+    before = in_first[new].copy()
+    before[np.isin(before, hits_first)] = -1  # the first run lists it, but its name there fits several
+    listed_first = np.concatenate([shared_first, lost, np.full(len(new), -1)])
+    listed_second = np.concatenate([shared_second, np.full(len(lost), -1), new])
+    index_first = np.concatenate([hits_first[shared_first], hits_first[lost], before])
+    index_second = np.concatenate([hits_second[shared_second], in_second[lost], hits_second[new]])
+    return _Rows((listed_first, listed_second), (index_first, index_second))
 
 
 def _places(
@@ -159,26 +162,26 @@ def _sorted(part: _Part) -> _Part:
     last = np.iinfo(np.int64).max
     ranks = [
         np.where(listed >= 0, places.ranks, last)
-        for listed, places in zip(part.listed, (part.one, part.other), strict=True)
+        for listed, places in zip(part.listed, (part.first, part.second), strict=True)
     ]
     order = np.lexsort((ranks[1], ranks[0], np.minimum(*ranks)))
     return part._replace(
         listed=(part.listed[0][order], part.listed[1][order]),
         db_index=(part.db_index[0][order], part.db_index[1][order]),
-        one=part.one.take(order),
-        other=part.other.take(order),
+        first=part.first.take(order),
+        second=part.second.take(order),
     )
 
 
-def _join(one: SearchResult, other: SearchResult, parts: list[_Part], pairs: list[tuple[int, int]]) -> RunComparison:
-    places = join_ranks([part.one for part in parts]), join_ranks([part.other for part in parts])
+def _join(first: SearchResult, second: SearchResult, parts: list[_Part], pairs: list[tuple[int, int]]) -> RunComparison:
+    places = join_ranks([part.first for part in parts]), join_ranks([part.second for part in parts])
     listed = [np.concatenate([part.listed[run] for part in parts]) >= 0 for run in (0, 1)]
     same = (places[0].ranks == places[1].ranks) & (places[0].scores == places[1].scores)
     states = np.select([~listed[0], ~listed[1], same], [NEW, LOST, SAME], MOVED).astype(np.int8)
-    sizes = [len(part.one) for part in parts]
+    sizes = [len(part.first) for part in parts]
     return RunComparison(
-        one,
-        other,
+        first,
+        second,
         states,
         (np.repeat([index for index, _ in pairs], sizes), np.repeat([index for _, index in pairs], sizes)),
         (
@@ -186,17 +189,17 @@ def _join(one: SearchResult, other: SearchResult, parts: list[_Part], pairs: lis
             np.concatenate([part.db_index[1] for part in parts]),
         ),
         places,
-        (_left_over(one, {index for index, _ in pairs}), _left_over(other, {index for _, index in pairs})),
+        (_left_over(first, {index for index, _ in pairs}), _left_over(second, {index for _, index in pairs})),
     )
 
 
-def _common_queries(one: SearchResult, other: SearchResult) -> list[tuple[int, int]]:
+def _common_queries(first: SearchResult, second: SearchResult) -> list[tuple[int, int]]:
     """Return positions of the queries with the same name and residues; of equal ones the first goes with the first."""
     places: dict[tuple[str, bytes], list[int]] = {}
-    for index, query in enumerate(other.queries):
+    for index, query in enumerate(second.queries):
         places.setdefault((query.query.id, query.query.residues), []).append(index)
     pairs = []
-    for index, query in enumerate(one.queries):
+    for index, query in enumerate(first.queries):
         free = places.get((query.query.id, query.query.residues))
         if free:
             pairs.append((index, free.pop(0)))

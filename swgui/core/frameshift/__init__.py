@@ -32,7 +32,7 @@ from swgui.core.frameshift.reference import (
     MOVES,
     Ends,
     Shifted,
-    Step,
+    ShiftOp,
     best_end,
     oriented,
     rescored,
@@ -44,8 +44,8 @@ from swgui.core.frameshift.reference import (
 __all__ = [
     "MOVES",
     "Ends",
+    "ShiftOp",
     "Shifted",
-    "Step",
     "best_end",
     "oriented",
     "rescored",

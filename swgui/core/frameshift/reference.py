@@ -92,29 +92,29 @@ def shifted_alignment(
     costs = (gap_first, gap_extend, shift)
     h, e, f = (np.array(rows) for rows in zip(*_rows(profile, codons, costs, moves), strict=True))
     steps: list[tuple[int, int]] = []
-    i, j, state = ends.protein_end, ends.dna_end, Step.PAIR
+    i, j, state = ends.protein_end, ends.dna_end, ShiftOp.PAIR
     while True:
         cell = _Cell(h, e, f, i, j, costs, moves)
-        if state == Step.PAIR:
+        if state == ShiftOp.PAIR:
             if h[i - 1, j] == 0:
                 break
             state = cell.origin(profile, codons)
-            if state == Step.PAIR:
-                steps.append((Step.PAIR, 1))
+            if state == ShiftOp.PAIR:
+                steps.append((ShiftOp.PAIR, 1))
                 moved = cell.moved()
                 if moved:
-                    steps.append((Step.SKIP if moved > 0 else Step.AGAIN, abs(moved)))
+                    steps.append((ShiftOp.SKIP if moved > 0 else ShiftOp.AGAIN, abs(moved)))
                 i, j = i - 1, j - 3 - moved
                 if i == 0 or j < 3:
                     break
-        elif state == Step.RESIDUE:
-            steps.append((Step.RESIDUE, 1))
+        elif state == ShiftOp.RESIDUE:
+            steps.append((ShiftOp.RESIDUE, 1))
             opened = i > 1 and f[i - 1, j] == h[i - 2, j] - gap_first
-            i, state = i - 1, Step.PAIR if opened else state
+            i, state = i - 1, ShiftOp.PAIR if opened else state
         else:
-            steps.append((Step.CODON, 1))
+            steps.append((ShiftOp.CODON, 1))
             opened = e[i - 1, j] == h[i - 1, j - 3] - gap_first
-            j, state = j - 3, Step.PAIR if opened else state
+            j, state = j - 3, ShiftOp.PAIR if opened else state
     return Shifted.from_end((ends.protein_end, ends.dna_end), steps, ends.score)
 
 
@@ -143,15 +143,15 @@ class _Cell:
                 chosen, best = move, self.before(move) - self.costs[2]
         return chosen
 
-    def origin(self, profile: NDArray[np.int16], codons: NDArray[np.integer]) -> Step:
+    def origin(self, profile: NDArray[np.int16], codons: NDArray[np.integer]) -> ShiftOp:
         """Return what H of this cell came from."""
         value = self.h[self.i - 1, self.j]
         if self.j >= 3:
             moved = self.moved()
             pair = self.before(moved) - (self.costs[2] if moved else 0) + profile[self.i - 1, codons[self.j - 3]]
             if value == pair:
-                return Step.PAIR
-        return Step.RESIDUE if value == self.f[self.i - 1, self.j] else Step.CODON
+                return ShiftOp.PAIR
+        return ShiftOp.RESIDUE if value == self.f[self.i - 1, self.j] else ShiftOp.CODON
 
 
 def rescored(
@@ -165,7 +165,7 @@ def rescored(
     """Add up an alignment's score from its runs. Parameters as of `best_end`."""
     ops, lengths = alignment.ops, alignment.lengths
     residues, bases = RESIDUES[ops] * lengths, BASES[ops] * lengths
-    paired, gaps = ops == Step.PAIR, (ops == Step.RESIDUE) | (ops == Step.CODON)
+    paired, gaps = ops == ShiftOp.PAIR, (ops == ShiftOp.RESIDUE) | (ops == ShiftOp.CODON)
     run = np.repeat(np.flatnonzero(paired), lengths[paired])
     within = np.arange(len(run)) - np.repeat(np.cumsum(lengths[paired]) - lengths[paired], lengths[paired])
     rows = alignment.protein_start + (np.cumsum(residues) - residues)[run] + within
@@ -245,7 +245,7 @@ def codons_of(bases: NDArray[np.uint8], strand: int = 1, code: int = 1) -> NDArr
     return np.asarray(codon_table(code)[index])
 
 
-class Step(IntEnum):
+class ShiftOp(IntEnum):
     """One kind of run. A run of shifts counts bases, all others residues or codons."""
 
     PAIR = 0  # a residue with a codon
@@ -258,7 +258,7 @@ class Step(IntEnum):
 BASES: Final = np.array([3, 0, 3, 1, -1])  # how far one of each kind moves along the strand
 RESIDUES: Final = np.array([1, 1, 0, 0, 0])
 GAP_LETTERS: Final = "MIDFR"  # of the attribute Gap in GFF3, which counts codons and bases the same way
-_SHIFTS: Final = (int(Step.SKIP), int(Step.AGAIN))
+_SHIFTS: Final = (int(ShiftOp.SKIP), int(ShiftOp.AGAIN))
 TURNED: Final = np.array([0, 2, 1, 3, 4], dtype=np.uint8)  # `swgui.core.alignment.Op` where the query is the strand
 CODON: Final = 3
 
@@ -274,7 +274,7 @@ class Shifted:
     dna_start, dna_end : int
         Half-open range of bases of the strand as it is read, from 0.
     ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`Step`), from the first codon to the last.
+        Kind of each run (`ShiftOp`), from the first codon to the last.
     lengths : ndarray, shape=(r,), dtype=int64
         Residues, codons or bases of each.
     """
@@ -320,7 +320,7 @@ class Shifted:
     @property
     def shifts(self) -> int:
         """How often the reading shifts."""
-        return int((self.ops >= Step.SKIP).sum())
+        return int((self.ops >= ShiftOp.SKIP).sum())
 
     @property
     def steps(self) -> list[tuple[int, str]]:

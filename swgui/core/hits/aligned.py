@@ -77,7 +77,7 @@ class AlignedColumns:
     def take(self, lines: _Ints) -> AlignedColumns:
         """Return some of the alignments, in the order given."""
         sizes = np.diff(self.offsets)[lines]
-        runs = runs_of(self.offsets[lines], sizes)
+        runs = concatenated_ranges(self.offsets[lines], sizes)
         return AlignedColumns(self.numbers[:, lines], self.ops[runs], self.lengths[runs], _offsets(sizes), self.steps)
 
     def part(self, start: int, stop: int) -> AlignedColumns:
@@ -123,7 +123,7 @@ class AlignedColumns:
         return cigars
 
 
-def runs_of(starts: _Ints, sizes: _Ints) -> _Ints:
+def concatenated_ranges(starts: _Ints, sizes: _Ints) -> _Ints:
     """Return the indices of ranges, one range after the other: ``starts[i]`` to ``starts[i] + sizes[i] - 1``.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.aligned import AlignedColumns, runs_of
+from swgui.core.hits.aligned import AlignedColumns, concatenated_ranges
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import Hit
 from swgui.core.organisms.subjects import Organism
@@ -175,7 +175,7 @@ class HitTable:
 
     def take(self, places: _Ints) -> HitTable:
         """Return some of the hits with all their lines, in the order given."""
-        lines = places if self.lines == len(self) else runs_of(self.first[places], self.sizes[places])
+        lines = places if self.lines == len(self) else concatenated_ranges(self.first[places], self.sizes[places])
         return self._take(places, lines, np.repeat(np.arange(len(places)), self.sizes[places]))
 
     def take_line(self, line: int) -> HitTable:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, said_by
+from swgui.core.errors import EngineFault, sentence_of
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.engines.cluster import tasks
@@ -173,7 +173,7 @@ class Run:
         error = None if task.cancelled() else task.exception()
         if error is not None or task.cancelled():
             if member.address in await self._session.addresses():
-                text = said_by(error) if error is not None else "its work was cancelled."
+                text = sentence_of(error) if error is not None else "its work was cancelled."
                 self._retire(member, unit, EngineFault(f"The worker {member.facts.name} failed: {text}"))
             return  # a worker that is gone is dismissed by `_supervise`
         answer = task.result()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from swgui.core.devices import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
-from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
+from swgui.core.errors import EngineUnavailable, InvalidParameter, sentence_of
 from swgui.engines.facts import CLUSTER
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def make_connection(address: ClusterAddress) -> Connection:
 def no_scheduler(address: str, error: Exception) -> EngineUnavailable:
     """Make the error for a scheduler that does not answer."""
     return EngineUnavailable(
-        NAME, f"There is no Dask scheduler at {address}: {said_by(error)}", hint=_NO_SCHEDULER_HINT
+        NAME, f"There is no Dask scheduler at {address}: {sentence_of(error)}", hint=_NO_SCHEDULER_HINT
     )
 
 

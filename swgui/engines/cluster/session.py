@@ -19,7 +19,7 @@ import distributed
 
 import swgui
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, said_by
+from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, sentence_of
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import WorkerFacts
 from swgui.engines.cluster.security import NAME, ClusterSettings, no_scheduler
@@ -177,7 +177,7 @@ class Session:
         except (ImportError, AttributeError):
             self.refused[address] = _wrong_version(address, "")
         except Exception as error:
-            reason = f"The worker {address} could not be asked: {said_by(error)}"
+            reason = f"The worker {address} could not be asked: {sentence_of(error)}"
             self.refused[address] = EngineUnavailable(NAME, reason)
         else:
             if not self.names or facts.name in self.names:

@@ -123,7 +123,7 @@ def _query(
     if tracks is None:
         query = query_arguments(profile, gap_first, gap_extend, gaps)
         return query.function("shuffles", _POINTER, *jobs), query.given, query
-    tables = [np.ascontiguousarray(table) for table in tracks.apart(profile)]
+    tables = [np.ascontiguousarray(table) for table in tracks.split_profile(profile)]
     (first, other), (rows, width) = pointers(*tables), tables[0].shape
     given = first, rows, width, other, tables[1].shape[1], gap_first, gap_extend
     head = _POINTER, _LONG, _LONG, _POINTER, _LONG, _INT, _INT

@@ -17,7 +17,7 @@ STATE: Final = ("at", "low", "high", "ended", "cells", "score", "column", "row")
 _POINTER, _LONG = ctypes.c_void_p, ctypes.c_int64
 
 
-class _Stretch(ctypes.Structure):
+class _BandSegment(ctypes.Structure):
     _fields_ = [
         *((name, _POINTER) for name in ("pair", "insertion", "deletion", "first", "end")),
         *((name, _LONG) for name in ("start", "left", "stride")),
@@ -74,9 +74,9 @@ class BandFilling:
             Where all values go: those of pairs, insertions and deletions, ``[d - start - 1, row - left]``, first and
             last row of each anti-diagonal; then `start` and `left`.
         """
-        stretch = _Stretch()
+        stretch = _BandSegment()
         if kept is not None:
             arrays, start, left = kept
-            stretch = _Stretch(*(array.ctypes.data for array in arrays), start, left, arrays[0].shape[1])
+            stretch = _BandSegment(*(array.ctypes.data for array in arrays), start, left, arrays[0].shape[1])
         rules, address = self._rules.ctypes.data, ctypes.addressof(stretch)
         self._call(*self._arguments.pointers, rules, state.ctypes.data, end, most_cells, address)

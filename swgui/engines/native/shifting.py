@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import Check
-from swgui.core.frameshift import Shifted, Step, best_end, shifted_alignment, span_bound
+from swgui.core.frameshift import Shifted, ShiftOp, best_end, shifted_alignment, span_bound
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library
@@ -25,7 +25,7 @@ _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT, _INT, _INT)  # profile, rows, symbols, costs, by_codons
 KEPT_BYTES: Final = 1 << 26  # of a path: what its cells came from
 _ENDS, _REACHED = 1, 2  # what is wanted besides scores, as in kernels/cpu/shifts.h
-_READING: Final = [Step.PAIR, Step.CODON]
+_READING: Final = [ShiftOp.PAIR, ShiftOp.CODON]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,8 +184,8 @@ def shift_paths(
     Returns
     -------
     Paths
-        Runs of `swgui.core.frameshift.Step`, the protein as the query and the strand as the subject; without runs where
-        nothing scores.
+        Runs of `swgui.core.frameshift.ShiftOp`, the protein as the query and the strand as the subject; none
+        where nothing scores.
     """
     if not usable(query.profile):
         made = [shifted_alignment(*query.against(subjects[index])) for index in range(len(subjects))]
@@ -231,7 +231,7 @@ def shift_sums(
     (ndarray, shape=(k, 3), dtype=int64; Subjects)
         Score, identities and pairs with a score above 0 of each, and the codons that it reads.
     """
-    pairs, codons = (totals(paths, np.isin(paths.ops, some) * paths.lengths) for some in ([Step.PAIR], _READING))
+    pairs, codons = (totals(paths, np.isin(paths.ops, some) * paths.lengths) for some in ([ShiftOp.PAIR], _READING))
     offsets = np.concatenate([[0], np.cumsum(codons)])
     sums, read = np.zeros((len(paths), 3), np.int64), np.zeros(int(offsets[-1]), np.uint8)
     begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.aligned import runs_of
+from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -214,7 +214,7 @@ def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:
     """Cut windows into narrower ones, as `cut` does: the window of each, its start and its stop there."""
     counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step))
     of = np.repeat(np.arange(len(lengths)), counts)
-    starts = runs_of(np.zeros_like(counts), counts) * step
+    starts = concatenated_ranges(np.zeros_like(counts), counts) * step
     return of, starts, np.minimum(starts + step + span, lengths[of])
 
 

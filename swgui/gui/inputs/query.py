@@ -73,7 +73,7 @@ class QueryPicture(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._record: SequenceRecord | None = None
-        self._placed: list[tracks.Placed] = []
+        self._placed: list[tracks.PlacedFeature] = []
         self._part: QueryRange | None = None
         self._stretches: Sequence[tuple[int, int]] = ()
         self._dragged: tuple[int, int] | None = None

@@ -36,7 +36,7 @@ def kinds() -> tuple[tuple[str, str], ...]:
 
 
 @dataclass(slots=True)
-class Reading:
+class InputContent:
     """What a box holds.
 
     Parameters
@@ -102,7 +102,7 @@ class SequenceInput(QFrame):
         self._name = name
         self._lines = lines
         self._tasks = tasks
-        self._reading = Reading()
+        self._reading = InputContent()
         self._key = f"read-{name}"
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -281,7 +281,7 @@ class SequenceInput(QFrame):
     def _hold(self, text: str) -> None:
         self._pause.stop()
         self._tasks.drop(self._key)
-        self._reading = Reading(held=True)
+        self._reading = InputContent(held=True)
         self.box.setReadOnly(True)
         self.box.setPlainText(text)
         self._fill()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.engines.monitor import Reading
+from swgui.engines.monitor import SensorReading
 from swgui.jobs.search.events import Progress
 
 POINTS = 1_000
@@ -42,7 +42,7 @@ class RunTrace:
         self._devices: dict[str, _Device] = {}
         self._last: Progress | None = None
         self._reading_width = SHORTEST
-        self._readings: dict[str, list[tuple[float, Reading]]] = {}
+        self._readings: dict[str, list[tuple[float, SensorReading]]] = {}
 
     def __len__(self) -> int:
         return len(self._at)
@@ -69,7 +69,7 @@ class RunTrace:
         if len(self._at) > POINTS:
             self._thin()
 
-    def add_readings(self, readings: Mapping[str, Reading]) -> None:
+    def add_readings(self, readings: Mapping[str, SensorReading]) -> None:
         """Take in how the devices are doing now."""
         now = self.seconds
         for device, reading in readings.items():
@@ -144,7 +144,7 @@ class RunTrace:
             columns = [_numbers(of[name]) for name in ("at", *READINGS)]
             rows = zip(*columns, strict=True)
             made._readings[str(name)] = [
-                (moment, Reading(busy, int(memory), -1, clock, warm, power))
+                (moment, SensorReading(busy, int(memory), -1, clock, warm, power))
                 for moment, busy, memory, clock, warm, power in rows
             ]
         return made

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.monitor import GpuFacts, HostMonitor, Monitor, MonitorStatus, Reading
+from swgui.engines.monitor import GpuFacts, HostMonitor, Monitor, MonitorStatus, SensorReading
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.words import wording
@@ -26,13 +26,13 @@ class Look:
 
     Parameters
     ----------
-    readings : dict of str to Reading
+    readings : dict of str to SensorReading
         By id of the device; ``cpu`` is the CPU, and what this program takes of it.
     facts : dict of str to GpuFacts
         Of the GPUs; empty where they were not asked for this time.
     """
 
-    readings: dict[str, Reading] = field(default_factory=dict)
+    readings: dict[str, SensorReading] = field(default_factory=dict)
     facts: dict[str, GpuFacts] = field(default_factory=dict)
 
 
@@ -127,7 +127,7 @@ def _read(monitor: Monitor, host: HostMonitor | None, with_facts: bool) -> Look:
     return look
 
 
-def describe(reading: Reading) -> str:
+def describe(reading: SensorReading) -> str:
     """Return a reading in one line; what is not known is left out."""
     gib = 2**30
     parts = []

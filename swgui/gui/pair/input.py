@@ -14,7 +14,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.detection import TEXT_LIMIT, Detected, Row
-from swgui.gui.inputs.sequence import Reading, SequenceInput
+from swgui.gui.inputs.sequence import InputContent, SequenceInput
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
@@ -36,7 +36,7 @@ LISTED = 2_000  # records of a file that the list names
 class Contents:
     """All of a box that another one can take over (`SequencePanel.take_contents`)."""
 
-    reading: Reading
+    reading: InputContent
     busy: bool  # whether it was still to be read
     text: str  # of the box
     kind: int  # and place: place in the list of kinds, and of the chosen record

@@ -20,7 +20,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.trace import OTHER
 from swgui.core.words import duration
-from swgui.engines.monitor import Reading
+from swgui.engines.monitor import SensorReading
 from swgui.engines.registry import facts
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
@@ -174,7 +174,7 @@ class SpeedPlot(QWidget):
         self._kept = trace
         self._draw()
 
-    def show_readings(self, readings: dict[str, Reading]) -> None:
+    def show_readings(self, readings: dict[str, SensorReading]) -> None:
         """Say how the devices are doing; ``cpu`` is this program on the CPU."""
         lines = [f"{'CPU' if name == CPU else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
         self._devices_now.setText("\n".join(lines))

@@ -14,7 +14,7 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
@@ -62,7 +62,7 @@ class SettingsPanel(SchemePanel):
         if program is None or not program.translates:
             return None
         try:
-            asked = made(Translation, {"program": "blastx", **self._search_settings.translation})
+            asked = from_plain(Translation, {"program": "blastx", **self._search_settings.translation})
         except (ValueError, SwguiError):  # a file that somebody edited
             asked = Translation("blastx")
         shifts = asked.shift if program.translates_query != program.translates_database else 0

@@ -50,7 +50,7 @@ _STOP = PROTEIN.letters.index("*")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FrameSegment:
     """A part of an alignment that lies in one frame."""
 
     number: int  # of the alignment, from 0
@@ -67,7 +67,7 @@ class SixFrames:
     bases: bytes  # upper-case letters
     code: int  # genetic code
     # Those of an alignment in the direction of reading; where the reading shifts the next one begins.
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FrameSegment, ...]
     of_query: bool  # whether it is the query
 
     def extent(self, number: int) -> tuple[int, int]:
@@ -105,7 +105,7 @@ def six_frames(shown: Sequence[ShownHit]) -> SixFrames | None:
     return SixFrames(record.id, record.residues, code, tuple(pieces), of_query)
 
 
-def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[Piece]:
+def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[FrameSegment]:
     hit, alignment = shown.hit, shown.alignment
     record = hit.query_record if of_query else hit.subject
     frame, length = (query_frame if of_query else subject_frame)(hit.strand), len(record.residues)
@@ -113,7 +113,7 @@ def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[Piece]:
         start = alignment.query_start if of_query else alignment.subject_start
         end = alignment.query_end if of_query else alignment.subject_end
         first, last = (int(base) for base in bases_of(frame, start, end, length))
-        return [Piece(number, frame, min(first, last), max(first, last))]
+        return [FrameSegment(number, frame, min(first, last), max(first, last))]
     columns = spell_out(alignment)
     places = columns.query if of_query else columns.subject
     places = places[places >= 0]
@@ -123,9 +123,9 @@ def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[Piece]:
         low, high = int(part[0]), int(part[-1]) + CODON - 1  # of the strand, from 0
         own = low % CODON + 1
         if frame > 0:
-            pieces.append(Piece(number, own, low + 1, high + 1))
+            pieces.append(FrameSegment(number, own, low + 1, high + 1))
         else:
-            pieces.append(Piece(number, -own, length - high, length - low))
+            pieces.append(FrameSegment(number, -own, length - high, length - low))
     return pieces
 
 
@@ -203,12 +203,12 @@ class FramesView(Zoomed, View):
         top = track.top() + row * height + (self._axis_height() if frame < 0 else 0)
         return QRectF(track.left(), top, track.width(), height)
 
-    def box(self, piece: Piece) -> QRectF:
+    def box(self, piece: FrameSegment) -> QRectF:
         lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
         begin, end = (lane.left() + self._axis.pixel(base) for base in (piece.first - 1, piece.last))
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
-    def piece_at(self, point: QPointF) -> Piece | None:
+    def piece_at(self, point: QPointF) -> FrameSegment | None:
         """Return the piece under a point; that of the current alignment where several are."""
         pieces = self._data.pieces if self._data is not None else ()
         under = [piece for piece in pieces if self.box(piece).adjusted(-2, -2, 2, 2).contains(point)]
@@ -347,7 +347,7 @@ class FramesView(Zoomed, View):
         else:
             super().keyPressEvent(event)
 
-    def describe(self, piece: Piece) -> str:
+    def describe(self, piece: FrameSegment) -> str:
         hit = self._found[piece.number].hit
         return (
             f"Alignment {piece.number + 1:,}: frame {piece.frame:+d}, bases {piece.first:,} to {piece.last:,}, score "

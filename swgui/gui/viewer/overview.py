@@ -34,7 +34,7 @@ from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.plots import features
-from swgui.gui.kit.plots.features import Placed, colour_of
+from swgui.gui.kit.plots.features import PlacedFeature, colour_of
 from swgui.gui.kit.theme import Colours
 from swgui.gui.viewer.painted import Painted, ScrolledView
 from swgui.gui.words import formatting
@@ -94,7 +94,7 @@ class OverviewFeatures:
 
     def __init__(self, data: HitData | None = None) -> None:
         self._data = data
-        self.placed: list[Placed] = features.place(data.query.features, LANES) if data is not None else []
+        self.placed: list[PlacedFeature] = features.place(data.query.features, LANES) if data is not None else []
         self._of_parts: dict[tuple[int, int], list[Carried]] = {}
         self._subjects = data is not None and data.result.database.feature_texts is not None
 

@@ -127,8 +127,8 @@ WIDTH = 48  # of a balloon, in grid units
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step."""
+class Tip:
+    """One step of the guided tour."""
 
     page: str  # page it is about
     target: str  # what it points at, as a path of attributes from the window
@@ -138,21 +138,21 @@ class Step:
 
 
 STEPS = (
-    Step("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
+    Tip("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
          "window. What was read stands beside the box, with every change that was made to it. The button Sample puts "
          "an example here."),
-    Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
+    Tip("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
-    Step("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
+    Tip("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
          "first: the tour waits, and continues with your result. The sentence beside the button says what will happen "
          "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
          "from any page.", "run"),
-    Step("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
+    Tip("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
          "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
          "Space ticks, S gives a star, H hides, N writes a note. Filters and columns are chosen above the table."),
-    Step("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
+    Tip("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
          "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
-    Step("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
+    Tip("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
          "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
 )  # fmt: skip
 
@@ -297,7 +297,7 @@ class Balloon(QFrame):
             parent=self,
         )
 
-    def show_step(self, step: Step, number: int) -> None:
+    def show_step(self, step: Tip, number: int) -> None:
         self._title.setText(step.title)
         self._text.setText(step.text)
         self._count.setText(f"{number + 1} / {len(STEPS)}")

@@ -25,7 +25,7 @@ from swgui import paths
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.words import printable
 from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
@@ -268,7 +268,7 @@ def _sweep(folder: Path) -> None:
 def read_note(path: Path, kind: type[T]) -> T | None:
     """Return what a note holds; None if it is missing or damaged."""
     try:
-        return made(kind, json.loads(path.read_text("utf-8")))
+        return from_plain(kind, json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, RecursionError):
         return None
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.web import (
     DownloadError,
@@ -215,7 +215,7 @@ class _Loader:
 
     def _noted(self) -> RemoteFile | None:
         try:
-            noted = made(RemoteFile, json.loads(self._note.read_text("utf-8")))
+            noted = from_plain(RemoteFile, json.loads(self._note.read_text("utf-8")))
         except (OSError, ValueError, RecursionError):
             return None
         return noted if noted.url == self._url else None

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.io.database import features, organisms
 from swgui.io.database.facts import HeaderFacts, UnknownAlphabet
 
@@ -219,8 +219,8 @@ def read_header(file: IO[bytes], path: str) -> Header:
         raise _damaged(path, name, "its header")
     try:
         stored = json.loads(header)
-        facts = made(HeaderFacts, stored)
-        table = made(dict[str, tuple[int, int, str, str]], stored["sections"])
+        facts = from_plain(HeaderFacts, stored)
+        table = from_plain(dict[str, tuple[int, int, str, str]], stored["sections"])
         sections = {key: Section(*values) for key, values in table.items()}
         _check_table(facts, sections, offset)
     except UnknownAlphabet as unknown:

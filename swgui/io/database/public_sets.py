@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.core.errors import DatabaseError, InvalidParameter
-from swgui.core.plain import made
+from swgui.core.plain import from_plain
 from swgui.paths import resources_dir
 
 LIST_VARIABLE: Final = "SWGUI_PUBLIC_SETS"  # names another list: that of a mirror, or of a test
@@ -50,7 +50,7 @@ def public_sets() -> dict[str, PublicSet]:
     path = Path(os.environ.get(LIST_VARIABLE) or resources_dir() / "public_sets.json")
     try:
         entries = json.loads(path.read_text("utf-8"))
-        sets = [made(PublicSet, entry) for entry in entries]
+        sets = [from_plain(PublicSet, entry) for entry in entries]
     except (OSError, ValueError, TypeError, RecursionError) as fault:
         raise DatabaseError(
             str(path), f"The list of public sets '{path}' cannot be read: {fault}.", hint=f"Mend {LIST_VARIABLE}."

@@ -11,7 +11,7 @@ import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import ProfileError
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.profiles.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.core.records import SequenceRecord
 from swgui.io.profiles.base import ProfileText
@@ -69,7 +69,7 @@ def record_of(value: object) -> SequenceRecord:
     ValueError
         If it is anything else.
     """
-    document = made(_Document, value)
+    document = from_plain(_Document, value)
     if document.version != VERSION:
         raise ValueError(f"version {document.version}")
     alphabet = ALPHABETS.get(document.alphabet)

@@ -18,7 +18,7 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, TwoTrackMatrix, two_track_matrix
 from swgui.core.search import Search
@@ -117,14 +117,14 @@ def search_of(values: Mapping[str, Any]) -> Search:
     ValueError, KeyError, SwguiError
         If that is not one.
     """
-    return search_with(made(SchemeFacts, values["scheme"]).scheme(), values)
+    return search_with(from_plain(SchemeFacts, values["scheme"]).scheme(), values)
 
 
 def search_with(scheme: ScoringScheme, values: Mapping[str, Any]) -> Search:
     """Make a search of a scheme and of other values as JSON has them. Raises as `search_of`."""
     kinds = get_type_hints(Search)
     names = [entry.name for entry in fields(Search) if entry.name in values and entry.name != "scheme"]
-    return Search(scheme=scheme, **{name: made(kinds[name], values[name]) for name in names})
+    return Search(scheme=scheme, **{name: from_plain(kinds[name], values[name]) for name in names})
 
 
 def plain_changes(search: Search) -> dict[str, Any]:

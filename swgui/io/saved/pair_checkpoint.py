@@ -27,7 +27,7 @@ from swgui.core.alignment import Alignment
 from swgui.core.engines import current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.io.saved.pack import FAULTS
 from swgui.io.whole_file import FileNotWritten, whole_file
 
@@ -124,7 +124,7 @@ def read_spent(path: Path) -> Spent:
     """Return what the work of a kept state has taken so far; nothing where the file does not say so."""
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            return made(Spent, json.loads(archive["facts"].tobytes()).get("spent", {}))
+            return from_plain(Spent, json.loads(archive["facts"].tobytes()).get("spent", {}))
     except (OSError, *FAULTS):
         return Spent()
 
@@ -190,7 +190,7 @@ class CheckpointFile:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 document = json.loads(archive["facts"].tobytes())
                 self._compare(document)
-                self.spent = made(Spent, document.get("spent", {}))
+                self.spent = from_plain(Spent, document.get("spent", {}))
                 return {name: _state(entry, archive, name) for name, entry in document["strands"].items()}
         except SwguiError:
             raise

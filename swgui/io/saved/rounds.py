@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import QueryResult
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import Recipe
@@ -208,7 +208,7 @@ def _read_evidence(pack: PackReader, facts: Sequence[RoundsFacts | None]) -> Ite
     each = sum(fact is not None for fact in facts)
     if _EVIDENCE not in pack:
         return iter([{}] * each)
-    known = made(list[list[_EvidenceFacts]], json.loads(pack.text(_EVIDENCE)))
+    known = from_plain(list[list[_EvidenceFacts]], json.loads(pack.text(_EVIDENCE)))
     if len(known) != each:
         raise damaged(pack.path, "further evidence is of other queries")
     return iter([{one.db_index: one.evidence() for one in of_query} for of_query in known])
@@ -221,7 +221,7 @@ def _read_alignments(
     codes = pack.array("rounds/codes.npy", "|u1", (sum(rows * columns for rows, columns in shapes),))
     if len(codes) and bool(((codes >= len(alphabet)) & (codes < DELETION)).any()):
         raise damaged(pack.path, "an alignment has residues that do not exist")
-    facts_of_rows = made(list[_RowFacts], json.loads(pack.text("rounds/rows.json")))
+    facts_of_rows = from_plain(list[_RowFacts], json.loads(pack.text("rounds/rows.json")))
     if len(facts_of_rows) != sum(rows for rows, _ in shapes):
         raise damaged(pack.path, "an alignment has rows without a name")
     at = row = 0

@@ -43,7 +43,7 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.organisms.part import restricted
-from swgui.core.plain import Count, made, plain
+from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after
@@ -291,8 +291,8 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
     with pack.watched():
         if manifest.get("kind") != KIND:
             raise not_a_saved_search(pack.path)
-        major, minor = made(tuple[Count, Count], manifest["format"])
-        program = made(str, manifest.get("program", "an unknown version"))[:80]
+        major, minor = from_plain(tuple[Count, Count], manifest["format"])
+        program = from_plain(str, manifest.get("program", "an unknown version"))[:80]
     if major > FORMAT[0] or major < 1:
         raise SavedSearchError(
             str(pack.path),
@@ -302,9 +302,9 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
         )
     newer = f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."
     with pack.watched():
-        return made(SearchFacts, new_manifest(manifest) if major < FORMAT[0] else manifest), [newer] if minor > FORMAT[
-            1
-        ] else []
+        return from_plain(SearchFacts, new_manifest(manifest) if major < FORMAT[0] else manifest), [
+            newer
+        ] if minor > FORMAT[1] else []
 
 
 def _read_result(pack: PackReader, facts: SearchFacts, search: Search, database: EncodedDatabase) -> SearchResult:

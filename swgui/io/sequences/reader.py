@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, guess_alphabet
 from swgui.core.entries.features import Feature, within
-from swgui.core.errors import AlphabetMismatch, SequenceError, SwguiError, said_by
+from swgui.core.errors import AlphabetMismatch, SequenceError, SwguiError, sentence_of
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
 from swgui.io.plugins import add_installed
@@ -60,7 +60,7 @@ class SequenceFormat:
         except SwguiError:
             raise
         except Exception as fault:  # whatever a package of somebody else does
-            raise source.error(f"{source.name} could not be read as {self.name}: {said_by(fault)}") from fault
+            raise source.error(f"{source.name} could not be read as {self.name}: {sentence_of(fault)}") from fault
 
 
 @cache
@@ -79,7 +79,7 @@ def installed_format(head: bytes) -> str:
                 return form.name
         except Exception as fault:  # as above
             raise SequenceError(
-                f"The reader '{form.name}' of an installed package fails: {said_by(fault)}",
+                f"The reader '{form.name}' of an installed package fails: {sentence_of(fault)}",
                 hint="Remove the package, or ask its authors.",
             ) from fault
     return ""
@@ -278,7 +278,7 @@ class SequenceReader:
         report = self.report
         residues = cleaner.plain(raw.body)
         if residues is None:
-            place = Place(raw.number, raw.line, shown(raw.id), raw.by_lines)
+            place = RecordPosition(raw.number, raw.line, shown(raw.id), raw.by_lines)
             residues, remarks = cleaner.clean(raw.body, place)
             if any(remark.kind == "replaced" for remark in remarks):
                 self._refuse_invalid(raw, cleaner)
@@ -410,7 +410,7 @@ _ODD_LETTERS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPosition:
     """Where a record stands, for messages.
 
     Parameters
@@ -466,7 +466,7 @@ class LetterCleaner:
         """Return the letters of a record if nothing has to be said about them, else None."""
         return None if body.translate(None, self._plain) else body.translate(None, _BLANKS)
 
-    def clean(self, body: bytes, place: Place) -> tuple[bytes, list[Remark]]:
+    def clean(self, body: bytes, place: RecordPosition) -> tuple[bytes, list[Remark]]:
         """Return the letters of a record, and what was done to get them.
 
         Parameters
@@ -498,7 +498,7 @@ class LetterCleaner:
         invalid = self.alphabet.invalid(letters.translate(None, b"Xx"))
         return len(invalid) / len(letters) if letters else 0.0
 
-    def _remark(self, symbol: int, count: int, body: bytes, place: Place) -> Remark | None:
+    def _remark(self, symbol: int, count: int, body: bytes, place: RecordPosition) -> Remark | None:
         letter = chr(symbol)
         kind: Literal["odd", "replaced", "removed"]
         if symbol in self._rare:
@@ -524,7 +524,7 @@ class LetterCleaner:
         count: int,
         position: int,
         body: bytes,
-        place: Place,
+        place: RecordPosition,
     ) -> Remark:
         times = f"{count:,} × " if count > 1 else ""
         line = place.line
@@ -538,7 +538,7 @@ class LetterCleaner:
         message = f"Record {place.record} '{place.name}': {times}{fault}, {first}{where}."
         return Remark(kind, message, place.record, line, count)
 
-    def _without_comments(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
+    def _without_comments(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
         """Blank out lines that begin with ; # or !, which old FASTA files use for comments."""
         if not place.by_lines:
             return body
@@ -549,7 +549,7 @@ class LetterCleaner:
             remarks.append(self._located("note", fault, len(comments), comments[0].start(), body, place))
         return _COMMENT_LINE.sub(b"", body)
 
-    def _without_invalid_characters(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
+    def _without_invalid_characters(self, body: bytes, place: RecordPosition, remarks: list[Remark]) -> bytes:
         """Replace letters beyond ASCII by the wildcard and leave out other signs; blanks go silently."""
         text = body.decode("utf-8", "surrogateescape")
         counts: dict[str, int] = {}

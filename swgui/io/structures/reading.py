@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import SequenceError, SwguiError, said_by
+from swgui.core.errors import SequenceError, SwguiError, sentence_of
 from swgui.core.structures.chain import PLDDT_FULL, Chain
 from swgui.core.words import count, printable
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
@@ -84,7 +84,7 @@ def parse(text: bytes, name: str, model: int = 0) -> Parsed:
     except SequenceError:
         raise
     except (RuntimeError, ValueError, IndexError) as fault:
-        said = printable(said_by(fault))
+        said = printable(sentence_of(fault))
         message = f"'{name}' cannot be read as a structure: {said if len(said) <= _LONGEST else said[:_LONGEST] + '…'}"
         raise SequenceError(message, path=name, hint="Download or write it again.") from fault
 

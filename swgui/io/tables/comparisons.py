@@ -84,7 +84,7 @@ def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool 
     comments : bool
         Begin with ``#`` lines that say how both runs were made.
     """
-    runs = comparison.one, comparison.other
+    runs = comparison.first, comparison.second
     if comments:
         for number, run in enumerate(runs, 1):
             write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])

@@ -30,7 +30,7 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.packing import plan_chunks
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
@@ -363,7 +363,7 @@ def _memory() -> dict[str, SelfCheck]:
         stored = json.loads(_memory_path().read_text("utf-8"))
         if stored["format"] != MEMORY_FORMAT:
             return {}
-        outcomes = made(tuple[SelfCheck, ...], stored["checks"])
+        outcomes = from_plain(tuple[SelfCheck, ...], stored["checks"])
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return {_key(outcome.engine, outcome.device_id, outcome.settings): outcome for outcome in outcomes}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import swgui
-from swgui.core.plain import made
+from swgui.core.plain import from_plain
 from swgui.io.saved.rule_state import RuleState
 from swgui.jobs.rules.blocks import Block
 from swgui.jobs.rules.run import RuleRun, queries_said, rule_said
@@ -29,7 +29,7 @@ def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], N
         return
     with closing(RuleState(Path(path), _asked(run))) as state:
         for facts, places in state.blocks():
-            run.blocks.append(made(Block, facts["block"]))
+            run.blocks.append(from_plain(Block, facts["block"]))
             run.places.append(places)
             run.seconds = facts["seconds"]
         yield lambda run: state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])

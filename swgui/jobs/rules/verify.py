@@ -16,7 +16,7 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
-from swgui.core.plain import made
+from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
@@ -177,7 +177,7 @@ def verify_certificate(
         As `RuleRun.go`.
     """
     try:
-        blocks = made(list[Block], facts["blocks"])
+        blocks = from_plain(list[Block], facts["blocks"])
     except (KeyError, ValueError) as fault:
         raise _damaged("") from fault
     outcome = CertificateCheck(blocks=len(blocks))

@@ -35,7 +35,7 @@ from swgui.core.engines import EngineOptions, Kind
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
@@ -399,7 +399,7 @@ def _load(path: Path | None) -> dict[str, Calibration]:
 
 
 def _read(entry: dict[str, Any]) -> Calibration:
-    speed = made(Calibration, entry)
+    speed = from_plain(Calibration, entry)
     numbers = (
         speed.start,
         speed.per_query,

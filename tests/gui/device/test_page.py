@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLabel, QPushButton
 from swgui.core.devices import DeviceChoice
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, Reading
+from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, SensorReading
 from swgui.gui.device.page import DevicePage, self_checks
 from swgui.gui.live.watch import DeviceWatch, Look
 from swgui.jobs.check.device import check_engine, last_check, remember
@@ -110,8 +110,8 @@ def test_what_a_card_does_is_shown(make_page):
     page = make_page()
     page.show_engines((EngineStatus("cuda", True, (GPU,)), CPU))
     facts = GpuFacts(display=True, processes=(Process(5, "chess", 2 << 30, False), Process(6, "swgui", 0, True)))
-    reading = Reading(0.97, 3 << 30, 140 << 30, 1980.0, 64.0, 345.6, ("power limit",))
-    page.list.show_look(Look({"0": reading, "cpu": Reading(busy=0.5)}, {"0": facts}))
+    reading = SensorReading(0.97, 3 << 30, 140 << 30, 1980.0, 64.0, 345.6, ("power limit",))
+    page.list.show_look(Look({"0": reading, "cpu": SensorReading(busy=0.5)}, {"0": facts}))
     live = page.findChild(QLabel, "live-cuda-0").text()
     for part in ("97 % busy", "3.0 of 140 GiB", "1,980 MHz", "64 °C", "346 W", "slowed: power limit"):
         assert part in live

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
+from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, SensorReading
 from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.live.run_state import POINTS as RING
 from swgui.gui.live.run_state import RunState
@@ -36,7 +36,9 @@ def long_run():
         cells = int(1e12 * (seconds + max(0.0, seconds - half)))
         state.feed(Progress(cells, 10**18, seconds, {"GPU": cells}, {"GPU": seconds}))
         if number % 50 == 0:
-            state.trace.add_readings({"0": Reading(busy=0.9, memory_used=1 << 30, clock=1900.0, temperature=60.0)})
+            state.trace.add_readings(
+                {"0": SensorReading(busy=0.9, memory_used=1 << 30, clock=1900.0, temperature=60.0)}
+            )
     return state
 
 
@@ -125,8 +127,8 @@ def test_readings_are_shown_and_kept_while_a_run_goes_on(qtbot, theme):
     state.feed(Started(1, 1, 1, 10**12, "cuda", ("GPU",)))
     state.feed(progress(1.0))
     panel.show_state(state)
-    hot = Reading(0.97, 3 << 30, 140 << 30, 1200.0, 84.0, 700.0, ("too warm",))
-    panel.show_look(Look({"0": hot, "cpu": Reading(busy=0.1)}))
+    hot = SensorReading(0.97, 3 << 30, 140 << 30, 1200.0, 84.0, 700.0, ("too warm",))
+    panel.show_look(Look({"0": hot, "cpu": SensorReading(busy=0.1)}))
     text = panel.findChild(QLabel, "speedDevices").text()
     assert "GPU 0: 97 % busy" in text
     assert "slowed: too warm" in text
@@ -134,7 +136,7 @@ def test_readings_are_shown_and_kept_while_a_run_goes_on(qtbot, theme):
     assert panel.findChild(QLabel, "speedDevices").property("tone") == "warning"
     assert state.trace.watched == ("0",)
     panel.end("Done", "success")
-    panel.show_look(Look({"0": Reading(busy=0.0)}))
+    panel.show_look(Look({"0": SensorReading(busy=0.0)}))
     assert "97 %" in panel.findChild(QLabel, "speedDevices").text()
 
 
@@ -167,7 +169,7 @@ class FakeMonitor(Monitor):
         self.threads.add(threading.current_thread())
         if self.slow:
             self.slow.wait(5)
-        return Reading(busy=0.5)
+        return SensorReading(busy=0.5)
 
     def facts(self, device):
         self.facts_read += 1

@@ -2,7 +2,7 @@ import pytest
 
 from swgui.commands.presets import preset, presets_for
 from swgui.core.alphabet import PROTEIN
-from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
+from swgui.core.errors import EngineUnavailable, InvalidParameter, sentence_of
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.words import wording
@@ -63,7 +63,7 @@ def test_errors_are_one_sentence(error, sentence):
     ],
 )
 def test_what_another_program_says_is_a_sentence_too(error, sentence):
-    assert said_by(error) == sentence
+    assert sentence_of(error) == sentence
 
 
 @pytest.mark.parametrize(

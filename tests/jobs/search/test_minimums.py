@@ -16,7 +16,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
-from swgui.core.plain import made, plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -127,7 +127,7 @@ def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None
     request = made_request(wanted)
     save_database(request.database, tmp_path / "made.swdb")  # type: ignore[arg-type]
     request, history = replace(request, database=tmp_path / "made.swdb"), History(tmp_path / "runs")
-    begun = made(RequestFacts, plain(RequestFacts.begun(request)))  # what a journal has
+    begun = from_plain(RequestFacts, plain(RequestFacts.begun(request)))  # what a journal has
     assert begun.request().search.limits.minimums == wanted
     *_, last = history.search(request, threading.Event())
     (record,) = history.list()

@@ -19,30 +19,30 @@ _LETTERS = 7  # of a name that is cut
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedFeature:
     """A feature in its lane; sites stand in lane -1."""
 
     feature: Feature
     lane: int
 
 
-def place(features: Iterable[Feature], lanes: int = LANES) -> list[Placed]:
+def place(features: Iterable[Feature], lanes: int = LANES) -> list[PlacedFeature]:
     """Put features into lanes in which they do not overlap; the longest first, what finds no lane is left out."""
     ends: list[list[tuple[int, int]]] = [[] for _ in range(lanes)]
     placed = []
     for feature in sorted(features, key=lambda feature: feature.start - feature.end):
         if feature.group == "site":
-            placed.append(Placed(feature, -1))
+            placed.append(PlacedFeature(feature, -1))
             continue
         for lane, taken in enumerate(ends):
             if all(feature.end <= start or end <= feature.start for start, end in taken):
                 taken.append((feature.start, feature.end))
-                placed.append(Placed(feature, lane))
+                placed.append(PlacedFeature(feature, lane))
                 break
     return placed
 
 
-def lanes_of(placed: Sequence[Placed]) -> int:
+def lanes_of(placed: Sequence[PlacedFeature]) -> int:
     return max((feature.lane for feature in placed), default=-1) + 1
 
 
@@ -53,7 +53,7 @@ def colour_of(feature: Feature, shades: Colours) -> QColor:
 
 def paint(
     painter: QPainter,
-    placed: Sequence[Placed],
+    placed: Sequence[PlacedFeature],
     x: Callable[[float], float],
     area: QRectF,
     shades: Colours,

@@ -77,7 +77,7 @@ def unmatched_source(audit: Audit) -> ColumnSource:
 
 def comparison_source(comparison: RunComparison) -> ColumnSource:
     """Return the table of two runs."""
-    one, other = comparison.one, comparison.other
+    one, other = comparison.first, comparison.second
     inside = comparison.db_index[0] >= 0
 
     def place(row: int) -> tuple[SearchResult, int]:

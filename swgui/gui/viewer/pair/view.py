@@ -31,7 +31,7 @@ from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.structures.chain import LOW_PLDDT, PLDDT_FULL, VERY_LOW_PLDDT
 from swgui.core.structures.compact import unpack
-from swgui.gui.kit.plots.features import Placed, lanes_of, paint, place
+from swgui.gui.kit.plots.features import PlacedFeature, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours, colours
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
@@ -141,7 +141,7 @@ class Track:
     """The features of one sequence in columns."""
 
     carried: list[Carried] = field(default_factory=list)  # spans are columns
-    placed: list[Placed] = field(default_factory=list)  # the same in lanes
+    placed: list[PlacedFeature] = field(default_factory=list)  # the same in lanes
 
     @classmethod
     def of(cls, carried: list[Carried]) -> Track:

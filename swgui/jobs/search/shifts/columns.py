@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.frameshift import Step
+from swgui.core.frameshift import ShiftOp
 from swgui.core.frameshift.reference import TURNED
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
@@ -100,8 +100,8 @@ class ShiftedHsps(HspFinder):
         paths, of_query = alignments.paths, self._starts_of_queries(places, alignments.readings)
         regions = paths.regions.moved(0, of_query) if self._dna_query else paths.regions.moved(of_query, 0)
         lengths = paths.lengths.astype(np.int64)
-        shifts = np.isin(paths.ops, (Step.SKIP, Step.AGAIN))
-        pairs, gaps = paths.ops == Step.PAIR, np.isin(paths.ops, (Step.RESIDUE, Step.CODON))
+        shifts = np.isin(paths.ops, (ShiftOp.SKIP, ShiftOp.AGAIN))
+        pairs, gaps = paths.ops == ShiftOp.PAIR, np.isin(paths.ops, (ShiftOp.RESIDUE, ShiftOp.CODON))
         columns, paired, in_gaps = (totals(paths, lengths * some) for some in (~shifts, pairs, gaps))
         protein = regions.query_start, regions.query_end
         strand = regions.subject_start, regions.subject_end

@@ -18,7 +18,7 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import ScoreMismatch
 from swgui.core.frameshift import Shifted
-from swgui.core.hits.aligned import runs_of
+from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
@@ -405,7 +405,7 @@ def _windows(lengths: _Ints, span: int) -> tuple[_Ints, _Ints, _Ints]:
     step = np.maximum(-(-(lengths - span) // windows), 1)
     counts = np.where(lengths <= step + span, 1, -(-(lengths - span) // step)) if windows > 1 else np.ones_like(lengths)
     of = np.repeat(np.arange(count), counts)
-    starts = runs_of(np.zeros_like(counts), counts) * step[of]
+    starts = concatenated_ranges(np.zeros_like(counts), counts) * step[of]
     stops = np.minimum(starts + step[of] + span, lengths[of]) if windows > 1 else lengths
     return of, starts, stops - starts
 

@@ -59,7 +59,7 @@ from swgui.engines.cuda.pair.wavefront.follow import MAX_SAVED, Forward, Saved
 from swgui.engines.cuda.pair.wavefront.letters import PADDING, Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, BORDER_BYTES, DONE, PRUNED, Border, Pass
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, Share, divide
-from swgui.engines.cuda.pair.wavefront.trace import Trace
+from swgui.engines.cuda.pair.wavefront.trace import Traceback
 from swgui.engines.pair.anchors import Chain, find_chain
 
 SCORING: Final = "Scoring"
@@ -492,7 +492,7 @@ class WavefrontEngine:
         if not end.score and mode is not PairMode.GLOBAL:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
             return
-        trace = Trace(pairs, mode, choice.cells, end, scoring.forward(), cancel)
+        trace = Traceback(pairs, mode, choice.cells, end, scoring.forward(), cancel)
         began = time.perf_counter()
         reported = time.monotonic()
         for done in trace.run():

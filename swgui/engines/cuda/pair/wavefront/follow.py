@@ -86,7 +86,7 @@ class PathPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class PathSegment:
     """A part of a path."""
 
     piece: PathPiece | None  # none if it has no residues
@@ -117,21 +117,21 @@ class Follower:
 
     def stretch(
         self, place: PathPoint, forward: Forward, mode: PairMode, *, gap_at_start: bool = False
-    ) -> Generator[Any, None, Stretch]:
+    ) -> Generator[Any, None, PathSegment]:
         """Follow a path back to the border before a place, or to its start."""
         saved = forward.before(place)
         if saved is not None:
             start, is_first = yield from self._step(place, forward, saved, mode)
-            return Stretch(self._piece(start, place), start, is_first)
+            return PathSegment(self._piece(start, place), start, is_first)
         if mode is PairMode.GLOBAL:
             start = PathPoint(forward.row, forward.column, gap_at_start, 0)
             sides = start.row, place.row - start.row, start.column, place.column - start.column
-            return Stretch(PathPiece(*sides, gap_at_start, place.in_gap, place.left), start, True)
+            return PathSegment(PathPiece(*sides, gap_at_start, place.in_gap, place.left), start, True)
         if place.row > forward.row and place.column > forward.column:
             top = Saved(forward.row, lambda: NULL) if mode is PairMode.SEMIGLOBAL else None
             start, _ = yield from self._step(place, forward, top, mode)
-            return Stretch(self._piece(start, place), start, True)
-        return Stretch(None, place, True)
+            return PathSegment(self._piece(start, place), start, True)
+        return PathSegment(None, place, True)
 
     def highest(self, forward: Forward, numbers: list[int]) -> list[PathPoint]:
         """Return the places of the highest scores of some borders, which lie on this device."""

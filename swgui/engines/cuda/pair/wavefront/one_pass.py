@@ -84,7 +84,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LaunchRange:
     """What of a pass is launched: bands, their rows, and with what."""
 
     first_band: int
@@ -175,14 +175,16 @@ class Pass:
         places on the GPU at the same time: a band waits for bands before it.
         """
         is_new = counter is None and first_band == 0  # as `new_counters` says
-        place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks, is_new)
+        place = _LaunchRange(first_band, last_band, 0, self.main_rows, counter, most_blocks, is_new)
         self._launch(self.cells, place)
 
     def launch_tail(self, counter: Any = None) -> None:
         """Enqueue the rows that do not fill a thread."""
         if self.tail_bands:
             own = self._reached[self.bands + 1 :] if counter is None else counter
-            place = _Place(self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, own, is_new=counter is None)
+            place = _LaunchRange(
+                self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, own, is_new=counter is None
+            )
             self._launch(self.cells.with_rows(1), place)
 
     def run(self) -> None:
@@ -275,7 +277,7 @@ class Pass:
         groups = -(-self.rectangle.rows // self.cells.shape.rows)
         return self.pair.device.download(self.records).reshape(-1, 4)[:groups]
 
-    def _launch(self, cells: Cells, place: _Place) -> None:
+    def _launch(self, cells: Cells, place: _LaunchRange) -> None:
         first, last, first_row = place.first_band, place.last_band, place.first_row
         if first >= last:
             return

@@ -40,7 +40,7 @@ from swgui.engines.cuda.pair.wavefront.direct import (
     gap_runs,
     join_runs,
 )
-from swgui.engines.cuda.pair.wavefront.follow import CUTS_AT_ONCE, Follower, Forward, PathPoint, Stretch
+from swgui.engines.cuda.pair.wavefront.follow import CUTS_AT_ONCE, Follower, Forward, PathPoint, PathSegment
 from swgui.engines.cuda.pair.wavefront.letters import Pair
 
 REST_SECONDS: Final = 2e-5  # between two looks at all that is at work
@@ -158,7 +158,7 @@ class Lanes:
         return begun
 
 
-class Trace:
+class Traceback:
     """Finds one alignment.
 
     Parameters
@@ -188,8 +188,8 @@ class Trace:
             [pair.device for pair in pairs], {FOLLOW: FOLLOWED_AT_ONCE, CUT: CUTS_AT_ONCE, ALIGN: ALIGNED_AT_ONCE}
         )
         self._aligned_cells = 0
-        self._known: dict[PathPoint, Stretch | None] = {}  # by where a stretch ends; None while it is followed
-        self._way: list[Stretch] | None = None
+        self._known: dict[PathPoint, PathSegment | None] = {}  # by where a stretch ends; None while it is followed
+        self._way: list[PathSegment] | None = None
         self._cuts: dict[PathPiece, list[PathPiece] | EngineFault | None] = {}  # None while it is cut
         self._runs: dict[PathPiece, Runs | EngineFault] = {}
         self._small: list[PathPiece] = []  # that wait for others to be aligned with
@@ -226,9 +226,9 @@ class Trace:
         self.alignment = self._put_together()
         yield self.done
 
-    def _follow_all(self, number: int, place: PathPoint) -> Generator[Any, None, list[Stretch]]:
+    def _follow_all(self, number: int, place: PathPoint) -> Generator[Any, None, list[PathSegment]]:
         """Follow the path from its end to its start, over stretches that others have followed or follow."""
-        way: list[Stretch] = []
+        way: list[PathSegment] = []
         while not way or not way[-1].is_first:
             if place not in self._known:
                 yield from self._stretch(number, place)
@@ -252,7 +252,7 @@ class Trace:
                 return
             place = stretch.start
 
-    def _stretch(self, number: int, place: PathPoint, *, keep: bool = True) -> Generator[Any, None, Stretch]:
+    def _stretch(self, number: int, place: PathPoint, *, keep: bool = True) -> Generator[Any, None, PathSegment]:
         """Follow one stretch for all; `keep` says that it is likely to be needed, so that it may be cut at once."""
         self._known[place] = None
         try:
@@ -276,7 +276,7 @@ class Trace:
                     lambda _: None,
                 )
 
-    def _followed(self, way: list[Stretch]) -> None:
+    def _followed(self, way: list[PathSegment]) -> None:
         """Cut what has not been cut, now that it is known what is needed."""
         self._way = way[::-1]
         for stretch in self._way:
