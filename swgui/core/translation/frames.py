@@ -70,7 +70,7 @@ def frame_lengths(lengths: NDArray[np.integer], frame: int) -> NDArray[np.int64]
 
 
 def frame_sizes(lengths: NDArray[np.integer], frames: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the residues of some frames of sequences of so many bases, the frames of each sequence in turn."""
+    """Return how many residues frames of sequences of `lengths` bases, shape (n,), have: the frames of each in turn."""
     return np.stack([frame_lengths(lengths, frame) for frame in frames], axis=1).reshape(-1)
 
 

@@ -51,14 +51,14 @@ def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> Su
     parts = {name: f"subjects/{name}.npy" for name in SECTIONS}
     arrays = {name: pack.array(part, np.dtype(SECTIONS[name]).str, (pack.count(part),)) for name, part in parts.items()}
     try:
-        found = organisms_of(arrays, len(index))
+        organisms = organisms_of(arrays, len(index))
     except ValueError as fault:
         raise damaged(pack.path, f"the part 'subjects/{fault}.npy' leads nowhere") from None
-    if found is None:
+    if organisms is None:
         return None
     of = np.full(count, UNKNOWN, dtype=np.int32)
-    of[index] = found.of
-    return replace(found, of=of)
+    of[index] = organisms.of
+    return replace(organisms, of=of)
 
 
 EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
@@ -94,7 +94,7 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
     database = database.whole or database
     place = mapped_file(database)
     if place is not None and cache_folder() in place.parents:
-        sources = [known.path for known in user_databases() if known.checksum == database.checksum]
+        sources = [entry.path for entry in user_databases() if entry.checksum == database.checksum]
         return sources[0] if sources else place
     return place
 
@@ -104,8 +104,8 @@ class SubjectParts:
 
     def __init__(self, result: SearchResult, with_subjects: bool | None) -> None:
         self.database = result.database
-        found = [query.hits.db_index for query in result.queries]
-        self.index = np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+        db_index = [query.hits.db_index for query in result.queries]
+        self.index = np.unique(np.concatenate(db_index)) if db_index else np.zeros(0, dtype=np.int64)
         if isinstance(self.database, StoredSubjects):
             self.index = np.intersect1d(self.index, self.database.stored)
         size = int(self.database.lengths[self.index].sum(dtype=np.int64))
@@ -138,7 +138,7 @@ class SubjectParts:
 
     def _codes(self) -> NDArray[np.uint8]:
         if isinstance(self.database, StoredSubjects) or isinstance(self.database.alphabet, TwoTracks):
-            codes = [self.database.subject(int(at)) for at in self.index]
+            codes = [self.database.subject(int(index)) for index in self.index]
             return np.concatenate(codes) if codes else np.zeros(0, dtype=np.uint8)
         return take_slices(self.database.codes, self.database.offsets, self.database.position[self.index])[0]
 
@@ -186,16 +186,16 @@ class SavedDatabase:
                 continue
             with suppress(SwguiError, OSError):
                 if self._worth_opening(place):
-                    found = self._open(place, progress, cancel)
-                    if found.checksum == self.checksum:
-                        return found, place
+                    database = self._open(place, progress, cancel)
+                    if database.checksum == self.checksum:
+                        return database, place
             other = other or place
-        for known in user_databases():
-            if known.checksum == self._whole:
+        for entry in user_databases():
+            if entry.checksum == self._whole:
                 with suppress(SwguiError, OSError):
-                    found = self._open(known.path, progress, cancel)
-                    if found.checksum == self.checksum:
-                        return found, known.path
+                    database = self._open(entry.path, progress, cancel)
+                    if database.checksum == self.checksum:
+                        return database, entry.path
         if other is not None:
             notes.append(f"'{other}' is not what it was when it was searched, so it was not used.")
         return None, None
@@ -213,11 +213,11 @@ class SavedDatabase:
         try:
             both = isinstance(self.alphabet, TwoTracks)
             alphabet = self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
-            found = open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel)
+            database = open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel)
             if self.part is not None:
-                found = restricted(replace(found, name=self.part.name or found.name), self.part.limit)
-            found = found.in_two_tracks() if both else found
-            return replace(found, name=self.name or found.name)  # as it was called when it was searched
+                database = restricted(replace(database, name=self.part.name or database.name), self.part.limit)
+            database = database.in_two_tracks() if both else database
+            return replace(database, name=self.name or database.name)  # as it was called when it was searched
         except Stopped:
             raise
         except SwguiError:
@@ -270,7 +270,7 @@ def _read_codes(pack: PackReader, alphabet: Alphabet, size: int) -> NDArray[np.u
     """Return the stored residues; of two tracks symbols of both."""
     if isinstance(alphabet, TwoTracks):
         return alphabet.join(
-            *(_read_track(pack, *one, size) for one in zip(("codes", "letters"), alphabet.parts, strict=True))
+            *(_read_track(pack, *track, size) for track in zip(("codes", "letters"), alphabet.parts, strict=True))
         )
     return _read_track(pack, "codes", alphabet, size)
 

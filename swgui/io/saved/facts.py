@@ -129,7 +129,7 @@ def search_with(scheme: ScoringScheme, values: Mapping[str, Any]) -> Search:
 
 def plain_changes(search: Search) -> dict[str, Any]:
     """Return what of a search differs from the defaults, but for its scheme, as `search_with` takes it."""
-    values, usual = (json.loads(json.dumps(_without_scheme(one))) for one in (search, Search(scheme=search.scheme)))
+    values, usual = (json.loads(json.dumps(_without_scheme(item))) for item in (search, Search(scheme=search.scheme)))
     return _changes(values, usual)
 
 
@@ -292,7 +292,7 @@ def fasta(records: Iterable[SequenceRecord]) -> bytes:
     for record in records:
         header = "".join(sign if sign.isprintable() else " " for sign in record.header)
         lines.append(b">" + header.encode("utf-8", "replace"))
-        lines.extend(record.residues[at : at + LINE] for at in range(0, len(record.residues), LINE))
+        lines.extend(record.residues[start : start + LINE] for start in range(0, len(record.residues), LINE))
     return b"\n".join([*lines, b""])
 
 

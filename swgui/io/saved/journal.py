@@ -232,13 +232,13 @@ class Journal:
         if len(record) < _CHUNK.size:
             return None
         row, count, cells, rescored, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
-        at = _CHUNK.size + name_bytes
+        begin = _CHUNK.size + name_bytes
         index_bytes = 8 * count if start == _SCATTERED else 0
         subjects = len(self._database)
-        if row >= rows or width not in (2, 4) or len(record) != at + index_bytes + count * width:
+        if row >= rows or width not in (2, 4) or len(record) != begin + index_bytes + count * width:
             return None
         if start == _SCATTERED:
-            db_index = np.frombuffer(record, "<i8", count, at).astype(np.int64)
+            db_index = np.frombuffer(record, "<i8", count, begin).astype(np.int64)
             if count and not 0 <= db_index.min() <= db_index.max() < subjects:
                 return None
         elif 0 <= start <= subjects - count:
@@ -249,10 +249,10 @@ class Journal:
         return ChunkScores(
             query_index=row,
             db_index=db_index,
-            scores=np.frombuffer(record, f"<i{width}", count, at + index_bytes).astype(np.int32),
+            scores=np.frombuffer(record, f"<i{width}", count, begin + index_bytes).astype(np.int32),
             cells=cells,
             rescored=rescored,
-            device=record[_CHUNK.size : at].decode("utf-8", "replace"),
+            device=record[_CHUNK.size : begin].decode("utf-8", "replace"),
             seconds=seconds,
         )
 

@@ -50,10 +50,10 @@ class SavedSearchError(SwguiError, OSError):
         self.path = path
 
 
-def damaged(path: Path, what: str) -> SavedSearchError:
+def damaged(path: Path, fault: str) -> SavedSearchError:
     """Make the error for a part that is not what was written."""
     return SavedSearchError(
-        str(path), f"'{path.name}' is damaged: {what}.", hint="Copy it again, or repeat the search."
+        str(path), f"'{path.name}' is damaged: {fault}.", hint="Copy it again, or repeat the search."
     )
 
 
@@ -80,7 +80,7 @@ class PackWriter:
 
     def array(self, name: str, array: NDArray[Any]) -> None:
         """Write an array in ``.npy`` form."""
-        self.rows(name, array.dtype, array.shape, (array[at : at + _BLOCK] for at in range(0, len(array), _BLOCK)))
+        self.rows(name, array.dtype, array.shape, (array[i : i + _BLOCK] for i in range(0, len(array), _BLOCK)))
 
     def rows(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], blocks: Iterable[NDArray[Any]]) -> None:
         """Write an array that comes in blocks along its first axis."""
@@ -96,8 +96,8 @@ class PackWriter:
     def text(self, name: str, text: bytes) -> None:
         """Write a text."""
         with self._part(name, compress=True) as write:
-            for at in range(0, len(text), _BLOCK):
-                write(text[at : at + _BLOCK])
+            for start in range(0, len(text), _BLOCK):
+                write(text[start : start + _BLOCK])
 
     def finish(self, manifest: Mapping[str, Any]) -> None:
         """Write the manifest with the checksums of all parts, and the end of the file."""
@@ -274,12 +274,12 @@ class _Part:
 
     def fill(self, target: NDArray[np.uint8]) -> None:
         """Fill an array of bytes."""
-        for at in range(0, len(target), _BLOCK):
-            wanted = min(_BLOCK, len(target) - at)
+        for start in range(0, len(target), _BLOCK):
+            wanted = min(_BLOCK, len(target) - start)
             data = self.read(wanted)
             if len(data) != wanted:
                 raise damaged(self._path, f"the part '{self._name}' is too short")
-            target[at : at + wanted] = np.frombuffer(data, dtype=np.uint8)
+            target[start : start + wanted] = np.frombuffer(data, dtype=np.uint8)
 
     def text(self) -> bytes:
         """Return all bytes, verified if there is a checksum."""

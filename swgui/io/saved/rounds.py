@@ -51,10 +51,10 @@ class RoundFacts:
     beyond: tuple[Count, ...] = ()
 
     @classmethod
-    def of(cls, one: Round) -> RoundFacts:
+    def of(cls, iteration: Round) -> RoundFacts:
         """Return what is saved of a round, apart from arrays."""
-        figures = (getattr(one, name) for name in _FIGURES)
-        return cls(len(one.db_index), len(one.included), *figures)
+        figures = (getattr(iteration, name) for name in _FIGURES)
+        return cls(len(iteration.db_index), len(iteration.included), *figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class RoundsFacts:
     @classmethod
     def of(cls, rounds: QueryRounds) -> RoundsFacts:
         """Return what is saved of rounds, apart from arrays."""
-        each = tuple(map(RoundFacts.of, rounds.rounds))
+        facts = tuple(map(RoundFacts.of, rounds.rounds))
         by = _known(rounds.inclusion), *(getattr(rounds, name) for name in _ASKED)
-        return cls(each, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe, *by)
+        return cls(facts, len(rounds.last.alignment), rounds.ended, rounds.database, rounds.recipe, *by)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -105,8 +105,8 @@ class _EvidenceFacts:
 
     def evidence(self) -> Evidence:
         """Return what `of` was given."""
-        known = {name: value for name in _NUMBERS if (value := getattr(self, name)) is not None}
-        return Evidence(**known, path=self.path)
+        numbers = {name: value for name in _NUMBERS if (value := getattr(self, name)) is not None}
+        return Evidence(**numbers, path=self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +125,19 @@ def write_rounds(pack: PackWriter, queries: Sequence[QueryResult]) -> None:
     every = [query.rounds for query in queries if query.rounds is not None]
     if not every:
         return
-    rounds = [one for each in every for one in each.rounds]
+    rounds = [iteration for of_query in every for iteration in of_query.rounds]
     for name, dtype in _INDEX.items():
         field = name.removeprefix("rounds/").removesuffix(".npy")
-        pack.array(name, np.concatenate([getattr(one, field) for one in rounds]).astype(dtype))
-    alignments = [each.last.alignment for each in every]
-    pack.array("rounds/codes.npy", np.concatenate([one.codes.reshape(-1) for one in alignments]).astype("|u1"))
+        pack.array(name, np.concatenate([getattr(iteration, field) for iteration in rounds]).astype(dtype))
+    alignments = [of_query.last.alignment for of_query in every]
+    pack.array(
+        "rounds/codes.npy", np.concatenate([alignment.codes.reshape(-1) for alignment in alignments]).astype("|u1")
+    )
     rows = [_row_facts(row) for alignment in alignments for row in alignment.rows]
     pack.text("rounds/rows.json", json.dumps(rows).encode("ascii"))
-    if any(each.evidence for each in every):
-        known = [[_EvidenceFacts.of(*one) for one in sorted(each.evidence.items())] for each in every]
-        pack.text(_EVIDENCE, json.dumps(plain(known)).encode("ascii"))
+    if any(of_query.evidence for of_query in every):
+        evidence = [[_EvidenceFacts.of(*of_query) for of_query in sorted(item.evidence.items())] for item in every]
+        pack.text(_EVIDENCE, json.dumps(plain(evidence)).encode("ascii"))
 
 
 def _known(value: float) -> float | None:
@@ -170,24 +172,24 @@ def read_rounds(
     """
     if not any(facts):
         return [None] * len(facts)
-    every = [one for fact in facts if fact is not None for one in fact.rounds]
-    hits, included = sum(one.hits for one in every), sum(one.included for one in every)
+    every = [r for fact in facts if fact is not None for r in fact.rounds]
+    hits, included = sum(r.hits for r in every), sum(r.included for r in every)
     sizes = dict(zip(_INDEX, (hits, hits, included), strict=True))
     arrays = [pack.array(name, dtype, (sizes[name],)) for name, dtype in _INDEX.items()]
     alignments, evidence = _read_alignments(pack, facts, records, alphabet), _read_evidence(pack, facts)
-    found: list[QueryRounds | None] = []
-    at = member = 0
+    result: list[QueryRounds | None] = []
+    first = member = 0
     for fact, record, start in zip(facts, records, starts, strict=True):
         if fact is None:
-            found.append(None)
+            result.append(None)
             continue
         if not fact.rounds:
             raise damaged(pack.path, "an iterated search has no round")
         rounds, alignment = [], next(alignments)
-        for number, one in enumerate(fact.rounds, start=1):
+        for number, round_facts in enumerate(fact.rounds, start=1):
             last = number == len(fact.rounds)
-            listed, taken = slice(at, at + one.hits), slice(member, member + one.included)
-            at, member = listed.stop, taken.stop
+            listed, taken = slice(first, first + round_facts.hits), slice(member, member + round_facts.included)
+            first, member = listed.stop, taken.stop
             rounds.append(
                 Round(
                     arrays[0][listed],
@@ -195,23 +197,23 @@ def read_rounds(
                     arrays[2][taken],
                     record.profile if last else start if number == 1 else None,
                     alignment if last else alignment.with_rows(()),
-                    *(getattr(one, name) for name in _FIGURES),
+                    *(getattr(round_facts, name) for name in _FIGURES),
                 )
             )
-        known = fact.ended, fact.database, fact.recipe, next(evidence)
-        found.append(QueryRounds(tuple(rounds), *known, **fact.asked))
-    return found
+        about = fact.ended, fact.database, fact.recipe, next(evidence)
+        result.append(QueryRounds(tuple(rounds), *about, **fact.asked))
+    return result
 
 
 def _read_evidence(pack: PackReader, facts: Sequence[RoundsFacts | None]) -> Iterator[dict[int, Evidence]]:
     """Return what is known of subjects besides, of each query that has rounds."""
-    each = sum(fact is not None for fact in facts)
+    number = sum(fact is not None for fact in facts)
     if _EVIDENCE not in pack:
-        return iter([{}] * each)
-    known = from_plain(list[list[_EvidenceFacts]], json.loads(pack.text(_EVIDENCE)))
-    if len(known) != each:
+        return iter([{}] * number)
+    evidence = from_plain(list[list[_EvidenceFacts]], json.loads(pack.text(_EVIDENCE)))
+    if len(evidence) != number:
         raise damaged(pack.path, "further evidence is of other queries")
-    return iter([{one.db_index: one.evidence() for one in of_query} for of_query in known])
+    return iter([{item.db_index: item.evidence() for item in of_query} for of_query in evidence])
 
 
 def _read_alignments(
@@ -224,12 +226,12 @@ def _read_alignments(
     facts_of_rows = from_plain(list[_RowFacts], json.loads(pack.text("rounds/rows.json")))
     if len(facts_of_rows) != sum(rows for rows, _ in shapes):
         raise damaged(pack.path, "an alignment has rows without a name")
-    at = row = 0
+    start = row = 0
     for count, columns in shapes:
-        block = codes[at : at + count * columns].reshape(count, columns)
+        block = codes[start : start + count * columns].reshape(count, columns)
         named = facts_of_rows[row : row + count]
-        at, row = at + count * columns, row + count
-        yield MasterAlignment(alphabet, tuple(_row(*one) for one in zip(named, block, strict=True)))
+        start, row = start + count * columns, row + count
+        yield MasterAlignment(alphabet, tuple(_row(*pair) for pair in zip(named, block, strict=True)))
 
 
 def _row(fact: _RowFacts, codes: NDArray[np.uint8]) -> AlignedRow:

@@ -82,16 +82,16 @@ class StoredSubjects(EncodedDatabase):
 
     def has(self, db_index: int) -> bool:
         """Whether the residues of a subject are here."""
-        at = int(np.searchsorted(self.stored, db_index))
-        return at < len(self.stored) and int(self.stored[at]) == db_index
+        row = int(np.searchsorted(self.stored, db_index))
+        return row < len(self.stored) and int(self.stored[row]) == db_index
 
     def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
         """Return the codes of one subject, by source index; `DatabaseError` if they are not here."""
         if not self.has(db_index):
             which = self.ids[db_index] or f"number {db_index + 1}"
             self._refuse(f"The sequence of '{which}' is not in the saved search.")
-        at = int(np.searchsorted(self.stored, db_index))
-        return self._residue_codes[self._starts[at] : self._starts[at + 1]]
+        row = int(np.searchsorted(self.stored, db_index))
+        return self._residue_codes[self._starts[row] : self._starts[row + 1]]
 
     def placed(
         self,
@@ -100,18 +100,18 @@ class StoredSubjects(EncodedDatabase):
         parts: Parts | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
         """Return the residues that are here, and where some subjects lie in them; `DatabaseError` if one does not."""
-        for at in db_index.tolist():
-            if not self.has(at):
-                self.subject(at)
-        at = np.searchsorted(self.stored, db_index)
-        starts, lengths = self._starts[at], self._starts[at + 1] - self._starts[at]
+        for rows in db_index.tolist():
+            if not self.has(rows):
+                self.subject(rows)
+        rows = np.searchsorted(self.stored, db_index)
+        starts, lengths = self._starts[rows], self._starts[rows + 1] - self._starts[rows]
         if parts is None:
             return self._residue_codes, starts, lengths
         return self._residue_codes, starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
 
     def as_database(self) -> EncodedDatabase:
         """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""
-        records = [replace(self.record(int(at)), features=()) for at in self.stored]
+        records = [replace(self.record(int(index)), features=()) for index in self.stored]
         return encode_database(records, self.alphabet, self.name)
 
     def _refuse(self, message: str) -> NoReturn:
@@ -122,10 +122,10 @@ class StoredSubjects(EncodedDatabase):
     _residue_codes: NDArray[np.uint8]
 
 
-def spread_texts(count: int, at: NDArray[np.int64], texts: TextColumn) -> TextColumn:
+def spread_texts(count: int, places: NDArray[np.int64], texts: TextColumn) -> TextColumn:
     """Return a column of `count` texts that has `texts` at some places (ascending) and is empty elsewhere."""
     sizes = np.zeros(count, dtype=np.int64)
-    sizes[at] = np.diff(texts.offsets)
+    sizes[places] = np.diff(texts.offsets)
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return TextColumn(texts.data, offsets)

@@ -82,9 +82,9 @@ class _Checker:
         self.request, self.database, self.places, self.check = request, database, places, check
         self.codes = [request.alphabet.encode(record.residues) for record in request.queries]
         self.table = match_table(request.alphabet, request.ambiguity, pattern=isinstance(request.rule, Primers))
-        at = database.position[places.subject]
-        self.begins = np.asarray(database.offsets[at], np.int64)
-        self.sizes = np.asarray(database.offsets[at + 1], np.int64) - self.begins
+        positions = database.position[places.subject]
+        self.begins = np.asarray(database.offsets[positions], np.int64)
+        self.sizes = np.asarray(database.offsets[positions + 1], np.int64) - self.begins
 
     def confirm(self, good: NDArray[np.bool_] | bool, rows: NDArray[Any] | int) -> None:
         """Raise `EngineFault` for the first place that is not as it was found."""
@@ -118,8 +118,8 @@ class _Checker:
     def wrong(self, query: Codes, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which residues differ, shape (rows, residues), of windows that lie in their subjects."""
         self.confirm((starts >= 0) & (starts + len(query) <= self.sizes[rows]), rows)
-        there = self.database.codes[(self.begins[rows] + starts)[:, None] + np.arange(len(query))]
-        wrong: NDArray[np.bool_] = ~self.table[query[None, :], there]
+        residues = self.database.codes[(self.begins[rows] + starts)[:, None] + np.arange(len(query))]
+        wrong: NDArray[np.bool_] = ~self.table[query[None, :], residues]
         return wrong
 
     def mismatches(self) -> int:
@@ -210,9 +210,9 @@ class _Checker:
         alphabet = self.request.alphabet
         pam = alphabet.encode(rule.pam.upper().encode())
         pam = pam if self.places.strand[row] > 0 else alphabet.reverse_complement(pam)
-        there = subject[max(start, 0) : start + len(pam)]
+        residues = subject[max(start, 0) : start + len(pam)]
         table = match_table(alphabet, self.request.ambiguity, pattern=True)
-        return len(there) == len(pam) and bool(table[pam, there].all())
+        return len(residues) == len(pam) and bool(table[pam, residues].all())
 
     def identities(self) -> tuple[int, int]:
         """Align queries again: by weights with which the identity that was found scores 0, any larger one is above 0.

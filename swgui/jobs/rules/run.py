@@ -254,7 +254,7 @@ def _left_out(run: RuleRun) -> dict[str, Any]:
     dropped = sum(run.reading.counts[kind] for kind in DROPPED)
     facts: dict[str, Any] = {"left_out": len(left) + dropped}
     if len(left):
-        listed = [run.database.ids[int(one)] for one in left[:LISTED]]
+        listed = [run.database.ids[int(index)] for index in left[:LISTED]]
         facts |= {"left_out_reason": "The search was stopped before.", "left_out_sequences": listed}
     if dropped:
         said = [remark.message for remark in run.reading.remarks if remark.kind in DROPPED]

@@ -138,8 +138,8 @@ class RuleScan:
     def _edits(self, text: Text) -> Places:
         assert isinstance(self._rule, Edits)
         hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self._check)
-        found = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
-        return found if self._rule.every_end else without_implied(found, self._rule.edits, self._check)
+        places = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
+        return places if self._rule.every_end else without_implied(places, self._rule.edits, self._check)
 
     def _fitted(
         self, text: Text, queries: Patterns, hits: Hits, limits: tuple[int, int, int, int], matching_ends: bool = False
@@ -220,7 +220,7 @@ class RuleScan:
             if size < rule.length:
                 parts.append(self._short_window(text, number, query))
                 continue
-            cut = patterns([query[at : at + size] for at in range(len(query) - size + 1)], self._masks)
+            cut = patterns([query[start : start + size] for start in range(len(query) - size + 1)], self._masks)
             best, windows = self._best_windows(text, cut, size)
             subject = best["subject"]
             turned = number >= self._count
@@ -260,7 +260,7 @@ class RuleScan:
     def _scores(
         self, text: Text, ranges: NDArray[np.int64], queries: Patterns, up: Any, down: Any
     ) -> NDArray[np.int32]:
-        gain, cost = (np.broadcast_to(np.asarray(one, np.int32), ranges.shape[1:]) for one in (up, down))
+        gain, cost = (np.broadcast_to(np.asarray(costs, np.int32), ranges.shape[1:]) for costs in (up, down))
         return self._scanner.scores(text.codes, ranges, queries, gain, cost, self._check)
 
     def _best_windows(self, text: Text, cut: Patterns, size: int) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
@@ -327,19 +327,19 @@ class RuleScan:
         assert isinstance(rule, Words)
         parts = []
         for number, query in enumerate(self._queries):
-            cut = patterns([query[at : at + rule.length] for at in range(len(query) - rule.length + 1)], self._masks)
+            cut = patterns([query[i : i + rule.length] for i in range(len(query) - rule.length + 1)], self._masks)
             hits, subject = self._mismatches(text, cut, 0)
-            start = hits.position - text.begins[subject]
-            diagonal = start - hits.query
-            order = np.lexsort((start, diagonal, subject))
-            start, diagonal, subject, first = start[order], diagonal[order], subject[order], hits.query[order]
+            i = hits.position - text.begins[subject]
+            diagonal = i - hits.query
+            order = np.lexsort((i, diagonal, subject))
+            i, diagonal, subject, first = i[order], diagonal[order], subject[order], hits.query[order]
             begins = np.ones(len(order), np.bool_)  # of runs: words one behind the other on a diagonal
-            begins[1:] = (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(start) != 1)
+            begins[1:] = (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(i) != 1)
             heads = np.flatnonzero(begins)
             size = np.diff([*heads, len(order)]) + rule.length - 1
             turned = number >= self._count
             query_start = len(query) - first[heads] - size if turned else first[heads]
-            where = {"subject": subject[heads], "start": start[heads], "end": start[heads] + size}
+            where = {"subject": subject[heads], "start": i[heads], "end": i[heads] + size}
             of_query = {"query": number % self._count, "strand": -1 if turned else 1}
             span = {"query_start": query_start, "query_end": query_start + size}
             parts.append(Places.of(len(heads), **where, **of_query, **span))
@@ -355,15 +355,15 @@ class RuleScan:
             pam = self._alphabet.encode(rule.pam.upper().encode())
             pam = pam if strand > 0 else self._alphabet.reverse_complement(pam)
             behind = (rule.side == "3") == (strand > 0)  # on the plus strand, as the text is written
-            here, turn = (text, 1) if behind else (reversed_text, -1)
+            oriented, turn = (text, 1) if behind else (reversed_text, -1)
             cut = patterns([np.ascontiguousarray(query[::turn]) for query in own], self._masks)
-            found = self._beside_pam(here, cut, np.ascontiguousarray(pam[::turn]))
+            places = self._beside_pam(oriented, cut, np.ascontiguousarray(pam[::turn]))
             if not behind:  # positions of the text backwards
-                subject = len(text.begins) - 2 - found.subject
+                subject = len(text.begins) - 2 - places.subject
                 size = np.diff(text.begins)[subject]
-                moved = {"subject": subject, "start": size - found.end, "end": size - found.start}
-                found = Places.of(len(found), **{**_columns(found), **moved})
-            parts.append(Places.of(len(found), **{**_columns(found), "strand": strand}))
+                moved = {"subject": subject, "start": size - places.end, "end": size - places.start}
+                places = Places.of(len(places), **{**_columns(places), **moved})
+            parts.append(Places.of(len(places), **{**_columns(places), "strand": strand}))
         return concatenated(parts)
 
     def _beside_pam(self, text: Text, queries: Patterns, pam: Codes) -> Places:
@@ -422,8 +422,8 @@ class RuleScan:
             self._check()
             own = np.flatnonzero(hits.query == which)
             end = np.arange(exact) if which >= self._count else np.arange(len(query) - exact, len(query))
-            there = text.codes[hits.position[own][:, None] + end]
-            kept[own] = (self._masks[query[end]] >> there & 1).all(axis=1)
+            residues = text.codes[hits.position[own][:, None] + end]
+            kept[own] = (self._masks[query[end]] >> residues & 1).all(axis=1)
         return kept
 
 

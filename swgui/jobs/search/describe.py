@@ -134,8 +134,8 @@ def _until(
             raise Stopped
 
     def left(check: Check, most: int | None, align: bool) -> Iterator[HitTable]:
-        rest = [at for at, (_, rows) in enumerate(parts) if done[at] < len(rows)]
-        some = [(_limited(parts[at][0], most), parts[at][1][done[at] :]) for at in rest]
+        rest = [number for number, (_, rows) in enumerate(parts) if done[number] < len(rows)]
+        some = [(_limited(parts[number][0], most), parts[number][1][done[number] :]) for number in rest]
         for number, table in how(some, align=align, check=check) if some else ():
             yield table
             done[rest[number]] += len(table)
@@ -197,37 +197,37 @@ def _described(
     """
     lists = [listed for listed, _ in parts]
     wanted = [np.asarray(rows, dtype=np.int64) for _, rows in parts]
-    by_fit = [_by_fit(*one) if fit else np.full((2, len(one[1])), np.nan) for one in zip(lists, wanted, strict=True)]
+    by_fit = [_by_fit(*part) if fit else np.full((2, len(part[1])), np.nan) for part in zip(lists, wanted, strict=True)]
     if not align:
-        for at, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
+        for k, (listed, some) in enumerate(zip(lists, wanted, strict=True)):
             check()
             query = lru_cache(partial(listed.result.encoded_query, listed.query_index))
             for start in range(0, len(some), ROWS_OF_TABLE):
                 part = slice(start, start + ROWS_OF_TABLE)
-                yield at, _table(listed, query, some[part], by_fit[at][:, part])
+                yield k, _table(listed, query, some[part], by_fit[k][:, part])
         return
     together, done = ListedRows(lists, wanted), [0] * len(lists)
     minimums = together.result.search.limits.minimums
     finder = _finder_of(together.result)
     try:
-        for at, lines in finder(together, check, threads).columns():
+        for k, lines in finder(together, check, threads).columns():
             if minimums:
-                length = together.result.whole_length(lists[at].query_index)
+                length = together.result.whole_length(lists[k].query_index)
                 lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
-            part = slice(done[at], done[at] + int(lines.hit[-1]) + 1)
-            yield at, _table(lists[at], partial(together.query, at), wanted[at][part], by_fit[at][:, part], lines)
-            done[at] = part.stop
+            part = slice(done[k], done[k] + int(lines.hit[-1]) + 1)
+            yield k, _table(lists[k], partial(together.query, k), wanted[k][part], by_fit[k][:, part], lines)
+            done[k] = part.stop
     except ScoreMismatch:
         if len(together) < 2:
             raise
         # Those before the wrong one are right; the others are tried list by list, and row by row.
-        left = [(at, some[done[at] :]) for at, some in enumerate(wanted) if done[at] < len(some)]
+        left = [(k, some[done[k] :]) for k, some in enumerate(wanted) if done[k] < len(some)]
         if len(left) == 1:
-            left = [(at, some[row : row + 1]) for at, some in left for row in range(len(some))]
-        for at, some in left:
-            alone = [(lists[at], some.tolist())]
+            left = [(k, some[row : row + 1]) for k, some in left for row in range(len(some))]
+        for k, some in left:
+            alone = [(lists[k], some.tolist())]
             for _, table in _described(alone, align=True, fit=fit, check=check, threads=threads):
-                yield at, table
+                yield k, table
 
 
 def unaligned(listed: HitList) -> HitTable:

@@ -134,7 +134,7 @@ class Listing:
             windows.append(self.tally.windows_of(rows, strands))
         candidates = self.ranker.candidates_of(asked, statistics)
         queries = [query for query, *_ in asked]
-        return asked, [RankRequest(*one) for one in zip(queries, candidates, statistics, windows, strict=True)]
+        return asked, [RankRequest(*parts) for parts in zip(queries, candidates, statistics, windows, strict=True)]
 
     def _result(self, index: int, scored: ScoredQuery, wanted: RankRequest, hits: HitColumns) -> QueryResult:
         """Return the result of a query."""
@@ -142,9 +142,9 @@ class Listing:
         rows, fit = self.rows_of(index), self.shuffled_fits.get(index)
         least = min(self.tally.scored[rows.start : rows.stop].tolist())
         scores, strands = (vector, signs) if db_index is None else (None, None)
-        each = self.tally.by_strand(rows, self.request.search.strands, hits.db_index)
-        known = hits, least, scores, strands, fit, wanted.windows
-        return QueryResult(query, *known, by_strand=each)
+        by_strand = self.tally.by_strand(rows, self.request.search.strands, hits.db_index)
+        given = hits, least, scores, strands, fit, wanted.windows
+        return QueryResult(query, *given, by_strand=by_strand)
 
     def _statistics_of(self, query_index: int) -> Statistics | None:
         """Return what E of a query is computed with."""

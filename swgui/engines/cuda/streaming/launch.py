@@ -119,7 +119,7 @@ def plan_queries(
         wide_tile,
         chosen,
         scheme,
-        tuple(np.stack(one.gaps.columns) for one in chosen if one.gaps is not None),
+        tuple(np.stack(query.gaps.columns) for query in chosen if query.gaps is not None),
         long,
     )
 

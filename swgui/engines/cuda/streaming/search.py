@@ -95,11 +95,11 @@ def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray
     order : ndarray, shape=(N,), dtype=int64
         Source index of each storage position.
     """
-    found = fetch_best(slot)
-    if found is None:
-        found = np.arange(subjects, dtype=np.int64), scores[:subjects].get(slot.stream)
+    best = fetch_best(slot)
+    if best is None:
+        best = np.arange(subjects, dtype=np.int64), scores[:subjects].get(slot.stream)
     hits = TopHits(limit)
-    hits.update(found[1], order[found[0]])
+    hits.update(best[1], order[best[0]])
     return hits
 
 

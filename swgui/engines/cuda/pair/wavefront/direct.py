@@ -160,8 +160,8 @@ def join_runs(parts: Sequence[Runs]) -> Runs:
     """Return parts of a path one behind the other, equal neighbours joined."""
     if not parts:
         return np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
-    ops = np.concatenate([one for one, _ in parts])
-    lengths = np.concatenate([one for _, one in parts])
+    ops = np.concatenate([part for part, _ in parts])
+    lengths = np.concatenate([part for _, part in parts])
     if not len(ops):
         return ops, lengths
     starts = np.flatnonzero(np.concatenate([[True], ops[1:] != ops[:-1]]))

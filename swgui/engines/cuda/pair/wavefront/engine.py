@@ -223,7 +223,7 @@ class Scoring:
             if (number + 1) * every > self._first_band
         ]
         free = self.mode is not PairMode.GLOBAL
-        return Forward(sweep.pair.device, 0, 0, sweep.left, free, tuple(sorted(saved, key=lambda one: one.row)))
+        return Forward(sweep.pair.device, 0, 0, sweep.left, free, tuple(sorted(saved, key=lambda border: border.row)))
 
     def _progress(self, counters: NDArray[np.uint64]) -> PairProgress:
         # Cells are counted by whole steps and bands, so both together may be too many.
@@ -240,7 +240,7 @@ class Scoring:
         return PairCheckpoint(SCORING, min(self.done, int(arrays["counters"][DONE])), arrays)
 
     def _restore(self, resume: PairCheckpoint) -> None:
-        band, height, bits = (int(one) for one in resume.arrays["band"])
+        band, height, bits = (int(number) for number in resume.arrays["band"])
         if (height, bits) != (self._choice.cells.band, self._choice.cells.bits):
             return  # made with other settings: begin anew
         last_column = resume.arrays.get("last column")
@@ -289,9 +289,9 @@ def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) ->
         for first in (chain.rows, chain.columns, chain.first)
     ]
     along = np.linspace(ends[0][0], ends[0][-1], 8 * GRID)
-    at = (np.minimum(along // high, GRID - 1)).astype(np.int64)
+    cells = (np.minimum(along // high, GRID - 1)).astype(np.int64)
     across = (np.minimum(np.interp(along, ends[0], ends[1]) // wide, GRID - 1)).astype(np.int64)
-    np.maximum.at(heights, (at, across), np.interp(along, ends[0], local[ends[2]]))
+    np.maximum.at(heights, (cells, across), np.interp(along, ends[0], local[ends[2]]))
     falls = scheme.gap_extend * wide * np.arange(GRID)
     for row in range(GRID):
         if row:

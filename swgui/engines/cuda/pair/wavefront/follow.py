@@ -182,7 +182,7 @@ class Follower:
             again = part.piece.rows < piece.rows
             small.append((yield from self.cut(part.piece)) if again else [part.piece])
             place, is_first = part.start, part.is_first
-        return [one for some in reversed(small) for one in some]
+        return [piece for some in reversed(small) for piece in some]
 
     def _piece(self, start: PathPoint, end: PathPoint) -> PathPiece:
         facts = self.pair.facts
@@ -214,9 +214,9 @@ class Follower:
                 target=place.left,
             )
             self._run(sweep)
-            found = (yield from self._found(sweep)) if mode is PairMode.LOCAL else NOTHING
-            if found != NOTHING:
-                row, column = place.row - 1 - (found & 0xFFFFFFFF), place.column - 1 - (found >> 32)
+            packed = (yield from self._found(sweep)) if mode is PairMode.LOCAL else NOTHING
+            if packed != NOTHING:
+                row, column = place.row - 1 - (packed & 0xFFFFFFFF), place.column - 1 - (packed >> 32)
                 return PathPoint(row, column, False, 0), True
             if saved is not None:
                 crossing = yield from self._cross(place, forward, saved, sweep)
@@ -262,15 +262,15 @@ class Follower:
             np.int32(place.left),
             sweep.counters[FOUND : FOUND + 1],
         )
-        found = yield from self._found(sweep)
-        if found == NOTHING:
+        packed = yield from self._found(sweep)
+        if packed == NOTHING:
             return None
-        column, in_gap = end - found % IN_GAP, found >= IN_GAP
+        column, in_gap = end - packed % IN_GAP, packed >= IN_GAP
         if border is NULL:
             left = 0
         elif column:
-            at = 2 * (column - first)
-            g, f = (yield from self._fetch(border[at - 2 : at])).tolist()
+            index = 2 * (column - first)
+            g, f = (yield from self._fetch(border[index - 2 : index])).tolist()
             left = (f if in_gap else g) + facts.gap_first
         else:
             left = f_beside + facts.gap_first if in_gap else h_beside

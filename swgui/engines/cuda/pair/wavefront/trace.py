@@ -147,7 +147,7 @@ class Lanes:
         for kind, queue in self._waiting.items():
             free = self._free[kind]
             while queue and any(free):
-                number = max(range(len(free)), key=lambda one: len(free[one]))
+                number = max(range(len(free)), key=lambda device: len(free[device]))
                 make, then = queue.popleft()
                 lane = free[number].pop()
                 with self._devices[number].at_work(lane):
@@ -268,7 +268,7 @@ class Traceback:
     def _follow_guesses(self, places: list[PathPoint]) -> None:
         """Begin at all of these places, the last of them first: from there it is the longest way."""
         steps = -(-len(self._forward.saved) // (len(places) + 1)) + MORE_STEPS
-        for place in sorted(places, key=lambda one: -one.row):
+        for place in sorted(places, key=lambda place: -place.row):
             if place.left > 0 or self._mode is not PairMode.LOCAL:
                 self._lanes.begin(
                     FOLLOW,
@@ -292,9 +292,9 @@ class Traceback:
         def keep(small: list[PathPiece] | EngineFault) -> None:
             self._cuts[piece] = small
             if not isinstance(small, EngineFault):
-                aligned = [one for one in small if not one.is_gap]
+                aligned = [piece for piece in small if not piece.is_gap]
                 self._small += aligned
-                self._words += sum(one.words for one in aligned)
+                self._words += sum(piece.words for piece in aligned)
 
         self._lanes.begin(CUT, lambda number: _caught(self._followers[number].cut(piece)), keep)
 
