@@ -27,6 +27,7 @@ from swgui.engines.traceback.boxes import LONG, NARROW
 from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, that_can_score
 from swgui.engines.windows import cut, longest_span, window_step
 
+NARROWEST: Final = 512  # residues between the starts of two parts that are looked at backwards, at least
 TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored at a time
 _Ints = NDArray[np.int64]
 
@@ -188,10 +189,13 @@ def _boxes_of_long(
         parts = Subjects(codes.codes, codes.starts[of] + starts, stops - starts)
         first, end = reached_columns(profile, parts, least, *costs, gaps=query.gaps, **how)
         kept = np.flatnonzero(end > first)
-        first, end = np.maximum(first[kept] - span, 0), end[kept]
-        parts = Subjects(codes.codes, parts.starts[kept] + first, end - first)
+        first = np.maximum(first[kept] - span, 0)
+        # Cut again, since those beside a long one would wait for it.
+        piece, begins, ends = _narrow(end[kept] - first, span, max(2 * span, NARROWEST))
+        kept, begins, ends = kept[piece], first[piece] + begins, first[piece] + ends
+        parts = Subjects(codes.codes, parts.starts[kept] + begins, ends - begins)
         _, back = reached_columns(profile, parts, least[kept], *costs, gaps=query.gaps, backwards=True, **how)
-        stop = some.starts[of[kept]] + starts[kept] + end
+        stop = some.starts[of[kept]] + starts[kept] + ends
         boxes.append(Boxes(some.items[of[kept]], stop - back, stop).take(back > 0))
     yield _joined(Boxes.join(boxes)) if boxes else wide
 
