@@ -394,7 +394,9 @@ class SearchPage(PageWidget):
         self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
         self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
-        words = in_column(self._plan, in_row((self._advice, 1), self._short), spacing=0.25)
+        self._hint = QWidget()
+        in_row((self._advice, 1), self._short, parent=self._hint)
+        words = in_column(self._plan, self._hint, spacing=0.25)
         buttons = (self._copy, self.queue_button, self.search_button)
         in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
@@ -445,8 +447,7 @@ class SearchPage(PageWidget):
         set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()
         self._advice.setText(advice)
-        self._advice.setVisible(bool(advice))
-        self._short.setVisible(bool(advice))
+        self._hint.setVisible(bool(advice))
         self.changed.emit()
 
     def _plan_while_running(self) -> str:

@@ -99,6 +99,19 @@ def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, 
         sheet.close()
 
 
+def test_what_will_be_done_has_the_room_beside_the_buttons(make_window, qtbot):
+    window = make_window()
+    window.begin()
+    window.resize(1920, 1080)
+    page = window.search_page
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    plan = page.findChild(QLabel, "plan")
+    for query in (">p\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ", ">short\nACDEFGHIK"):
+        page.query.set_text(query)
+        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: plan.width() > window.width() / 2 > 4 * page.search_button.width())
+
+
 def seen_after_a_while(qtbot, look):
     """Return what is seen once layouts have settled; nothing as soon as nothing is seen."""
     for _ in range(40):
