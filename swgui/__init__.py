@@ -53,9 +53,9 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'swgui' has no attribute '{name}'")
     from importlib import import_module
 
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

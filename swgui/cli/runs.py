@@ -148,10 +148,10 @@ def _fields(result: SearchResult, index: int, db_index: int) -> list[str]:
 def compare(arguments: argparse.Namespace) -> int:
     """Write which hits of two runs are the same, moved, new or lost."""
     line = ProgressLine()
-    one, other = (open_run(name, line).result for name in (arguments.one, arguments.other))
+    first, second = (open_run(name, line).result for name in (arguments.one, arguments.other))
     runs = [("run", name) for name in (arguments.one, arguments.other)]
     check_outputs({"out": arguments.out}, runs)
-    compared = compare_results(one, other, load_statistics(one.scheme), load_statistics(other.scheme))
+    compared = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
     write_text(arguments.out, lambda file: write_comparison(compared, file, comments=arguments.comments))
     counts = compared.counts()
     print(f"swgui: {', '.join(f'{counts[state]:,} {state}' for state in STATES)}.", file=sys.stderr)

@@ -63,7 +63,7 @@ def match_table(alphabet: Alphabet, ambiguity: Ambiguity = "strict", *, pattern:
         )
     sets = residue_sets(alphabet)
     wildcard = alphabet.letters.index(alphabet.wildcard)
-    plain = np.array([len(one) == 1 for one in sets])
+    plain = np.array([len(symbols) == 1 for symbols in sets])
     meet = np.array([[bool(query & subject) for subject in sets] for query in sets])
     alike = alphabet.alike_codes[: len(sets)]
     table: NDArray[np.bool_]

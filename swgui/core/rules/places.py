@@ -50,10 +50,10 @@ class Places:
     def of(cls, size: int, **columns: Any) -> Self:
         """Return `size` places; a column that is not given is 0, or 1 for the strand."""
         made = {}
-        for one in fields(cls):
-            dtype = _DTYPES[one.name]
-            value = columns.get(one.name, 1 if one.name == "strand" else 0)
-            made[one.name] = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype), (size,)))
+        for column in fields(cls):
+            dtype = _DTYPES[column.name]
+            value = columns.get(column.name, 1 if column.name == "strand" else 0)
+            made[column.name] = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype), (size,)))
         return cls(**made)
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class Places:
 
     def take(self, rows: NDArray[Any] | slice) -> Self:
         """Return some of them."""
-        return type(self)(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+        return type(self)(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
 
     def sorted(self) -> Self:
         """Return them by query, differences, subject, strand and position."""
@@ -96,7 +96,9 @@ _DTYPES: dict[str, Any] = {
 def concatenated(parts: Sequence[Places]) -> Places:
     """Return the places of several tables as one."""
     tables = [Places.of(0), *parts]
-    return Places(**{one.name: np.concatenate([getattr(t, one.name) for t in tables]) for one in fields(Places)})
+    return Places(
+        **{column.name: np.concatenate([getattr(t, column.name) for t in tables]) for column in fields(Places)}
+    )
 
 
 def without_implied(places: Places, reach: int, check: Check = lambda: None) -> Places:

@@ -114,7 +114,7 @@ class TrackScorer:
     """
 
     def __init__(self, profiles: tuple[NDArray[np.int16], NDArray[np.int16]], gap_first: int, gap_extend: int) -> None:
-        self._profiles = tuple(np.ascontiguousarray(one, dtype=np.int16) for one in profiles)
+        self._profiles = tuple(np.ascontiguousarray(profile, dtype=np.int16) for profile in profiles)
         (rows, symbols), letters = self._profiles[0].shape, self._profiles[1].shape[1]
         given = pointer(self._profiles[0]), rows, symbols, pointer(self._profiles[1]), letters, gap_first, gap_extend
         self._given = given

@@ -262,16 +262,16 @@ class DownloadDialog(QDialog):
             self.close()
             return
         wanted = self.chosen
-        offer, here = self._offers.get(wanted.key), self._here
+        offer, file = self._offers.get(wanted.key), self._here
         part = unfinished(wanted, self._folder)
         if self.work.busy:
             self._say("Stopping…" if self.work.stopping else f"{self.work.title}…")
-        elif here is not None and wanted.key in self._loaded:
-            self._say(f"{here.name} is here, whole{' and verified' if offer and offer.remote.md5 else ''}.", "success")
+        elif file is not None and wanted.key in self._loaded:
+            self._say(f"{file.name} is here, whole{' and verified' if offer and offer.remote.md5 else ''}.", "success")
         elif offer is not None:
             self._say(offer.describe(), "" if offer.fits else "danger")
-        elif here is not None:
-            self._say(f"{here.name} was loaded before ({file_size(here.stat().st_size)}).")
+        elif file is not None:
+            self._say(f"{file.name} was loaded before ({file_size(file.stat().st_size)}).")
         elif part:
             self._say(f"{file_size(part)} of it are here from an earlier download, which can be resumed.")
         else:
@@ -281,14 +281,14 @@ class DownloadDialog(QDialog):
 
     def _show_buttons(self) -> None:
         busy, asking = self.work.busy, self._tasks.pending(LOOK_UP)
-        offer, here = self._offers.get(self.chosen.key), self._here
+        offer, file = self._offers.get(self.chosen.key), self._here
         done = self.chosen.key in self._loaded
         for widget, shown in (
             (self._bar, busy),
             (self.stop_button, busy),
             (self.ask_button, not busy and offer is None),
             (self.load_button, not busy and offer is not None and not done),
-            (self.build_button, not busy and here is not None),
+            (self.build_button, not busy and file is not None),
         ):
             widget.setVisible(shown)
         self.ask_button.setEnabled(not asking)
@@ -330,9 +330,9 @@ class DownloadDialog(QDialog):
         self._say(wording.explain(error), "warning" if isinstance(error, Stopped) else "danger")
 
     def _ask_build(self) -> None:
-        here, offer = self._here, self._offers.get(self.chosen.key)
-        if here is not None:
-            self.build_wanted.emit(here, offer.name if offer is not None else self.chosen.title)
+        file, offer = self._here, self._offers.get(self.chosen.key)
+        if file is not None:
+            self.build_wanted.emit(file, offer.name if offer is not None else self.chosen.title)
             self.close()
 
     def _change_folder(self) -> None:

@@ -179,17 +179,17 @@ class DatabasesPage(PageWidget):
         return offers(f"databases{where}", table)
 
     def _targets(self) -> tuple[Target, ...]:
-        def is_list(what: Dropped) -> bool:
-            return bool(what.files) and all(file.suffix == DATABASE_SUFFIX for file in what.files)
+        def is_list(dropped: Dropped) -> bool:
+            return bool(dropped.files) and all(file.suffix == DATABASE_SUFFIX for file in dropped.files)
 
         return (
             Target(
                 "Build a database",
                 "Of these sequence files or structures",
                 is_source,
-                lambda what: self.take_files((*what.files, *what.folders)),
+                lambda drop: self.take_files((*drop.files, *drop.folders)),
             ),
-            Target("Add to the list", "The file stays where it is", is_list, lambda what: self.take_files(what.files)),
+            Target("Add to the list", "The file stays where it is", is_list, lambda drop: self.take_files(drop.files)),
         )
 
     # The list
@@ -251,9 +251,9 @@ class DatabasesPage(PageWidget):
             menu.addAction("Copy checksum").triggered.connect(lambda: self._copy(checksum, "checksum"))
         menu.popup(self.list.viewport().mapToGlobal(position))
 
-    def _copy(self, text: str, what: str) -> None:
+    def _copy(self, text: str, subject: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.message.emit(f"The {what} was copied.")
+        self.message.emit(f"The {subject} was copied.")
 
     # What is done with the chosen database
 

@@ -218,12 +218,12 @@ class OrganismBox(QWidget):
         self._listing.shutdown()
         self._counting.shutdown()
 
-    def _offer(self, found: list[tuple[str, int]]) -> None:
-        for name, count in found[:OFFERED]:
+    def _offer(self, organisms: list[tuple[str, int]]) -> None:
+        for name, count in organisms[:OFFERED]:
             item = QStandardItem(f"{name}   {count:,}")
             item.setData(name, NAME)
             self._names.appendRow(item)
-        self.setVisible(bool(found) or bool(self.limit))
+        self.setVisible(bool(organisms) or bool(self.limit))
 
     def _typed(self) -> None:
         self._counting.drop()
@@ -553,8 +553,8 @@ class DatabasePanel(QFrame):
         """Look again which databases this user has."""
         self._listing.start(lambda _control: _known_databases(), self._take_known)
 
-    def _take_known(self, known: list[tuple[Path, str]]) -> None:
-        self._known = known
+    def _take_known(self, databases: list[tuple[Path, str]]) -> None:
+        self._known = databases
 
     def _build(self) -> None:
         title = text_label("Database", level="heading")
@@ -653,10 +653,10 @@ def describe(opened: Opened, gpu_memory: int) -> str:
 def _known_databases() -> list[tuple[Path, str]]:
     return [
         (
-            known.path,
-            f"{known.name}   {words.count(known.sequences, 'sequence')}, {KIND_NAMES[known.alphabet.name]}"
-            + (", its source changed since" if known.outdated else ""),
+            database.path,
+            f"{database.name}   {words.count(database.sequences, 'sequence')}, {KIND_NAMES[database.alphabet.name]}"
+            + (", its source changed since" if database.outdated else ""),
         )
-        for known in user_databases()
-        if known.path != sample_database()
+        for database in user_databases()
+        if database.path != sample_database()
     ][:MENU_LIMIT]

@@ -61,26 +61,26 @@ class Doubt:
 def find_doubt(text: str) -> Doubt | None:
     """Return what is odd about a text of bare residues or FASTA; None if it reads like sequences."""
     lines = text.split("\n")
-    bodies = [at for at, line in enumerate(lines) if line.strip() and line.strip()[0] not in ">;#!"]
-    codes = {at: letters for at in bodies if (letters := _from_codes(lines[at])) is not None}
+    bodies = [index for index, line in enumerate(lines) if line.strip() and line.strip()[0] not in ">;#!"]
+    codes = {index: letters for index in bodies if (letters := _from_codes(lines[index])) is not None}
     if codes:
         first = next(iter(codes.values()))
         shown = f"{first[:12]}…" if len(first) > 12 else first
-        meant = "\n".join(codes.get(at, line) for at, line in enumerate(lines))
+        meant = "\n".join(codes.get(index, line) for index, line in enumerate(lines))
         return Doubt(f"This looks like three-letter code: {shown} in short.", "Read three-letter code", meant)
-    prose = [at for at in bodies if _is_prose(lines[at])]
+    prose = [index for index in bodies if _is_prose(lines[index])]
     if prose:
         first = " ".join(lines[prose[0]].split())
         shown = f"{first[:40]}…" if len(first) > 40 else first
         more = f" and {len(prose) - 1:,} more lines" if len(prose) > 1 else ""
-        left = "\n".join(line for at, line in enumerate(lines) if at not in set(prose))
+        left = "\n".join(line for index, line in enumerate(lines) if index not in set(prose))
         return Doubt(f"“{shown}”{more} reads like words, not like residues.", "Leave it out", left)
     return None
 
 
 def _from_codes(line: str) -> str | None:
     if _JOINED.fullmatch(line.strip()):
-        codes = [line.strip()[at : at + 3] for at in range(0, len(line.strip()), 3)]
+        codes = [line.strip()[start : start + 3] for start in range(0, len(line.strip()), 3)]
     else:
         codes = [part for part in _BETWEEN.split(line) if part]
     letters = [ONE_LETTER.get(code.lower(), "") for code in codes]
@@ -92,8 +92,8 @@ def _is_prose(line: str) -> bool:
     lengths = {len(word) for word in words[:-1]}
     if not words or (len(words) > 2 and len(lengths) == 1):
         return False
-    known = sum(word.lower() in _PLAIN_WORDS for word in words)
-    return bool(_PUNCTUATION.search(line)) or (known > 0 and len(words) > 1)
+    plain = sum(word.lower() in _PLAIN_WORDS for word in words)
+    return bool(_PUNCTUATION.search(line)) or (plain > 0 and len(words) > 1)
 
 
 TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
@@ -208,20 +208,20 @@ def known_records(records: Sequence[SequenceRecord]) -> Detected:
 
 def detect_in_files(paths: Sequence[Path], alphabet: Alphabet | None, control: TaskControl | None = None) -> Detected:
     """Read several query files as one, in their order. Raises as `detect_in_file`, and `AlphabetMismatch`."""
-    found: list[Detected] = []
+    files: list[Detected] = []
     for path in paths:
-        found.append(detect_in_file(path, alphabet, control))
-        check_same_alphabet(found[0].alphabet, found[-1].alphabet, f"file {path.name}")
-    rows = tuple(row for one in found for row in one.rows)
+        files.append(detect_in_file(path, alphabet, control))
+        check_same_alphabet(files[0].alphabet, files[-1].alphabet, f"file {path.name}")
+    rows = tuple(row for file in files for row in file.rows)
     report = ReadReport(
-        records=sum(one.report.records for one in found),
-        residues=sum(one.report.residues for one in found),
-        remarks=[remark for one in found for remark in one.report.remarks],
-        format=", ".join(dict.fromkeys(one.report.format for one in found)),
-        alphabet=found[0].alphabet,
+        records=sum(file.report.records for file in files),
+        residues=sum(file.report.residues for file in files),
+        remarks=[remark for file in files for remark in file.report.remarks],
+        format=", ".join(dict.fromkeys(file.report.format for file in files)),
+        alphabet=files[0].alphabet,
     )
     repeated = len(rows) - len({row.record.residues for row in rows})
-    return Detected(rows, found[0].alphabet, report, repeated=repeated)
+    return Detected(rows, files[0].alphabet, report, repeated=repeated)
 
 
 def text_of(path: Path) -> str | None:
@@ -250,7 +250,7 @@ def preview(detected: Detected) -> str:
         residues = row.record.residues.decode("ascii")
         lines.append(f">{row.record.header}")
         cut = residues[:PREVIEW_RESIDUES]
-        lines += [cut[at : at + 60] for at in range(0, len(cut), 60)]
+        lines += [cut[start : start + 60] for start in range(0, len(cut), 60)]
         if len(cut) < len(residues):
             lines.append(f"… {len(residues) - len(cut):,} more residues")
     if len(detected.rows) > PREVIEW_RECORDS:

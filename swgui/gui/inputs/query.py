@@ -97,8 +97,8 @@ class QueryPicture(QWidget):
         return MARGIN + (self.width() - 2 * MARGIN) * position / max(self._length, 1)
 
     def _residue(self, x: float) -> int:
-        at = (x - MARGIN) / max(1.0, self.width() - 2 * MARGIN) * self._length
-        return min(max(int(at) + 1, 1), self._length)
+        residue = (x - MARGIN) / max(1.0, self.width() - 2 * MARGIN) * self._length
+        return min(max(int(residue) + 1, 1), self._length)
 
     def _track(self) -> QRectF:
         lanes = max(tracks.lanes_of(self._placed), 1 if self._placed else 0)
@@ -156,23 +156,23 @@ class QueryPicture(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._length and event.button() == Qt.MouseButton.LeftButton:
-            at = self._residue(event.position().x())
-            self._dragged = (at, at)
+            residue = self._residue(event.position().x())
+            self._dragged = (residue, residue)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self._length:
             return
-        at, where = self._residue(event.position().x()), event.globalPosition().toPoint()
+        residue, where = self._residue(event.position().x()), event.globalPosition().toPoint()
         if self._dragged is not None:
-            self._dragged = (self._dragged[0], at)
+            self._dragged = (self._dragged[0], residue)
             first, last = sorted(self._dragged)
             QToolTip.showText(where, f"Search residues {first:,} to {last:,} alone", self)
             self.update()
             return
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         reach = self._length / max(self.width(), 1) * 2
-        told = tracks.told_at((one.feature for one in self._placed), at - 1 - reach, at - 1 + reach)
-        if any(start <= at - 1 + reach and at - 1 - reach < end for start, end in self._stretches):
+        told = tracks.told_at((placed.feature for placed in self._placed), residue - 1 - reach, residue - 1 + reach)
+        if any(start <= residue - 1 + reach and residue - 1 - reach < end for start, end in self._stretches):
             told = "\n".join(part for part in (told, "Low complexity") if part)
         QToolTip.showText(where, told or DRAG, self)
 
@@ -301,11 +301,11 @@ class ComplexityLine(ElidedLabel):
         if records and alphabet in (PROTEIN, NUCLEOTIDE):  # of other alphabets SEG and DUST know nothing
             self._tasks.start("query-complexity", lambda stop: measure(records, alphabet, stop), self._show)
 
-    def _show(self, found: list[Complexity]) -> None:
-        text = in_words(found, len(self._looked[0]))
+    def _show(self, complexities: list[Complexity]) -> None:
+        text = in_words(complexities, len(self._looked[0]))
         self.set_text(text, f"{text}. {TIP}")
         self.setVisible(bool(text))
-        self.measured.emit(found[0].stretches if found else ())
+        self.measured.emit(complexities[0].stretches if complexities else ())
 
 
 class QueryTable(RowTable):
@@ -549,9 +549,9 @@ class QueryPanel(SequenceInput):
             return super()._reader_of(text)
         return partial(detection.detect_entries, wanted, tuple(self.databases()), dict(self._fetched))
 
-    def _take_fetched(self, found: dict[str, Entry]) -> None:
+    def _take_fetched(self, entries: dict[str, Entry]) -> None:
         self._online.setEnabled(True)
-        self._fetched |= found
+        self._fetched |= entries
         self._parse_soon(0)
 
     def _not_fetched(self, error: Exception) -> None:
@@ -561,9 +561,9 @@ class QueryPanel(SequenceInput):
     def _take(self, detected: Detected | None) -> None:
         self._unknown = ()
         if detected is not None and self._known:
-            known = {(record.header, record.residues): record for record in self._known}
+            records = {(record.header, record.residues): record for record in self._known}
             rows = (
-                replace(row, record=known.get((row.record.header, row.record.residues), row.record))
+                replace(row, record=records.get((row.record.header, row.record.residues), row.record))
                 for row in detected.rows
             )
             detected = replace(detected, rows=tuple(rows))

@@ -415,8 +415,8 @@ class SchemePanel(QFrame):
 
     def _fill_presets(self) -> None:
         offered = presets_for(self._kind)
-        fill_combo(self._preset, [(one.title, one.id, one.note) for one in offered])
-        if (own := sum(one.own for one in offered)) > 0:
+        fill_combo(self._preset, [(preset.title, preset.id, preset.note) for preset in offered])
+        if (own := sum(preset.own for preset in offered)) > 0:
             self._preset.insertSeparator(self._preset.count() - own)
         self._preset.insertSeparator(self._preset.count())
         self._preset.addItem("Save as preset…", self._ask_name)

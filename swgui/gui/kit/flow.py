@@ -34,10 +34,10 @@ class FlowRow(QWidget):
             row.add(widget)
         return row
 
-    def add(self, widget: QWidget, at: int | None = None) -> None:
+    def add(self, widget: QWidget, index: int | None = None) -> None:
         widget.setParent(self)
         widget.installEventFilter(self)
-        self._widgets.insert(len(self._widgets) if at is None else at, widget)
+        self._widgets.insert(len(self._widgets) if index is None else index, widget)
         self.updateGeometry()
 
     @property

@@ -351,7 +351,7 @@ def contrast(first: str, second: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    values = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    values = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     red, green, blue = (v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -617,7 +617,7 @@ class Theme(QObject):
 
     def step_scale(self, step: int) -> int:
         """Go to the next larger (+1) or smaller (-1) text size and return it."""
-        nearest = min(range(len(SCALES)), key=lambda at: abs(SCALES[at] - self._scale))
+        nearest = min(range(len(SCALES)), key=lambda index: abs(SCALES[index] - self._scale))
         self.use(scale=SCALES[min(len(SCALES) - 1, max(0, nearest + step))])
         return self._scale
 

@@ -20,19 +20,19 @@ KIND_TITLES = {"all": "All", "substitution": "Substitutions", "insertion": "Inse
 KIND_WORDS = tuple(name.capitalize() for name in KINDS)
 
 
-def query_positions(found: Differences, query_length: int, *, backwards: bool) -> NDArray[np.int64]:
+def query_positions(diff: Differences, query_length: int, *, backwards: bool) -> NDArray[np.int64]:
     """Return the residue number (from 1) of the query as it was written, for every row.
 
     For an insertion it is the first residue concerned, for a deletion the one before which residues of the subject are
     missing, both as the query is read.
     """
     if not backwards:
-        return found.query + 1
-    shift = np.where(found.kind == DELETION, 1, np.where(found.kind == INSERTION, 1 - found.length, 0))
-    return query_length - found.query + shift
+        return diff.query + 1
+    shift = np.where(diff.kind == DELETION, 1, np.where(diff.kind == INSERTION, 1 - diff.length, 0))
+    return query_length - diff.query + shift
 
 
-def differences_source(found: Differences, query_length: int, *, backwards: bool) -> ColumnSource:
+def differences_source(diff: Differences, query_length: int, *, backwards: bool) -> ColumnSource:
     """Return the table of differences: what stands in the subject, what stands in the query.
 
     Parameters
@@ -41,13 +41,13 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
         Whether the minus strand of the query is aligned; positions are those of the query as it was written, residues
         those of the strand that is aligned.
     """
-    query, subject = query_positions(found, query_length, backwards=backwards), found.subject + 1
+    query, subject = query_positions(diff, query_length, backwards=backwards), diff.subject + 1
 
     strand = "; residues of the query are those of its minus strand" if backwards else ""
 
     def change(row: int) -> str:
-        of_subject, of_query = found.letters(row)
-        match int(found.kind[row]):
+        of_subject, of_query = diff.letters(row)
+        match int(diff.kind[row]):
             case kind if kind == SUBSTITUTION:
                 return f"{of_subject} → {of_query}"
             case kind if kind == INSERTION:
@@ -55,12 +55,12 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
         return f"\N{MINUS SIGN} {_short(of_subject)}"
 
     def whole_change(row: int) -> str:
-        of_subject, of_query = found.letters(row)
+        of_subject, of_query = diff.letters(row)
         return f"{of_subject or '-'} → {of_query or '-'}"
 
     columns = (
         TableColumn(
-            "number", "#", "Place in the alignment", lambda row: f"{row + 1:,}", np.arange(1, len(found) + 1)
+            "number", "#", "Place in the alignment", lambda row: f"{row + 1:,}", np.arange(1, len(diff) + 1)
         ),
         TableColumn(
             "subject", "Subject", "Residue number in the subject; for residues that only the query has, the one behind",
@@ -73,37 +73,37 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
         TableColumn(
             "change", "Subject → query",
             "What the query has instead: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
-            change, full=whole_change, order=change_order(found),
+            change, full=whole_change, order=change_order(diff),
         ),
-        TableColumn("length", "Length", "Residues concerned", lambda row: f"{found.length[row]:,}", found.length),
+        TableColumn("length", "Length", "Residues concerned", lambda row: f"{diff.length[row]:,}", diff.length),
         TableColumn(
-            "kind", "Kind", "What is different", lambda row: KIND_WORDS[found.kind[row]], order=found.kind
+            "kind", "Kind", "What is different", lambda row: KIND_WORDS[diff.kind[row]], order=diff.kind
         ),
     )  # fmt: skip
-    return ColumnSource(columns, len(found))
+    return ColumnSource(columns, len(diff))
 
 
 def stretches(
-    found: Differences, query_length: int, *, backwards: bool
+    diff: Differences, query_length: int, *, backwards: bool
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return where residues differ: starts (from 0, as written) and lengths in the query and in the subject."""
-    in_query, in_subject = found.kind != DELETION, found.kind != INSERTION
-    starts = query_positions(found, query_length, backwards=backwards) - 1
-    return (starts[in_query], found.length[in_query]), (found.subject[in_subject], found.length[in_subject])
+    in_query, in_subject = diff.kind != DELETION, diff.kind != INSERTION
+    starts = query_positions(diff, query_length, backwards=backwards) - 1
+    return (starts[in_query], diff.length[in_query]), (diff.subject[in_subject], diff.length[in_subject])
 
 
-def change_order(found: Differences) -> NDArray[np.int64]:
+def change_order(diff: Differences) -> NDArray[np.int64]:
     """Return numbers that sort changes: substitutions by their residues, then insertions and deletions by length."""
-    letters = np.frombuffer(found.alphabet_letters.encode("ascii"), dtype=np.uint8).astype(np.int64)
-    substituted = found.kind == SUBSTITUTION
-    order = found.kind.astype(np.int64) << 40
-    order += np.where(substituted, 0, found.length)
-    pair = letters[found.subject_codes[found.subject[substituted]]] * 256
-    order[substituted] += pair + letters[found.query_codes[found.query[substituted]]]
+    letters = np.frombuffer(diff.alphabet_letters.encode("ascii"), dtype=np.uint8).astype(np.int64)
+    substituted = diff.kind == SUBSTITUTION
+    order = diff.kind.astype(np.int64) << 40
+    order += np.where(substituted, 0, diff.length)
+    pair = letters[diff.subject_codes[diff.subject[substituted]]] * 256
+    order[substituted] += pair + letters[diff.query_codes[diff.query[substituted]]]
     return order
 
 
-def mask_of(found: Differences, kind: str, shortest: int = 1) -> NDArray[np.bool_] | None:
+def mask_of(diff: Differences, kind: str, shortest: int = 1) -> NDArray[np.bool_] | None:
     """Return which rows are of a kind and a length; None for all.
 
     Parameters
@@ -111,15 +111,15 @@ def mask_of(found: Differences, kind: str, shortest: int = 1) -> NDArray[np.bool
     kind : str
         ``"all"`` or one of `swgui.core.pair.view.KINDS`.
     """
-    mask = None if kind == "all" else found.kind == KINDS.index(kind)
+    mask = None if kind == "all" else diff.kind == KINDS.index(kind)
     if shortest > 1:
-        long = found.length >= shortest
+        long = diff.length >= shortest
         mask = long if mask is None else mask & long
     return mask
 
 
-def summary(found: Differences) -> str:
-    numbers = np.bincount(found.kind, minlength=len(KINDS))
+def summary(diff: Differences) -> str:
+    numbers = np.bincount(diff.kind, minlength=len(KINDS))
     parts = [words.count(int(number), name) for number, name in zip(numbers, KINDS, strict=True)]
     return ", ".join(parts)
 
@@ -176,7 +176,7 @@ class DifferencesPanel(QWidget):
         self._enable()
 
     def show_differences(
-        self, found: Differences, columns: NDArray[np.int64], query_length: int, *, backwards: bool
+        self, diff: Differences, columns: NDArray[np.int64], query_length: int, *, backwards: bool
     ) -> None:
         """List the differences of an alignment.
 
@@ -185,10 +185,10 @@ class DifferencesPanel(QWidget):
         columns : ndarray, shape=(k,), dtype=int64
             Where each is, in columns as they are shown.
         """
-        self._found, self._columns = found, columns
+        self._found, self._columns = diff, columns
         self._order = np.argsort(columns, kind="stable") if backwards else np.arange(len(columns))
         self.table.show()
-        self.table.show_source(differences_source(found, query_length, backwards=backwards))
+        self.table.show_source(differences_source(diff, query_length, backwards=backwards))
         self._filter()
         self._enable()
 
@@ -202,11 +202,11 @@ class DifferencesPanel(QWidget):
         if not len(rows):
             return
         ordered = self._columns[rows]
-        at = int(np.searchsorted(ordered, self._at, side="right" if direction > 0 else "left"))
-        at = at if direction > 0 else at - 1
-        if 0 <= at < len(rows):
-            self._select(int(rows[at]))
-            self.column_chosen.emit(int(ordered[at]))
+        index = int(np.searchsorted(ordered, self._at, side="right" if direction > 0 else "left"))
+        index = index if direction > 0 else index - 1
+        if 0 <= index < len(rows):
+            self._select(int(rows[index]))
+            self.column_chosen.emit(int(ordered[index]))
 
     def _select(self, row: int) -> None:
         model = self.table.rows_model

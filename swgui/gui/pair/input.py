@@ -134,7 +134,7 @@ class SequencePanel(SequenceInput):
         return self._reading.rows[self.place] if self._reading.rows else None
 
     def _build(self) -> None:
-        what = self.title.lower()
+        noun = self.title.lower()
         described(
             self.box,
             tip="Paste a sequence, or drop a file; files of any size are read from disk",
@@ -143,8 +143,8 @@ class SequencePanel(SequenceInput):
         self.box.setPlaceholderText(PLACEHOLDER)
         buttons = FlowRow()
         for part, text, tip, does in (
-            ("Paste", "Paste", f"Take the text of the clipboard as {what}", self.paste),
-            ("Open", "Open…", f"Read the {what} from a file", self.open_wanted),
+            ("Paste", "Paste", f"Take the text of the clipboard as {noun}", self.paste),
+            ("Open", "Open…", f"Read the {noun} from a file", self.open_wanted),
             ("Clear", "Clear", "Empty the box", self.clear),
         ):
             buttons.add(push_button(f"{self._name}{part}", text, tip, does, role="quiet"))
@@ -154,7 +154,7 @@ class SequencePanel(SequenceInput):
             f"{self._name}Record",
             "Which sequence of the file or text is aligned",
             self._chosen,
-            accessible=f"Record to take as {what}",
+            accessible=f"Record to take as {noun}",
             characters=16,
         )
         self._records.hide()

@@ -349,14 +349,14 @@ class PairPage(PageWidget):
 
     def states(self, shown: bool) -> set[str]:
         """Return what is possible now, as commands name it; most of it on this page only."""
-        known = {
+        states = {
             "pair-running": self.running,
             "pair-ready": shown and self.ready,
             "pair-described": shown and not self.setup.problem,
             "pair-result": shown and self.result is not None,
             "pair-alignment": shown and self.result is not None and bool(self.result.alignments),
         }
-        return {state for state, is_so in known.items() if is_so}
+        return {state for state, is_so in states.items() if is_so}
 
     @property
     def strip_height(self) -> int:

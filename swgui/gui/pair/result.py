@@ -89,16 +89,16 @@ class MapPanel(QWidget):
         """Show the sequences of a result against each other with what was aligned, if anything was."""
         self._result, self._current = result, 0
         self._tasks.drop("pair-stretches")
-        found = result.alignments if result is not None else ()
-        self._this.setVisible(bool(found))
+        alignments = result.alignments if result is not None else ()
+        self._this.setVisible(bool(alignments))
         if result is None or not result.has_residues:
             self.map.show_data(None)
             return
-        lines = [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
+        lines = [MapLine(line_of(result, hsp), 1 if hsp.strand == "plus" else -1, hsp.index) for hsp in alignments]
         plus, subject = result.encoded_query("plus").codes, result.subject_codes
         names = f"Query {result.query.id}", f"Subject {result.subject.id}"
         self.map.show_data(MapData(*names, plus, subject, result.scheme, MapLines(lines)))
-        described = f". {pair_wording.places(result, found[0])}" if found else ""
+        described = f". {pair_wording.places(result, alignments[0])}" if alignments else ""
         self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
         self.say_place(None)
         self.restyle()
@@ -235,7 +235,7 @@ class LettersPanel(QWidget):
         sides: dict[str, Callable[[int], int | None]] = {
             "query": columns.column_of_query,
             "subject": columns.column_of_subject,
-            "column": lambda at: at if 0 <= at < len(columns) else None,
+            "column": lambda column: column if 0 <= column < len(columns) else None,
         }
         column = sides[self._side.currentData()](number - 1)
         set_role(self._typed, invalid=column is None)
@@ -253,7 +253,7 @@ class LettersPanel(QWidget):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Ready:
+class _PreparedAlignment:
     """What a worker made of one alignment."""
 
     columns: PairColumns
@@ -275,7 +275,7 @@ class PairResultView(QWidget):
         self._tasks = tasks
         self._result: PairResult | None = None
         self._current = 0  # number of the alignment shown
-        self._ready: dict[int, _Ready] = {}
+        self._ready: dict[int, _PreparedAlignment] = {}
         self._wanted: tuple[int, int] | None = None  # a place to go to once the columns are there
         self._build()
         self._connect()
@@ -289,7 +289,7 @@ class PairResultView(QWidget):
     def current(self) -> PairAlignment | None:
         if self._result is None:
             return None
-        return next((each for each in self._result.alignments if each.index == self._current), None)
+        return next((hsp for hsp in self._result.alignments if hsp.index == self._current), None)
 
     @property
     def columns(self) -> PairColumns | None:
@@ -369,19 +369,19 @@ class PairResultView(QWidget):
         self._result, self._ready, self._current, self._wanted = result, {}, 0, None
         self._tasks.drop("pair-columns")
         self.map_panel.show_result(result)
-        found = result.alignments if result is not None else ()
+        alignments = result.alignments if result is not None else ()
         self._names.set_text(f"{result.query.header}  ×  {result.subject.header}" if result is not None else "")
         for widget in (self._names, self._outcome, self._how):
             widget.setVisible(result is not None)
-        self._places.setVisible(bool(found))
+        self._places.setVisible(bool(alignments))
         drawn = result is not None and result.has_residues
         self._split.setVisible(drawn)
-        self._tabs.setVisible(bool(found))
-        self.letters_panel.setVisible(bool(found))
+        self._tabs.setVisible(bool(alignments))
+        self.letters_panel.setVisible(bool(alignments))
         for name, button in self._buttons.items():
             button.setVisible(result is not None)
-            button.setEnabled({"pairCopyCigar": bool(found), "pairFigure": drawn}.get(name, True))
-        self.empty.setVisible(not found)
+            button.setEnabled({"pairCopyCigar": bool(alignments), "pairFigure": drawn}.get(name, True))
+        self.empty.setVisible(not alignments)
         vertical = QSizePolicy.Policy.Maximum if drawn else QSizePolicy.Policy.Expanding
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         if result is None:
@@ -395,13 +395,13 @@ class PairResultView(QWidget):
         self._partial_text.setText(state)
         self._resume.hide()
         set_role(self._partial, role="note", tone="danger" if result.state == "failed" else "warning")
-        if not found:
+        if not alignments:
             self.empty.setText(self._without_alignment(result))
-        if found:
+        if alignments:
             self.letters_panel.scheme_box.offer("pair", result.scheme.alphabet.name)
-            self._tabs.setTabText(1, f"Alignments ({len(found):,})")
+            self._tabs.setTabText(1, f"Alignments ({len(alignments):,})")
             self.alignments.show_source(alignments_source(result))
-            self.show_alignment(found[0].index)
+            self.show_alignment(alignments[0].index)
 
     def offer_resume(self, possible: bool) -> None:
         self._resume.setVisible(possible)
@@ -424,10 +424,10 @@ class PairResultView(QWidget):
         if result is None or number == self._current:
             return
         self._current = number
-        found = next(each for each in result.alignments if each.index == number)
+        hsp = next(hsp for hsp in result.alignments if hsp.index == number)
         self.map_panel.set_current(number)
-        self._places.setText(f"{pair_wording.places(result, found)}.")
-        tip = f"Copy the whole CIGAR of this alignment: {pair_wording.short_cigar(found)}"
+        self._places.setText(f"{pair_wording.places(result, hsp)}.")
+        tip = f"Copy the whole CIGAR of this alignment: {pair_wording.short_cigar(hsp)}"
         self._buttons["pairCopyCigar"].setToolTip(tip)
         self.alignments.selectRow(number - 1)
         ready = self._ready.get(number)
@@ -440,7 +440,7 @@ class PairResultView(QWidget):
         self._tabs.setTabText(0, "Differences")
         self._tasks.submit(
             "pair-columns",
-            lambda: _make_ready(result, found),
+            lambda: _make_ready(result, hsp),
             lambda made: self._take_ready(result, number, made),
             self._not_ready,
         )
@@ -449,7 +449,7 @@ class PairResultView(QWidget):
         if self._result is not None:
             self.show_alignment(self._result.alignments[row].index)
 
-    def _take_ready(self, result: PairResult, number: int, ready: _Ready) -> None:
+    def _take_ready(self, result: PairResult, number: int, ready: _PreparedAlignment) -> None:
         if result is self._result:
             self._ready[number] = ready
             if number == self._current:
@@ -458,8 +458,8 @@ class PairResultView(QWidget):
     def _not_ready(self, error: Exception) -> None:
         self.differences.clear(wording.explain(error))
 
-    def _show_ready(self, result: PairResult, ready: _Ready) -> None:
-        found = ready.columns.found
+    def _show_ready(self, result: PairResult, ready: _PreparedAlignment) -> None:
+        hsp = ready.columns.found
         self.letters_panel.show_columns(ready.columns, result.query, result.subject)
         self.map.show_densities(ready.densities)
         backwards = ready.columns.backwards
@@ -468,7 +468,7 @@ class PairResultView(QWidget):
         place, self._wanted = self._wanted, None
         if place is not None:
             self.go_to_column(ready.columns.nearest(*place))
-        elif found.alignment.columns:
+        elif hsp.alignment.columns:
             self.go_to_column(0, in_sight=False)
 
     # -- the cursor --------------------------------------------------------------------------------
@@ -507,10 +507,10 @@ class PairResultView(QWidget):
     # -- out ---------------------------------------------------------------------------------------
 
     def copy_cigar(self) -> None:
-        found = self.current
-        if found is not None:
-            QGuiApplication.clipboard().setText(found.alignment.cigar)
-            self.message.emit(f"The CIGAR was copied: {words.count(len(found.alignment.ops), 'run')}.")
+        hsp = self.current
+        if hsp is not None:
+            QGuiApplication.clipboard().setText(hsp.alignment.cigar)
+            self.message.emit(f"The CIGAR was copied: {words.count(len(hsp.alignment.ops), 'run')}.")
 
     def restyle(self) -> None:
         self.map_panel.restyle()
@@ -520,26 +520,26 @@ class PairResultView(QWidget):
         keep_size(self._split, height=104 if narrow else 58)
 
 
-def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:
-    columns = PairColumns(result, found)
-    listed = differences(found.alignment, columns.query, columns.subject, result.scheme)
+def _make_ready(result: PairResult, hsp: PairAlignment) -> _PreparedAlignment:
+    columns = PairColumns(result, hsp)
+    listed = differences(hsp.alignment, columns.query, columns.subject, result.scheme)
     of_query, of_subject = stretches(listed, columns.query_length, backwards=columns.backwards)
-    return _Ready(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))
+    return _PreparedAlignment(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))
 
 
 def alignments_source(result: PairResult) -> ColumnSource:
-    found, length = result.alignments, result.query_length
-    ranges = [each.query_range(length) for each in found]
+    hsps, length = result.alignments, result.query_length
+    ranges = [hsp.query_range(length) for hsp in hsps]
     numbers = {
-        "number": np.array([each.index for each in found]),
-        "score": np.array([each.score for each in found]),
-        "identity": np.array([each.counts.pident for each in found]),
-        "columns": np.array([each.counts.length for each in found]),
-        "gaps": np.array([each.counts.gaps for each in found]),
+        "number": np.array([hsp.index for hsp in hsps]),
+        "score": np.array([hsp.score for hsp in hsps]),
+        "identity": np.array([hsp.counts.pident for hsp in hsps]),
+        "columns": np.array([hsp.counts.length for hsp in hsps]),
+        "gaps": np.array([hsp.counts.gaps for hsp in hsps]),
         "query_start": np.array([start + 1 for start, _ in ranges]),
         "query_end": np.array([stop for _, stop in ranges]),
-        "subject_start": np.array([each.alignment.subject_start + 1 for each in found]),
-        "subject_end": np.array([each.alignment.subject_end for each in found]),
+        "subject_start": np.array([hsp.alignment.subject_start + 1 for hsp in hsps]),
+        "subject_end": np.array([hsp.alignment.subject_end for hsp in hsps]),
     }
     titles = (
         ("number", "#", "Place by score"),
@@ -560,17 +560,17 @@ def alignments_source(result: PairResult) -> ColumnSource:
     ]
     if result.scheme.alphabet.complements:
         columns.insert(
-            2, TableColumn("strand", "Strand", "Strand of the query that is aligned", lambda row: found[row].strand)
+            2, TableColumn("strand", "Strand", "Strand of the query that is aligned", lambda row: hsps[row].strand)
         )
-    if any(not np.isnan(each.bit_score) for each in found):
-        evalues = np.array([each.log10_evalue for each in found])
-        bits = np.array([each.bit_score for each in found])
+    if any(not np.isnan(hsp.bit_score) for hsp in hsps):
+        evalues = np.array([hsp.log10_evalue for hsp in hsps])
+        bits = np.array([hsp.bit_score for hsp in hsps])
         columns[2:2] = [
             TableColumn("bits", "Bits", "Bit score", lambda row: formatting.tenths(bits[row]), bits),
             TableColumn("evalue", "E", "Expected number of alignments of this score by chance",
                         lambda row: formatting.evalue(evalues[row]), evalues),
         ]  # fmt: skip
-    return ColumnSource(columns, len(found))
+    return ColumnSource(columns, len(hsps))
 
 
 def _whole(values: NDArray[np.int64]) -> Callable[[int], str]:

@@ -231,8 +231,8 @@ class PairOptionsPanel(QFrame):
 
     def _fill_devices(self, gpus: Sequence[tuple[str, str]]) -> None:
         every = [(f"All {len(gpus)} GPUs", device_text(number for number, _ in gpus))] if len(gpus) > 1 else []
-        each = [(f"GPU {number}: {name}", number) for number, name in gpus]
-        fill_combo(self._device, [("Automatic", ""), *every, *each], device_text(self._settings.gpus))
+        devices = [(f"GPU {number}: {name}", number) for number, name in gpus]
+        fill_combo(self._device, [("Automatic", ""), *every, *devices], device_text(self._settings.gpus))
         self._device.setEnabled(len(gpus) > 0)
 
     @property

@@ -64,7 +64,7 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
         Of each strand.
     """
     kind, seconds = request.scheme.alphabet.name, planned.seconds
-    lengths = [words.count(len(one.residues), wording.LETTERS[kind]) for one in (request.query, request.subject)]
+    lengths = [words.count(len(record.residues), wording.LETTERS[kind]) for record in (request.query, request.subject)]
     strands = f", {STRAND_WORDS[request.strand]}" if kind == "nucleotide" else ""
     times = len(request.strands)
     where = f"on {', '.join(planned.devices)}" if planned.devices else "here"
@@ -77,18 +77,18 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
     if seconds is None:
         return f"{sentence}. How long it takes is known once it runs."
     seconds *= times
-    each = f" for each of up to {request.limit:,} alignments" if request.limit > 1 else ""
+    per_alignment = f" for each of up to {request.limit:,} alignments" if request.limit > 1 else ""
     if seconds >= RANGE_FROM:
-        return f"{sentence}: {time_range(seconds)}{each}."
-    return f"{sentence}: {'' if seconds < words.SHORTEST else 'about '}{words.duration(seconds)}{each}."
+        return f"{sentence}: {time_range(seconds)}{per_alignment}."
+    return f"{sentence}: {'' if seconds < words.SHORTEST else 'about '}{words.duration(seconds)}{per_alignment}."
 
 
 def plan_details(planned: PairPlan) -> str:
     method = PAIR_METHODS.get(planned.method)
-    known = {setting.name: setting for setting in method.settings} if method is not None else {}
+    by_name = {setting.name: setting for setting in method.settings} if method is not None else {}
     parts = []
     for name, value in planned.settings.items():
-        setting = known.get(name)
+        setting = by_name.get(name)
         title, unit = (setting.title, setting.unit) if setting is not None else (name.replace("_", " "), "")
         parts.append(f"{title} {value}{' ' + unit if unit else ''}")
     memory = [f"{purpose} {size(number)}" for purpose, number in planned.memory.items() if number]
@@ -160,31 +160,31 @@ def how(result: PairResult) -> str:
     return f"{scheme}; {method_title(result.method)}{where}, {words.duration(seconds)}{speed}{pruned}{memory}"
 
 
-def places(result: PairResult, found: PairAlignment) -> str:
+def places(result: PairResult, hsp: PairAlignment) -> str:
     """Say where an alignment lies and how much of either sequence it covers."""
     length, other = result.query_length, result.subject_length
-    start, stop = found.query_range(length)
-    strand = f", {STRAND_WORDS[found.strand]}" if result.scheme.alphabet.complements else ""
-    counts, columns = found.counts, max(found.counts.length, 1)
+    start, stop = hsp.query_range(length)
+    strand = f", {STRAND_WORDS[hsp.strand]}" if result.scheme.alphabet.complements else ""
+    counts, columns = hsp.counts, max(hsp.counts.length, 1)
     return (
         f"Query {start + 1:,} to {stop:,} ({100 * (stop - start) / max(length, 1):.1f} %), "
-        f"subject {found.alignment.subject_start + 1:,} to {found.alignment.subject_end:,} "
+        f"subject {hsp.alignment.subject_start + 1:,} to {hsp.alignment.subject_end:,} "
         f"({100 * counts.subject_span / max(other, 1):.1f} %){strand}; "
         f"{counts.nident:,} identical, {counts.mismatch:,} different, "
         f"{counts.gaps:,} in {words.count(counts.gapopen, 'gap')} ({100 * counts.gaps / columns:.1f} %)"
     )
 
 
-def short_cigar(found: PairAlignment) -> str:
-    runs = min(len(found.alignment.ops), CIGAR_SHOWN)
+def short_cigar(hsp: PairAlignment) -> str:
+    runs = min(len(hsp.alignment.ops), CIGAR_SHOWN)
     letters = "MID"
     text = "".join(
         f"{n}{letters[op]}"
-        for op, n in zip(found.alignment.ops[:runs].tolist(), found.alignment.lengths[:runs].tolist(), strict=True)
+        for op, n in zip(hsp.alignment.ops[:runs].tolist(), hsp.alignment.lengths[:runs].tolist(), strict=True)
     )
-    if len(text) <= CIGAR_SHOWN and runs == len(found.alignment.ops):
+    if len(text) <= CIGAR_SHOWN and runs == len(hsp.alignment.ops):
         return text
-    return f"{text[:CIGAR_SHOWN]}… ({words.count(len(found.alignment.ops), 'run')})"
+    return f"{text[:CIGAR_SHOWN]}… ({words.count(len(hsp.alignment.ops), 'run')})"
 
 
 def result_name(result: PairResult) -> str:

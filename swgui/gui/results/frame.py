@@ -97,9 +97,9 @@ class QueryListModel(QAbstractListModel):
                 return plain("\n".join(lines))
             case Qt.ItemDataRole.AccessibleTextRole:
                 strong = self._count(index.row())
-                known = f", {strong:,} significant" if hits and strong >= 0 else ""
+                significant = f", {strong:,} significant" if hits and strong >= 0 else ""
                 partly = "" if self._is_whole(index.row()) else ", not complete"
-                return f"{header.name}, {words.count(hits, 'hit') if hits else 'no hits'}{known}{partly}"
+                return f"{header.name}, {words.count(hits, 'hit') if hits else 'no hits'}{significant}{partly}"
             case x if x == COUNT_ROLE:
                 return hits
             case x if x == SIGNIFICANT_ROLE:

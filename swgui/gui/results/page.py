@@ -320,7 +320,7 @@ class ResultsPage(ResultsFrame):
         self.queries.setVisible(len(result.queries) > 1)
         self.show_parts(True)
         self._list_marked(result)
-        first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
+        first = next((k for k, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
         if len(result.queries) > 1:
             self.queries.choose(first)
         elif result.queries:
@@ -423,12 +423,12 @@ class ResultsPage(ResultsFrame):
         """Look up the best subjects of queries without hits that are marked: they are in the basket, too."""
         kinds: tuple[Kind, ...] = ("ticked", "starred")
         marked = {query for kind in kinds for query in self.marks.marks.queries(kind)}
-        wanted = [at for at in marked if not len(result.queries[at].hits) and result.queries[at].scores is not None]
+        wanted = [k for k in marked if not len(result.queries[k].hits) and result.queries[k].scores is not None]
         if wanted:
             self._tasks.submit(
                 "results-marked",
-                lambda: {at: best_subjects(result, at) for at in wanted},
-                lambda found: self._best.update({at: best for at, best in found.items() if at not in self._best}),
+                lambda: {k: best_subjects(result, k) for k in wanted},
+                lambda made: self._best.update({k: best for k, best in made.items() if k not in self._best}),
             )
 
     def _use_best(self, best: HitList) -> None:
@@ -558,9 +558,9 @@ class ResultsPage(ResultsFrame):
     def use_settings(self, settings: ResultsSettings) -> None:
         """Take over columns and colour schemes chosen earlier, and keep those chosen from now on there."""
         self._settings = self.output.settings = settings
-        known = [key for key in settings.columns if key in BY_KEY]
-        if known:
-            self.hits.table.show_columns(known)
+        keys = [key for key in settings.columns if key in BY_KEY]
+        if keys:
+            self.hits.table.show_columns(keys)
         self.alignment.scheme_box.use_schemes(settings.color_schemes)
 
     def _use_columns(self, keys: list[str]) -> None:

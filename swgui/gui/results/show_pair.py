@@ -52,12 +52,12 @@ def show_pair(
     page.when_listed(show)
 
 
-def _same_run(one: SearchResult, other: SearchResult) -> bool:
+def _same_run(first: SearchResult, second: SearchResult) -> bool:
     return (
-        one.database is other.database
-        and one.scheme == other.scheme
-        and len(one.queries) == len(other.queries)
-        and all(a.query is b.query for a, b in zip(one.queries, other.queries, strict=True))
+        first.database is second.database
+        and first.scheme == second.scheme
+        and len(first.queries) == len(second.queries)
+        and all(a.query is b.query for a, b in zip(first.queries, second.queries, strict=True))
     )
 
 

@@ -106,14 +106,14 @@ class RulePage(PageWidget):
 
     def states(self, shown: bool) -> set[str]:
         result = self.result
-        known = {
+        states = {
             "rule-described": shown and not self.problem,
             "rule-ready": shown and self.ready,
             "rule-running": self.running,
             "rule-result": shown and result is not None,
             "rule-places": shown and result is not None and len(result.places) > 0,
         }
-        return {state for state, is_so in known.items() if is_so}
+        return {state for state, is_so in states.items() if is_so}
 
     @property
     def strip_height(self) -> int:
@@ -297,9 +297,9 @@ class RulePage(PageWidget):
     def _targets(self) -> tuple[Target, ...]:
         return (
             Target("Use as queries", "Look for these sequences", is_query,
-                   lambda what: self.use_queries(what.files, what.text)),
+                   lambda dropped: self.use_queries(dropped.files, dropped.text)),
             Target("Use as database", "Look in these sequences", is_database,
-                   lambda what: self.use_database(what.files[0])),
+                   lambda dropped: self.use_database(dropped.files[0])),
         )  # fmt: skip
 
     def _ask_build(self) -> None:

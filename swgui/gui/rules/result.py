@@ -88,7 +88,7 @@ class RuleResultView(QWidget):
         """Show a result; its first place is chosen."""
         self.result = result
         title, sentence = result.verdict
-        complete, found = result.run.complete, len(result.places)
+        complete, number = result.run.complete, len(result.places)
         self.title.setText(title)
         self.sentence.setText(sentence)
         set_role(self.sentence, tone="" if complete else "warning")
@@ -96,13 +96,13 @@ class RuleResultView(QWidget):
         self.checks.setText(_checks(result))
         self.resume_button.setVisible(not complete)
         self.show_background("")
-        self.export_button.setEnabled(found > 0)
+        self.export_button.setEnabled(number > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
-        self.stack.setCurrentIndex(1 if found else 0)
-        self.title.setVisible(found > 0)
-        self.sentence.setVisible(found > 0)
-        if found:
+        self.stack.setCurrentIndex(1 if number else 0)
+        self.title.setVisible(number > 0)
+        self.sentence.setVisible(number > 0)
+        if number:
             self.table.show_source(source_of(result))
             self.table.setFocus()
 

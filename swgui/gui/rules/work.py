@@ -113,19 +113,19 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """What was found, in few words and in a sentence."""
-        found, database = len(self.places), self.database
+        number, database = len(self.places), self.database
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
-            title = f"{count(found, 'place')} so far" if found else "None so far"
+            title = f"{count(number, 'place')} so far" if number else "None so far"
             return title, f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
-        if not found:
+        if not number:
             return "None", f"No place in the {where} meets the rule."
         among = (
             f"{self.facts['subjects_found']:,} of the {where}"
             if len(database) > 1
             else f"the only sequence of {database.name}"
         )
-        return count(found, "place"), f"In {among}. There are no others."
+        return count(number, "place"), f"In {among}. There are no others."
 
 
 def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
@@ -166,14 +166,14 @@ def background(result: RuleResult, control: TaskControl) -> RuleResult:
 
 def alignment_text(result: RuleResult, row: int) -> str:
     """Return the alignment of a place: query above subject, and what matches between them; for a worker."""
-    one = result.places.take(slice(row, row + 1))
-    (facts,) = rows(result.request, result.database, one)
+    place = result.places.take(slice(row, row + 1))
+    (facts,) = rows(result.request, result.database, place)
     upper, lower = str(facts["query_row"]), str(facts["subject_row"])
     strand = f", strand {facts['strand']}" if result.request.alphabet.complements else ""
     head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}{strand}\n"
     if not upper:
         size = int(str(facts["end"])) - int(str(facts["start"])) + 1
-        wrong = count(int(one.differences[0]), "mismatch", "mismatches")
+        wrong = count(int(place.differences[0]), "mismatch", "mismatches")
         return f"{head}\nA product of {count(size, 'base')}, with {wrong}"
     turned = facts["strand"] == "-"
     ends = int(str(facts["query_start"])), int(str(facts["query_end"]))

@@ -137,7 +137,7 @@ class Field:
         """Return how the page says the value."""
         value = self.of(search)
         if isinstance(self.control, Choice):
-            value = next((title for title, one in self.control.items if one == value), value)
+            value = next((title for title, item in self.control.items if item == value), value)
         return self.said.format(value)
 
 
@@ -297,7 +297,7 @@ class FieldControl:
                 set_role(widget, invalid=False)
             case QComboBox() if isinstance(control, Choice):
                 titles = [title for title, _ in control.items]
-                values = [one for _, one in control.items]
+                values = [value for _, value in control.items]
                 if value not in values:  # frames of a search of the command line
                     titles.append(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))
                 fill_combo(
@@ -324,8 +324,8 @@ class FieldControl:
                     return control.empty
                 return int(widget.text()) if control.whole else float(widget.text())
             case QComboBox() if isinstance(control, Choice):
-                at = widget.currentIndex()
-                return control.items[at][1] if at < len(control.items) else self.field.of(search)
+                index = widget.currentIndex()
+                return control.items[index][1] if index < len(control.items) else self.field.of(search)
             case QCheckBox():
                 return widget.isChecked()
         return self.field.of(search)

@@ -330,8 +330,8 @@ class SearchPage(PageWidget):
 
     def states(self, shown: bool) -> set[str]:
         """Return what is possible now, as commands name it."""
-        known = {"ready": self.ready, "described": self.described, "query": self.query.report is not None}
-        return {state for state, is_so in known.items() if is_so}
+        states = {"ready": self.ready, "described": self.described, "query": self.query.report is not None}
+        return {state for state, is_so in states.items() if is_so}
 
     @property
     def strip_height(self) -> int:

@@ -100,8 +100,8 @@ class SettingsPanel(SchemePanel):
         if how is not None:
             self._search_settings.translation = plain(how)
         values, matrix, lost = self.values, scheme.matrix.of_residues, ""
-        known = (*self._matrices.get(self._kind, ()), values.matrix)
-        if matrix.name in known or matrix.name.startswith("+"):
+        names = (*self._matrices.get(self._kind, ()), values.matrix)
+        if matrix.name in names or matrix.name.startswith("+"):
             values.matrix = matrix.name
         else:
             lost = f"The matrix '{matrix.name}' is not known here: choose its file."
@@ -247,8 +247,8 @@ class SettingsPanel(SchemePanel):
         if scoring.statistics:
             self._statistics.setText(f"E-values: {scoring.statistics}")
         else:
-            known = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
-            advice = f" Published for this matrix: {known}." if known else ""
+            costs = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
+            advice = f" Published for this matrix: {costs}." if costs else ""
             self._statistics.setText(
                 f"No published constants for these costs: E is estimated from the scores of the search itself.{advice}"
             )

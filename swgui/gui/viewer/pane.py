@@ -135,14 +135,14 @@ class PairAlignments(QObject):
             self.said.emit(END if by > 0 else "This is the best alignment of this pair.")
 
     def _offer(self) -> None:
-        several = len({one.hit.strand for one in self.found}) > 1
+        several = len({item.hit.strand for item in self.found}) > 1
         items = [
             (
-                f"{at:,} of {len(self.found):,}: score {each.hit.score:,}{_read(each.hit.strand) if several else ''}",
-                at,
-                ends(each.hit),
+                f"{n:,} of {len(self.found):,}: score {item.hit.score:,}{_read(item.hit.strand) if several else ''}",
+                n,
+                ends(item.hit),
             )
-            for at, each in enumerate(self.found, start=1)
+            for n, item in enumerate(self.found, start=1)
         ]
         fill_combo(self.choice, items, self.current + 1)
 
@@ -154,7 +154,7 @@ class PairAlignments(QObject):
             return
         self._stop()
         shown = self.found[self.current]
-        previous = [each.alignment for each in self.found if each.hit.strand == shown.hit.strand]
+        previous = [shown_hit.alignment for shown_hit in self.found if shown_hit.hit.strand == shown.hit.strand]
         self.said.emit("Looking for another alignment of this pair…")
         self.stop_button.show()
         self._tasks.start(
@@ -354,8 +354,8 @@ class AlignmentPane(QWidget):
 
     def tab_order(self) -> list[QWidget]:
         inside = (part for view in self._views.values() for part in (view, *view.findChildren(QWidget)))
-        here = (part for part in inside if part.window() is self.window() and part.focusProxy() is None)  # no lists
-        stops = (part for part in here if part.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        parts = (part for part in inside if part.window() is self.window() and part.focusProxy() is None)  # no lists
+        stops = (part for part in parts if part.focusPolicy() & Qt.FocusPolicy.TabFocus)
         return [self.shifts_button, self.whole_button, *self._tools.widgets, *stops]
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -500,8 +500,8 @@ class AlignmentPane(QWidget):
         if text:
             QGuiApplication.clipboard().setText(text)
             selected = self.pair.selection()
-            what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
-            self.message.emit(f"{what} copied.")
+            noun = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
+            self.message.emit(f"{noun} copied.")
 
     def set_zoom(self, zoom: float) -> None:
         """Make the residues of all views larger or smaller than the window's text."""

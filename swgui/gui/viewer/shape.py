@@ -48,7 +48,7 @@ _MANY: Final = 1500  # residues in all, above which steps are drawn as they are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class BackboneTrace:
     """One chain as pieces of a smooth line."""
 
     starts: NDArray[np.float64]  # and ends: of the pieces, in ångström from the middle of the scene
@@ -63,7 +63,7 @@ class Scene:
 
     hit: Hit
     fit: Superposition
-    traces: tuple[Trace, Trace]  # of query and subject
+    traces: tuple[BackboneTrace, BackboneTrace]  # of query and subject
     radius: float  # of the ball around the middle that holds both, in ångström
 
 
@@ -134,7 +134,7 @@ def _aligned(alignment: Alignment, query: int, subject: int) -> tuple[NDArray[np
     return one, other
 
 
-def _trace(points: NDArray[np.float64], aligned: NDArray[np.bool_], pieces: int) -> Trace:
+def _trace(points: NDArray[np.float64], aligned: NDArray[np.bool_], pieces: int) -> BackboneTrace:
     """Return a chain as a line through its residues (Catmull-Rom), broken where residues are missing."""
     before = np.concatenate([points[:1], points[:-1]])[:-1]
     after = np.concatenate([points[1:], points[-1:]])[1:]
@@ -151,7 +151,7 @@ def _trace(points: NDArray[np.float64], aligned: NDArray[np.bool_], pieces: int)
         + (2 * before - 5 * one + 4 * two - after) * at**2
         + (3 * one - before - 3 * two + after) * at**3
     )
-    return Trace(
+    return BackboneTrace(
         line[:-1].reshape(-1, 3),
         line[1:].reshape(-1, 3),
         np.tile((aligned[:-1] & aligned[1:])[kept], pieces),
@@ -327,8 +327,8 @@ class ShapeArea(Zoomed, QWidget):
         near = np.flatnonzero(distance < _NEAR)
         if not len(near):
             return ""
-        at = int(near[-1])  # the one in front
-        chain, residue = int(self._drawn.chain[at]), int(self._drawn.residue[at])
+        index = int(near[-1])  # the one in front
+        chain, residue = int(self._drawn.chain[index]), int(self._drawn.residue[index])
         record = (self._scene.hit.query_record, self._scene.hit.subject)[chain]
         return f"{NAMES[chain]} {residue + 1:,} {chr(record.residues[residue])}"
 

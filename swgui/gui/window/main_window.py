@@ -163,8 +163,8 @@ class MainWindow(LateParts):
         query = self.search_page.query
         hint = "It does the same search."
         if query.whole_file is None:
-            what = "The query was typed" if query.source is None else "The query is a part of its file"
-            hint = f"{what}: save it as queries.fasta first."
+            origin = "The query was typed" if query.source is None else "The query is a part of its file"
+            hint = f"{origin}: save it as queries.fasta first."
         self.notifications.post("success", said, hint)
 
     def find_hit(self) -> None:
@@ -209,8 +209,8 @@ class MainWindow(LateParts):
     @property
     def states(self) -> set[str]:
         """What is possible now; commands name what they need."""
-        found = self.pages.states | ({"running"} if self.controller.phase == "running" else set())
-        return self.pair_link.with_its_own(found) | self.undo.states
+        states = self.pages.states | ({"running"} if self.controller.phase == "running" else set())
+        return self.pair_link.with_its_own(states) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         self._ring.by_key = True
@@ -293,7 +293,7 @@ class MainWindow(LateParts):
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         for name in self.pages.names:
-            self.pages.once_made(name, lambda each: each.states_changed.connect(self._update_states))
+            self.pages.once_made(name, lambda page: page.states_changed.connect(self._update_states))
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
         self.pages.once_made("databases", self._connect_databases)
@@ -430,8 +430,8 @@ class MainWindow(LateParts):
 
     def _facts(self) -> dict[str, str]:
         scheme = self.search_page.scoring.scheme
-        known = {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
-        return self.devices.facts | known
+        facts = {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
+        return self.devices.facts | facts
 
     def _update_states(self) -> None:
         self.actions_table.update(self.states)

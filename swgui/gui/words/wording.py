@@ -17,8 +17,8 @@ T = TypeVar("T")
 class OfKinds(dict[str, T]):
     """What is said of each kind of sequence."""
 
-    def __init__(self, known: Mapping[str, T], other: Callable[[str], T]) -> None:
-        super().__init__(known)
+    def __init__(self, of_kinds: Mapping[str, T], other: Callable[[str], T]) -> None:
+        super().__init__(of_kinds)
         self._other = other
 
     def __missing__(self, kind: str) -> T:

@@ -104,7 +104,7 @@ class ColumnView(QTableView):
         """Put the selected rows on the clipboard, with the columns that are seen."""
         places = sorted(index.row() for index in self.selectionModel().selectedRows())
         if places:
-            keys = [column.key for at, column in enumerate(self._source.columns) if not self.isColumnHidden(at)]
+            keys = [column.key for index, column in enumerate(self._source.columns) if not self.isColumnHidden(index)]
             rows = self.rows_model.rows[places].tolist()
             QGuiApplication.clipboard().setText(self._source.as_text(rows, keys))
 

@@ -77,12 +77,12 @@ def unmatched_source(audit: Audit) -> ColumnSource:
 
 def comparison_source(comparison: RunComparison) -> ColumnSource:
     """Return the table of two runs."""
-    one, other = comparison.first, comparison.second
+    first, second = comparison.first, comparison.second
     inside = comparison.db_index[0] >= 0
 
     def place(row: int) -> tuple[SearchResult, int]:
         side = 0 if inside[row] else 1
-        return (one, other)[side], int(comparison.db_index[side][row])
+        return (first, second)[side], int(comparison.db_index[side][row])
 
     def identifier(row: int) -> str:
         result, db_index = place(row)
@@ -94,8 +94,8 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     columns = [
         TableColumn("state", "State", "same, moved, new (run 2 only) or lost (run 1 only)", lambda r: STATES[states[r]])
     ]
-    if len(one.queries) > 1:
-        columns.append(_query_column(one, comparison.query_index[0]))
+    if len(first.queries) > 1:
+        columns.append(_query_column(first, comparison.query_index[0]))
     columns.append(
         TableColumn("subject", "Subject", "Its name", lambda row: _header(*place(row)).name, full=identifier)
     )

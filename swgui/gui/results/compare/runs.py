@@ -38,14 +38,14 @@ class CompareDialog(ComparisonDialog):
 
     hit_wanted = Signal(int, int, int)
 
-    def __init__(self, tasks: Tasks, one: SearchResult, other: SearchResult, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, first: SearchResult, second: SearchResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "compare", "Compare runs", (140, 80), parent)
         self.comparison: RunComparison | None = None
-        self._build(one, other)
+        self._build(first, second)
         self.say("Comparing…")
-        self.work(lambda _control: _compare(one, other), lambda made: self._show(*made), self.fail)
+        self.work(lambda _control: _compare(first, second), lambda made: self._show(*made), self.fail)
 
-    def _build(self, one: SearchResult, other: SearchResult) -> None:
+    def _build(self, first: SearchResult, second: SearchResult) -> None:
         self.states = QButtonGroup(self)
         self.states.setExclusive(False)
         boxes = [check_box(f"compareState-{state}", state.capitalize(), STATE_HELP[state], on=True) for state in STATES]
@@ -56,7 +56,7 @@ class CompareDialog(ComparisonDialog):
         self.view.chosen.connect(self._want)
         self.filter.textChanged.connect(self.view.set_words)
         self.save_button.setEnabled(False)
-        strips = in_row((_strip(1, one), 1), (_strip(2, other), 1))
+        strips = in_row((_strip(1, first), 1), (_strip(2, second), 1))
         line = in_row((self.filter, 1), *boxes, spacing=1.5)
         parts = strips, self.headline, line, (self.view, 1), self.progress, self.status, self.buttons
         in_column(*parts, margins=2, parent=self)
@@ -102,8 +102,8 @@ class CompareDialog(ComparisonDialog):
         self.view.forget()
 
 
-def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, ColumnSource]:
-    comparison = compare_results(one, other, load_statistics(one.scheme), load_statistics(other.scheme))
+def _compare(first: SearchResult, second: SearchResult) -> tuple[RunComparison, ColumnSource]:
+    comparison = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
     return comparison, comparison_source(comparison)
 
 

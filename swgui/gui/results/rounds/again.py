@@ -157,8 +157,8 @@ class MembersTable(RowTable):
         super().__init__()
         self._data, self._before = data, before
         self._subjects = [data.subject(row) for row in range(min(len(data), OFFERED))]
-        at = data.hits.db_index[: len(self._subjects)]
-        self._copies = copies_of_query(data.result, data.query_index, at)
+        db_index = data.hits.db_index[: len(self._subjects)]
+        self._copies = copies_of_query(data.result, data.query_index, db_index)
         self.chosen: set[int] = set()
 
     def choose(self, subjects: frozenset[int]) -> None:

@@ -274,8 +274,8 @@ def _points(rounds: HitRounds, cell: QRectF) -> list[QPointF | None]:
     return [
         None
         if math.isnan(evalue)
-        else QPointF(cell.left() + at * step, cell.bottom() - height_of(evalue) * cell.height())
-        for at, evalue in enumerate(rounds.log10_evalues)
+        else QPointF(cell.left() + index * step, cell.bottom() - height_of(evalue) * cell.height())
+        for index, evalue in enumerate(rounds.log10_evalues)
     ]
 
 
@@ -355,12 +355,12 @@ class HitTableColumns(QTableView):
         self._usual: set[str] = set()  # columns shown from the start, if there is room for them
         self._set_up_header()
         self._painters: dict[str, QStyledItemDelegate] = {kind: painter(self) for kind, painter in PAINTERS.items()}
-        for at, column in enumerate(model.columns):
+        for index, column in enumerate(model.columns):
             if column.kind in self._painters:
-                self.setItemDelegateForColumn(at, self._painters[column.kind])
+                self.setItemDelegateForColumn(index, self._painters[column.kind])
             elif column.key in PAINTERS_BY_KEY:
                 self._painters[column.key] = PAINTERS_BY_KEY[column.key](self)
-                self.setItemDelegateForColumn(at, self._painters[column.key])
+                self.setItemDelegateForColumn(index, self._painters[column.key])
         self.set_default_columns()
         self.fit_to_font()
         self.show_sorting(model.sorting)
@@ -386,29 +386,29 @@ class HitTableColumns(QTableView):
         unit = metrics.horizontalAdvance("0")
         self._widths = []
         self._filling = True
-        for at, column in enumerate(self.hits.columns):
+        for index, column in enumerate(self.hits.columns):
             # The arrow of the order stands above the head.
             head = metrics.horizontalAdvance(column.head) * 1.08 + 16
             self._widths.append(round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
-            self.setColumnWidth(at, self._widths[at])
+            self.setColumnWidth(index, self._widths[index])
         self._filling = False
         self.fill_width()
 
     def fill_width(self) -> None:
         """Let the description, or the name without it, take the room that the other columns leave, within reason."""
         self._leave_out()
-        at = self.hits.column_index("stitle")
-        if self.isColumnHidden(at):
-            at = self.hits.column_index("sseqid")
-        if self._resized_by_hand or self.isColumnHidden(at):
+        column = self.hits.column_index("stitle")
+        if self.isColumnHidden(column):
+            column = self.hits.column_index("sseqid")
+        if self._resized_by_hand or self.isColumnHidden(column):
             return
         header = self.horizontalHeader()
-        others = header.length() - header.sectionSize(at)
+        others = header.length() - header.sectionSize(column)
         unit = QFontMetricsF(self.font()).horizontalAdvance("0")
         room = self.viewport().width() - others
         self._filling = True
         least, _, most = DESCRIPTION
-        self.setColumnWidth(at, round(min(max(room, least * unit), most * unit)))
+        self.setColumnWidth(column, round(min(max(room, least * unit), most * unit)))
         self._filling = False
 
     def _leave_out(self) -> None:
@@ -416,8 +416,8 @@ class HitTableColumns(QTableView):
             return
         unit = QFontMetricsF(self.font()).horizontalAdvance("0")
         wide = {
-            column.key: DESCRIPTION[1] * unit if column.key == "stitle" else self._widths[at]
-            for at, column in enumerate(self.hits.columns)
+            column.key: DESCRIPTION[1] * unit if column.key == "stitle" else self._widths[index]
+            for index, column in enumerate(self.hits.columns)
             if column.key in self._usual
         }
         for key in SPARE:
@@ -425,9 +425,9 @@ class HitTableColumns(QTableView):
                 break
             wide.pop(key, None)
         self._filling = True
-        for at, column in enumerate(self.hits.columns):
-            if self.isColumnHidden(at) == (column.key in wide):
-                self.setColumnHidden(at, column.key not in wide)
+        for index, column in enumerate(self.hits.columns):
+            if self.isColumnHidden(index) == (column.key in wide):
+                self.setColumnHidden(index, column.key not in wide)
         self._filling = False
 
     def _section_resized(self, section: int, _old: int, _new: int) -> None:
@@ -448,23 +448,23 @@ class HitTableColumns(QTableView):
             return
         header = self.horizontalHeader()
         self._usual = {column.key for column in self.hits.columns if column.shown or column.key in also} - set(idle)
-        for at, column in enumerate(self.hits.columns):
-            self.setColumnHidden(at, column.key not in self._usual)
-            header.moveSection(header.visualIndex(at), at)
+        for index, column in enumerate(self.hits.columns):
+            self.setColumnHidden(index, column.key not in self._usual)
+            header.moveSection(header.visualIndex(index), index)
         self.fit_to_font()
 
     def shown_keys(self) -> list[str]:
         header = self.horizontalHeader()
         logical = [header.logicalIndex(visual) for visual in range(header.count())]
-        return [self.hits.columns[at].key for at in logical if not header.isSectionHidden(at)]
+        return [self.hits.columns[index].key for index in logical if not header.isSectionHidden(index)]
 
     def show_columns(self, keys: list[str]) -> None:
         self._chosen_by_hand = True
         header = self.horizontalHeader()
         for visual, key in enumerate(keys):
             header.moveSection(header.visualIndex(self.hits.column_index(key)), visual)
-        for at, column in enumerate(self.hits.columns):
-            self.setColumnHidden(at, column.key not in keys)
+        for index, column in enumerate(self.hits.columns):
+            self.setColumnHidden(index, column.key not in keys)
         self.fill_width()
 
     def _sort_by(self, section: int) -> None:
@@ -487,7 +487,7 @@ def idle_columns(result: SearchResult) -> set[str]:
     database = result.database
     subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
     first = subjects[:HEADERS_LOOKED_AT]
-    headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
+    headers = [parse_header(database.ids[index], database.descriptions[index]) for index in first]
     idle = set()
     if not any(header.organism for header in headers):
         idle.add("organism")
@@ -506,8 +506,8 @@ def telling_columns(result: SearchResult, noted: int) -> set[str]:
     noted : int
         Notes that there are to be read.
     """
-    known = [key for key in evidence_columns(result) if not key.endswith("_bits")]
-    telling = {"round_status", "round_evalues", *known} if any(query.rounds for query in result.queries) else set()
+    keys = [key for key in evidence_columns(result) if not key.endswith("_bits")]
+    telling = {"round_status", "round_evalues", *keys} if any(query.rounds for query in result.queries) else set()
     how, shifts = result.translation, shifting(result.translation)
     reasons = {
         "sstrand": shifts or (result.search.strand != "plus" and how is None),

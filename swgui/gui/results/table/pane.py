@@ -247,8 +247,8 @@ class HitsPane(QWidget):
         self.model.refresh(rows)
         if data is None or self._beyond:
             return
-        if self._alignments != (known := data.alignments_within(SIGNIFICANT.value)):
-            self._alignments = known
+        if self._alignments != (alignments := data.alignments_within(SIGNIFICANT.value)):
+            self._alignments = alignments
             self._show_verdict(data, "")
         if self._unfolds and self.model.unfold(0):
             self._unfolds = False

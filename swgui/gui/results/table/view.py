@@ -212,7 +212,7 @@ class HitTableView(HitTableColumns):
         if place < 0 and len(rows) and (choose or had_one):  # what was current is gone: what stands in its place now
             place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
         if selected:
-            self._select_places([at for at in (self.hits.places.place_of(*each) for each in selected) if at >= 0])
+            self._select_places([key for key in (self.hits.places.place_of(*place) for place in selected) if key >= 0])
         if place >= 0:
             command = QItemSelectionModel.SelectionFlag.Current | QItemSelectionModel.SelectionFlag.Rows
             if not self.selectionModel().hasSelection():
@@ -268,8 +268,8 @@ class HitTableView(HitTableColumns):
     def step(self, places: int) -> None:
         """Move the current hit up or down."""
         if self.hits.rowCount():
-            at = self.currentIndex().row() + places
-            self._go(min(max(at, 0), self.hits.rowCount() - 1))
+            place = self.currentIndex().row() + places
+            self._go(min(max(place, 0), self.hits.rowCount() - 1))
 
     def current_hit_row(self) -> int:
         index = self.currentIndex()

@@ -436,23 +436,23 @@ class DotView(View):
         self._compute()
 
 
-def _lines(found: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
+def _lines(shown_hits: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
     """Yield the paths of alignments on the strand of the one that is shown; those of the other strand run backwards."""
-    for number, each in enumerate(found, start=1):
-        same = each.hit.strand == shown.hit.strand
+    for number, other in enumerate(shown_hits, start=1):
+        same = other.hit.strand == shown.hit.strand
         if shown.hit.translation is None or same:  # else it is of another frame, with other residues
-            cells = path_cells(each.alignment)
-            query = cells[:, 0] if same else len(each.hit.query) - cells[:, 0]
+            cells = path_cells(other.alignment)
+            query = cells[:, 0] if same else len(other.hit.query) - cells[:, 0]
             yield MapLine(Line(query, cells[:, 1]), 1 if same else -1, number)
 
 
 def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
-    residues, letters = (each.name for each in matrix.matrices)
-    what = "Shape" if letters == SHAPE else "Symbols"
+    residues, letters = (matrix.name for matrix in matrix.matrices)
+    title = "Shape" if letters == SHAPE else "Symbols"
     return (
         ("Both tracks", "both", f"Residues and symbols together, as they were scored: {matrix.name}"),
         ("Residues", "residues", f"Residues alone: {residues}"),
-        (f"{what} ({letters})", "letters", f"The symbols beside the residues alone: {letters}"),
+        (f"{title} ({letters})", "letters", f"The symbols beside the residues alone: {letters}"),
     )
 
 

@@ -47,7 +47,7 @@ FAR = 10  # residues a step goes with Shift
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Scored:
+class _ScoredPair:
     """A pair, shown by its best alignment, whose matrix was scored; `equal` is None where there is too much to see."""
 
     shown: ShownHit
@@ -110,9 +110,9 @@ class PlotPointer(QObject):
         return (x, y) if 1 <= x <= size[0] and 1 <= y <= size[1] else None
 
     def _clicked(self, event: MouseClickEvent) -> None:
-        found = self._under(event.scenePos())
-        if found and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(*found)
+        cell = self._under(event.scenePos())
+        if cell and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(*cell)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         size = self._size()
@@ -150,7 +150,7 @@ class PathView(View):
         self._found: list[ShownHit] = []
         self._shown: ShownHit | None = None  # one of those found
         self._wanted: tuple[int, Tile] | None = None
-        self._scored: _Scored | None = None
+        self._scored: _ScoredPair | None = None
         self._boxes: list[pg.GraphicsObject] = []
         self._labels: list[tuple[pg.TextItem, float, float, float]] = []  # with left, top and bottom of the box
         self.whole_button = tool_button(
@@ -223,7 +223,7 @@ class PathView(View):
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment, and the others on its strand; computed when the view is seen."""
         shown = found[current]
-        found = [each for each in found if each.hit.strand == shown.hit.strand]
+        found = [other for other in found if other.hit.strand == shown.hit.strand]
         if not self._found or found[0].hit is not self._found[0].hit:
             self._stop()
             self._scored = self._wanted = None
@@ -264,7 +264,7 @@ class PathView(View):
     def _say_failure(self, error: Exception) -> None:
         self.note.set_text(str(error))
 
-    def _show(self, scored: _Scored) -> None:
+    def _show(self, scored: _ScoredPair) -> None:
         self._scored, best = scored, scored.shown
         tile, step = scored.map.tile, scored.map.step
         rows, columns = scored.map.scores.shape
@@ -334,7 +334,7 @@ class PathView(View):
         pixels = box.height() * (top - seen.top()) / seen.height() if seen.height() else 0.0
         return bool(pixels > 1.5 * self.fontMetrics().height())
 
-    def _write_note(self, scored: _Scored) -> None:
+    def _write_note(self, scored: _ScoredPair) -> None:
         step = scored.map.step
         parts = ["Line: the alignment shown"]
         if scored.equal is None:
@@ -371,8 +371,8 @@ class PathView(View):
         # The square root of the score: weak alignments beside a strong one stay visible.
         name, share = MAPS[shades.dark]
         even = pg.colormap.get(name)
-        at = np.linspace(0, 1, SHADES)
-        self._bar.setColorMap(pg.ColorMap(at, even.map(np.sqrt(at) * share, mode="byte")))
+        stops = np.linspace(0, 1, SHADES)
+        self._bar.setColorMap(pg.ColorMap(stops, even.map(np.sqrt(stops) * share, mode="byte")))
         self._bar.getAxis("right").setLabel("Best score")
         theme.style_bar(self._bar, shades)
         self._path.setPen(theme.plot_pen(self.plot, shades.series[1], 2))
@@ -420,7 +420,7 @@ def polyline(
     return np.concatenate(columns[0]), np.concatenate(columns[1])
 
 
-def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
+def _score(best: ShownHit, tile: Tile, control: RunControl) -> _ScoredPair:
     check = checking(control, "Scoring the matrix was stopped.")
     if shifting(best.result.translation):
         raise InvalidParameter(
@@ -431,6 +431,6 @@ def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
     check()
     steps = equally_good_cells(best.result, best.hit, most_cells=EQUAL_CELLS, most_steps=EQUAL_STEPS)
     if steps is None:
-        return _Scored(best, made, None)
+        return _ScoredPair(best, made, None)
     shown = steps_of(path_cells(best.alignment))
-    return _Scored(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
+    return _ScoredPair(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))

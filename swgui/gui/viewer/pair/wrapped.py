@@ -114,12 +114,12 @@ def find_motif(pattern: re.Pattern[bytes], residues: bytes, max_places: int = MA
         Start and stop, half open, from 0.
     """
     places: list[tuple[int, int]] = []
-    at = 0
-    while len(places) < max_places and (match := pattern.search(residues, at)):
+    start = 0
+    while len(places) < max_places and (match := pattern.search(residues, start)):
         if match.end() > match.start():
             places.append(match.span())
-        at = match.start() + 1
-        if at > len(residues):
+        start = match.start() + 1
+        if start > len(residues):
             break
     return places
 
@@ -170,16 +170,16 @@ def _prosite(text: str, alphabet: Alphabet) -> str:
     """Translate a PROSITE pattern: elements joined by hyphens, x any, [AB] one of, {AB} none of, (n,m) times."""
     parts = []
     elements = text.strip().rstrip(".").split("-")
-    for at, element in enumerate(elements, start=1):
+    for number, element in enumerate(elements, start=1):
         match = _ELEMENT.fullmatch(element.strip())
         misplaced = match is not None and (
-            (match["start"] and at != 1) or ((match["end"] or match["or_end"]) and at != len(elements))
+            (match["start"] and number != 1) or ((match["end"] or match["or_end"]) and number != len(elements))
         )
         if match is None or misplaced:
-            raise _refused(text, f"Element {at} of the pattern, '{shown(element.strip())}', cannot be read.")
+            raise _refused(text, f"Element {number} of the pattern, '{shown(element.strip())}', cannot be read.")
         low, high = match["low"], match["high"]
         if high is not None and int(high) < int(low):
-            raise _refused(text, f"Element {at} of the pattern asks for {shown(low)} to {shown(high)} times.")
+            raise _refused(text, f"Element {number} of the pattern asks for {shown(low)} to {shown(high)} times.")
         if match["any"]:
             residues = "."
         elif match["not"]:
@@ -362,9 +362,9 @@ class FindBar(QWidget):
         self._view.select(mark.start, mark.stop)
 
 
-def _count(found: int, shown: int, where: str) -> str:
-    beyond = f" ({found - shown:,} beyond the alignment)" if found > shown else ""
-    return f"{found:,} in the {where}{beyond}"
+def _count(number: int, shown: int, where: str) -> str:
+    beyond = f" ({number - shown:,} beyond the alignment)" if number > shown else ""
+    return f"{number:,} in the {where}{beyond}"
 
 
 FLANK = 30  # residues shown beyond either end on demand

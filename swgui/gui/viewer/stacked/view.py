@@ -99,27 +99,27 @@ class StackedView(StackArea):
     row_chosen = Signal(int, int)  # row of the ranked list that was clicked, and which of its alignments
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at, column = self.cell_at(event.position())
-        inside = at >= -1 and column >= 0
-        self.pointed.emit(self.describe_cell(at, column) if inside else "")
-        if self._shown is not None and at >= 0 and column < 0:
-            header = self._shown.data.header(self._shown.stack.rows[at].row)
+        row, column = self.cell_at(event.position())
+        inside = row >= -1 and column >= 0
+        self.pointed.emit(self.describe_cell(row, column) if inside else "")
+        if self._shown is not None and row >= 0 and column < 0:
+            header = self._shown.data.header(self._shown.stack.rows[row].row)
             QToolTip.showText(event.globalPosition().toPoint(), f"{header.name}\n{header.title}", self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at, _ = self.cell_at(event.position())
-        if self._shown is not None and at >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            chosen = self._shown.stack.rows[at]
+        row, _ = self.cell_at(event.position())
+        if self._shown is not None and row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            chosen = self._shown.stack.rows[row]
             self.row_chosen.emit(chosen.row, chosen.part)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        at, column = self.cell_at(event.position())
-        if self._shown is None or at < 0 or column < 0:
+        row, column = self.cell_at(event.position())
+        if self._shown is None or row < 0 or column < 0:
             return
         stack = self._shown.stack
         residue = int(stack.columns[column])
         after = -1 - residue if residue < 0 else residue + 1
-        if residue < 0 or after in stack.rows[at].insertions:
+        if residue < 0 or after in stack.rows[row].insertions:
             stack.toggle(after)
             self.fit()
 
