@@ -27,7 +27,7 @@ from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.texts import decoded, take_slices
 from swgui.core.verdict.hits import judge
-from swgui.core.verdict.kinds import KINDS, kinds_of
+from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.words import formatting
 from swgui.io.export.columns import HIT_COLUMNS, Column
@@ -361,7 +361,7 @@ class HitData:
     def text(self, row: int, view: ColumnView) -> str:
         """Return one cell as the screen shows it."""
         if view.key == "n_hsps":
-            return formatting.alignments(*self.how_many(row), noun=False, frames=self.in_frames)
+            return self.said_alignments(row, noun=False)
         if view.kind in ("number", "bar"):
             return view.show(self.value(row, view.key))
         if view.kind != "text":
@@ -477,6 +477,14 @@ class HitData:
             return 0, 0
         number = int(hit.table.sizes[hit.place])
         return number, len(set(hit.table.strands[hit.line : hit.line + number].tolist()))
+
+    def said_alignments(self, row: int, *, noun: bool = True) -> str:
+        """Say how many alignments a hit has, and how many of them are significant if some are and others not."""
+        number, strands = self.how_many(row)
+        hit, strong = self.hit(row), 0
+        if number and hit is not None:
+            strong = int((hit.table.log10_evalues[hit.line : hit.line + number] <= SIGNIFICANT.value).sum())
+        return formatting.alignments(number, strands, strong, noun=noun, frames=self.in_frames)
 
     def alignments_within(self, log10_evalue: float) -> int:
         """Return how many alignments have an E up to a limit; 0 until all hits with such an E are aligned."""

@@ -163,7 +163,12 @@ class SavingDialog(QDialog, Generic[F, J]):
         name = f"{self._file_name}{self.form.suffix}"
         ending = lambda name, _kind: Path(name if Path(name).suffix else f"{name}{self.form.suffix}")  # noqa: E731
         if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed, complete=ending):
-            self.save_to(path)
+            named = [form for form in self._forms.values() if form.suffix == path.suffix]
+            if named and path.suffix not in (self.form.suffix, ".txt"):
+                self._say(f"'{path.name}' is named like {named[0].title}, but the format is {self.form.title}. "
+                          "Choose the format, or another ending.")  # fmt: skip
+            else:
+                self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the file; `tell_saved` is called then, or a note says why not."""

@@ -31,7 +31,9 @@ def what_was_searched(result: SearchResult) -> str:
     unit = wording.UNITS[result.search.query_alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
-        what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit}{_part(result)})"
+        header = parse_header(query.id, query.description)
+        name = header.name if header.source else f"{header.name} {header.title}".rstrip()
+        what = f"{name} ({len(query.residues):,} {unit}{_part(result)})"
     else:
         residues = sum(len(of_query.query.residues) for of_query in result.queries)
         what = f"{len(result.queries):,} queries ({residues:,} {unit}{_part(result)})"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import (
@@ -226,6 +226,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
         self._shown_columns = tuple(key for key in shown_columns if key in HIT_COLUMNS)
+        self._usual_columns = True  # no others were chosen: tables for people have those that are in sight
         self.parts_side = self._parts()
         self.columns_side = self._columns_to_choose()
         hits = self._hits_to_choose(choices)
@@ -257,7 +258,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
     def _columns_to_choose(self) -> QWidget:
         sets = (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose"))
-        self.columns_box = combo_box("exportColumns", items=sets, changed=self.changed, accessible="Columns")
+        self.columns_box = combo_box("exportColumns", items=sets, changed=self._chosen, accessible="Columns")
         self.columns_list = described(QListWidget(), "exportColumnList", accessible="Columns to write")
         for column in HIT_COLUMNS.values():
             item = QListWidgetItem(f"{column.heading}  ({column.key})")
@@ -319,9 +320,17 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         """Emit path and number of hits."""
         self.saved.emit(str(path), len(job.choice))
 
+    def _chosen(self) -> None:
+        self._usual_columns = False
+        self.changed()
+
     def changed(self) -> None:
         """Show what the format takes, and the first lines of the file."""
         takes = self.form.takes
+        if self._usual_columns:
+            usual = self.columns_box.findData("shown" if "headings" in takes else "standard")
+            with QSignalBlocker(self.columns_box):
+                self.columns_box.setCurrentIndex(usual)
         self.columns_side.setVisible(bool(takes & {"columns", "comments"}))
         self.columns_box.setVisible("columns" in takes)
         self.columns_list.setVisible("columns" in takes and self.columns_box.currentData() == "choose")

@@ -290,11 +290,7 @@ class Overview(ScrolledView):
         header = data.header(row)
         lines = [f"{row + 1:,}  {header.name}", header.title]
         if data.how_many(row)[0] > 1:
-            lines.append(
-                formatting.alignments(*data.how_many(row), frames=data.in_frames)
-                if part < 0
-                else f"alignment {part_text(data, row, part, NAME)}"
-            )
+            lines.append(data.said_alignments(row) if part < 0 else f"alignment {part_text(data, row, part, NAME)}")
         figures = [f"score {self._figure(data, row, part, 'score')}"]
         if data.has_statistics:
             figures.append(f"{self._figure(data, row, part, 'bitscore')} bits")

@@ -56,15 +56,18 @@ def strand(reading: int) -> str:
     return "minus strand" if reading < 0 else ""
 
 
-def alignments(number: int, strands: int, *, noun: bool = True, frames: bool = False) -> str:
+def alignments(number: int, strands: int, significant: int = 0, *, noun: bool = True, frames: bool = False) -> str:
     """Say how many alignments a subject has: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``.
 
     Parameters
     ----------
+    significant : int
+        How many of them are significant: said if others are not.
     frames : bool
         Whether it is frames that were counted in place of strands.
     """
     if not number:
         return NOTHING
     both = f", {strands} {'frames' if frames else 'strands'}" if strands > 1 else ""
-    return (count(number, "alignment") if noun else f"{number:,}") + both
+    strong = f" ({significant:,} significant)" if 0 < significant < number else ""
+    return (count(number, "alignment") if noun else f"{number:,}") + strong + both

@@ -244,7 +244,7 @@ def test_the_format_used_last_and_a_telling_name_are_offered(page, qtbot, tmp_pa
 
 
 def test_csv_names_columns_for_people_unless_programs_are_meant(page, dialog, qtbot, tmp_path):
-    choose(dialog, form="csv", what="query")
+    choose(dialog, form="csv", columns="standard", what="query")
     assert dialog.machine_names.isVisibleTo(dialog)
     qtbot.waitUntil(lambda: dialog.preview.toPlainText().startswith("Rank,Query,Subject,Description"), timeout=20_000)
     dialog.machine_names.setChecked(True)
@@ -256,3 +256,19 @@ def test_csv_names_columns_for_people_unless_programs_are_meant(page, dialog, qt
     choose(again, form="tsv")
     assert not again.machine_names.isVisibleTo(again)
     again.reject()
+
+
+def test_a_file_named_like_another_format_is_not_written(dialog, tmp_path, monkeypatch):
+    choose(dialog, form="sam")
+    path = tmp_path / "report.html"
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    dialog.save_button.click()
+    assert dialog.note_text.text().startswith("'report.html' is named like Report (HTML), but the format is SAM")
+    assert not path.exists()
+
+
+def test_a_table_for_people_has_the_columns_that_are_in_sight(dialog):
+    choose(dialog, form="csv")
+    assert {"organism", "verdict"} <= set(dialog.job().options.columns)
+    choose(dialog, form="tsv")
+    assert dialog.job().options.columns is None

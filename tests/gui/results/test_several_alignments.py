@@ -88,9 +88,11 @@ def unfolded(page, qtbot):
 
 def test_a_subject_says_how_many_alignments_it_has(page):
     assert folds(page) == [Fold.FOLDED, Fold.SINGLE, Fold.SINGLE, Fold.SINGLE]
-    assert cell(page, 0, "n_hsps") == "3, 2 strands"
-    assert cell(page, 0, "n_hsps", Qt.ItemDataRole.ToolTipRole) == "3 alignments, 2 strands"
-    assert "3 alignments, 2 strands, folded" in cell(page, 0, "rank", Qt.ItemDataRole.AccessibleTextRole)
+    assert cell(page, 0, "n_hsps") == "3 (2 significant), 2 strands"
+    assert cell(page, 0, "n_hsps", Qt.ItemDataRole.ToolTipRole) == "3 alignments (2 significant), 2 strands"
+    assert "3 alignments (2 significant), 2 strands, folded" in cell(
+        page, 0, "rank", Qt.ItemDataRole.AccessibleTextRole
+    )
     assert [cell(page, 0, key) for key in ("total_score", "sum_evalue", "qcovs")] == ["112", "3.2e-20", "100.0"]
     assert [cell(page, 1, key) for key in ("n_hsps", "total_score", "sum_evalue")] == ["1", "36", "1.0e-06"]
 
@@ -225,7 +227,7 @@ def test_all_alignments_are_drawn_along_the_query(page):
     assert [(bar.start, bar.end, bar.strand) for bar in bars] == [(1, 22, 1), (1, 22, -1), (1, 12, 1)]
     assert [(bar.lane, bar.lanes) for bar in bars] == [(0, 3), (1, 3), (2, 3)]
     assert [bar.lanes for bar in overview.bars(data, 1)] == [1]
-    assert "3 alignments, 2 strands" in overview.describe(0)
+    assert "3 alignments (2 significant), 2 strands" in overview.describe(0)
     page.overview._update_depth()
     assert overview._depth.max() == 3 + 3
     page.hits.model.unfold(0)

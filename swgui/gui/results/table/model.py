@@ -253,7 +253,7 @@ class HitTableModel(QAbstractTableModel):
             more = f" and {words.count(len(spans) - NAMED, 'more')}" if len(spans) > NAMED else ""
             return f"Query {places}{more} of {length:,}"
         if column.key == "n_hsps":
-            return formatting.alignments(*source.how_many(row))
+            return source.said_alignments(row)
         if column.kind == "star":
             return source.marks.note(source.query_index, source.subject(row))
         return source.text(row, column) if column.kind == "text" else ""
@@ -271,7 +271,7 @@ class HitTableModel(QAbstractTableModel):
         text = source.text(row, column)
         if column.key == "rank" and source.how_many(row)[0] > 1:
             state = "unfolded" if row in source.unfolded else "folded"
-            return f"{text}, {formatting.alignments(*source.how_many(row))}, {state}"
+            return f"{text}, {source.said_alignments(row)}, {state}"
         return "not known yet" if text == formatting.NOTHING else text
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
