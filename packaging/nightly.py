@@ -29,6 +29,7 @@ CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", 200)),
     "hostile": ("hostile use of the installed command", ("packaging/measuring/hostile.py", "--times", 15)),
     "bundle": ("the folder that needs no Python, and its Debian package", ("packaging/release/bundle.py", "--check")),
+    "rules": ("places of every rule against their definitions", ("-m", "tests.long.rules", "--cases", 10_000)),
     "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", 1200)),
     "searches": (
         "search after search: memory, threads and files",

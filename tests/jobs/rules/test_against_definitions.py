@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -14,9 +15,11 @@ from swgui.core.rules.matching import AMBIGUITIES, match_table
 from swgui.core.rules.reference import Fit, all_fits, best_identity, edit_fits, mismatch_fits, words
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.engines.rules.host import HostScanner
+from swgui.jobs.rules.controls import BLANK
 from swgui.jobs.rules.scan import RuleScan, Text
 
 Row = tuple[int, ...]
+BLOCK, PIECE = 4096, 1 << 16  # residues that compiled code takes at a time, and a thread
 
 
 def draw(rng, sizes, symbols):
@@ -26,6 +29,14 @@ def draw(rng, sizes, symbols):
 def text_of(subjects):
     begins = np.concatenate([[0], np.cumsum([len(one) for one in subjects])]).astype(np.int64)
     return Text(np.concatenate([np.zeros(0, np.uint8), *subjects]), begins)
+
+
+def places_of(scanned, subjects, seed):
+    """Return the places in subjects that stand behind residues matching nothing, so that a border of blocks is near."""
+    before = (0, BLOCK, PIECE)[seed % 3]
+    blank = np.full(max(0, before - int(np.random.default_rng(seed).integers(0, 60))), BLANK, np.uint8)
+    found = scanned.places(text_of([blank, *subjects]))
+    return replace(found, subject=found.subject - 1)
 
 
 def rows(places) -> list[Row]:
@@ -80,7 +91,7 @@ def test_places_of_mismatches_and_edits(seed):
     subjects = draw(rng, rng.integers(0, 40, 4), symbols)
     queries = draw(rng, rng.integers(3, 9, 3), symbols)
     most = int(rng.integers(0, 3))
-    found = scan(Mismatches(most), queries, alphabet, ambiguity, both).places(text_of(subjects))
+    found = places_of(scan(Mismatches(most), queries, alphabet, ambiguity, both), subjects, seed)
     expected = [
         row(number, k, strand, fit, 0, len(query))
         for number, strand, query in strands_of(queries, alphabet, both)
@@ -91,7 +102,7 @@ def test_places_of_mismatches_and_edits(seed):
     rule = Edits(
         most, gaps=int(rng.integers(0, 3)), matching_ends=bool(rng.integers(2)), every_end=bool(rng.integers(2))
     )
-    found = scan(rule, queries, alphabet, ambiguity, both).places(text_of(subjects))
+    found = places_of(scan(rule, queries, alphabet, ambiguity, both), subjects, seed)
     expected = []
     for number, strand, query in strands_of(queries, alphabet, both):
         for k, subject in enumerate(subjects):
@@ -114,8 +125,8 @@ def test_places_of_identity(seed):
             best = best_identity(query, subject, table)
             if best is not None and best[0] >= limit:
                 expected.append(row(number, k, 1, best[1], 0, len(query)))
-    assert rows(scan(Identity(limit), queries, PROTEIN).places(text_of(subjects))) == sorted(expected)
-    found = scan(Identity(limit, over="query"), queries, PROTEIN).places(text_of(subjects))
+    assert rows(places_of(scan(Identity(limit), queries, PROTEIN), subjects, seed)) == sorted(expected)
+    found = places_of(scan(Identity(limit, over="query"), queries, PROTEIN), subjects, seed)
     listed = set(zip(found.query.tolist(), found.subject.tolist(), found.differences.tolist(), strict=True))
     expected_edits = set()
     for number, query in enumerate(queries):
@@ -145,10 +156,10 @@ def test_places_of_windows_and_words(seed):
             if windows:
                 _, at, fit = max(windows, key=lambda one: one[:2])
                 expected.append((*row(number, k, 1, fit, -at, -at + size), len(windows)))
-    found = scan(rule, queries, PROTEIN).places(text_of(subjects))
+    found = places_of(scan(rule, queries, PROTEIN), subjects, seed)
     order = found.sorted()
     assert sorted((*one, n) for one, n in zip(rows(order), _windows(order), strict=True)) == sorted(expected)
-    found = scan(Words(3), queries, PROTEIN).places(text_of(subjects))
+    found = places_of(scan(Words(3), queries, PROTEIN), subjects, seed)
     expected = [
         row(number, k, 1, fit, at, at + fit.end - fit.start)
         for number, query in enumerate(queries)
@@ -170,7 +181,7 @@ def test_places_of_queries_that_are_shorter_than_a_window(seed):
             best = best_identity(query, subject, table, rule.length)
             if best is not None and best[0] > rule.identity:
                 expected.append(row(number, k, 1, best[1], 0, len(query)))
-    assert rows(scan(rule, queries, PROTEIN).places(text_of(subjects))) == sorted(expected)
+    assert rows(places_of(scan(rule, queries, PROTEIN), subjects, seed)) == sorted(expected)
 
 
 def test_a_short_query_may_have_more_matches_over_a_window_than_its_largest_identity_has():
@@ -208,7 +219,7 @@ def test_sites_of_guides(seed):
                     if not behind:
                         fit = Fit(*sorted((len(way) - fit.end, len(way) - fit.start)), *_counts(fit))
                     expected.append(row(number, k, strand, fit, 0, len(query)))
-    assert rows(scan(rule, queries, NUCLEOTIDE, both=True).places(text_of(subjects))) == sorted(expected)
+    assert rows(places_of(scan(rule, queries, NUCLEOTIDE, both=True), subjects, seed)) == sorted(expected)
 
 
 def _counts(fit: Fit) -> tuple[int, int, int]:
@@ -237,4 +248,4 @@ def test_products_of_primers(seed):
                             wrong = a.mismatches + b.mismatches
                             span = 0, len(left) + len(right)
                             expected.append((pair // 2, k, a.start, b.end, strand, wrong, 0, 0, *span))
-    assert rows(scan(rule, queries, NUCLEOTIDE, both=True).places(text_of(subjects))) == sorted(expected)
+    assert rows(places_of(scan(rule, queries, NUCLEOTIDE, both=True), subjects, seed)) == sorted(expected)
