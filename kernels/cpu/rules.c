@@ -114,12 +114,164 @@ static int scan_block(const rule_queries *q, const uint8_t *planes, int64_t pitc
     return RULE_FINE;
 }
 
+/* Many queries: of the most + 1 pieces of a query within `most` mismatches one matches whole. So the first `width` residues of
+   each piece are seeds: a table tells for each word of the text whose seeds it matches, and only those windows are counted. */
+
+enum { BITS_EACH = 5, WIDEST_SEED = 4, SEEDS = 1 << 22, CANDIDATE = 64, POSITION = 16 };
+
+typedef struct {
+    int32_t query, offset;
+} rule_seed;
+
+typedef struct {
+    int width;
+    int32_t most;
+    int32_t *heads;    /* [words + 1]: where the seeds of each word begin */
+    rule_seed *seeds;
+    uint64_t *known;   /* bits of words with seeds */
+} rule_seeds;
+
+static void free_seeds(rule_seeds *s)
+{
+    sw_free(s->heads);
+    sw_free(s->seeds);
+    sw_free(s->known);
+}
+
+/* Visit the words that match a seed from residue `at` on; with `fill` put it there, else count. Returns how many there are. */
+static int64_t visit_words(const rule_queries *q, rule_seeds *s, rule_seed seed, int at, int64_t word, int fill)
+{
+    if (at == s->width) {
+        if (fill)
+            s->seeds[--s->heads[word]] = seed;
+        else
+            s->heads[word]++;
+        return 1;
+    }
+    int64_t visited = 0;
+    for (uint32_t left = q->masks[q->codes[q->begins[seed.query] + seed.offset + at]]; left && visited <= SEEDS; left &= left - 1)
+        visited += visit_words(q, s, seed, at + 1, word << BITS_EACH | __builtin_ctz(left), fill);
+    return visited;
+}
+
+/* Visit the words of all seeds; returns how many there are, or more than SEEDS where they are too many. */
+static int64_t visit_seeds(const rule_queries *q, rule_seeds *s, int fill)
+{
+    int64_t visited = 0;
+    for (int64_t query = 0; query < q->count && visited <= SEEDS; query++) {
+        const int32_t piece = (int32_t)(query_length(q, query) / (s->most + 1));
+        for (int32_t number = 0; number <= s->most; number++)
+            visited += visit_words(q, s, (rule_seed){(int32_t)query, number * piece}, 0, 0, fill);
+    }
+    return visited;
+}
+
+/* Make the table of seeds; returns 0 where there are none that spare work, -1 without memory. */
+static int make_seeds(const rule_queries *q, int64_t size, int32_t most, rule_seeds *s)
+{
+    int64_t shortest = WIDEST_SEED * (int64_t)(most + 1);
+    for (int64_t query = 0; query < q->count; query++)
+        shortest = query_length(q, query) < shortest ? query_length(q, query) : shortest;
+    *s = (rule_seeds){(int)(shortest / (most + 1)), most, NULL, NULL, NULL};
+    while (s->width > 2 && (1LL << (BITS_EACH * s->width)) > 4 * size)
+        s->width--;
+    if (s->width < 2)
+        return 0;
+    const int64_t words = 1LL << (BITS_EACH * s->width);
+    double kinds = 0, likely = 1;
+    uint32_t used = 0;
+    for (int64_t at = 0; at < q->begins[q->count]; at++)
+        used |= q->masks[q->codes[at]];
+    for (; used; used &= used - 1)
+        kinds++;
+    for (int at = 0; at < s->width; at++)
+        likely /= kinds > 1 ? kinds : 1;
+    s->heads = sw_allocate((size_t)(words + 1) * sizeof *s->heads);
+    s->known = sw_allocate((size_t)(words / 64) * sizeof *s->known);
+    if (!s->heads || !s->known)
+        return -1;
+    memset(s->heads, 0, (size_t)(words + 1) * sizeof *s->heads);
+    memset(s->known, 0, (size_t)(words / 64) * sizeof *s->known);
+    const int64_t visited = visit_seeds(q, s, 0);
+    if (visited > SEEDS || POSITION + CANDIDATE * (double)visited * likely > (double)q->count)
+        return 0;
+    s->seeds = sw_allocate((size_t)(visited + 1) * sizeof *s->seeds);
+    if (!s->seeds)
+        return -1;
+    int32_t before = 0;
+    for (int64_t word = 0; word <= words; word++) {
+        if (word < words && s->heads[word])
+            s->known[word / 64] |= 1ULL << (word % 64);
+        before += word < words ? s->heads[word] : 0;
+        s->heads[word] = before;
+    }
+    visit_seeds(q, s, 1);
+    return 1;
+}
+
+/* Return how many residues of a window differ, or more than `most`, or -1 if an earlier seed of the query matches, too. */
+static int32_t count_window(const rule_queries *q, const rule_seeds *s, const uint8_t *window, rule_seed seed)
+{
+    const uint8_t *query = q->codes + q->begins[seed.query];
+    const int32_t length = (int32_t)query_length(q, seed.query), piece = length / (s->most + 1);
+    int32_t wrong = 0;
+    for (int32_t at = 0; at < length && wrong <= s->most; at++)
+        wrong += !(q->masks[query[at]] >> window[at] & 1);
+    for (int32_t before = 0; before < seed.offset && wrong <= s->most; before += piece) {
+        int same = 1;
+        for (int32_t at = before; at < before + s->width; at++)
+            same &= (int)(q->masks[query[at]] >> window[at] & 1);
+        if (same)
+            return -1;
+    }
+    return wrong;
+}
+
+/* Count the windows that seeds propose; cursor: {position, seed of its word}. */
+static int scan_seeds(const rule_queries *q, const rule_seeds *s, const uint8_t *text, int64_t size, rule_hits *hits, int64_t *cursor,
+                      const volatile int32_t *stop)
+{
+    const int64_t words = 1LL << (BITS_EACH * s->width);
+    int64_t word = 0;
+    for (int64_t at = cursor[0] - s->width + 1 > 0 ? cursor[0] - s->width + 1 : 0; at < cursor[0]; at++)
+        word = word << BITS_EACH | text[at];
+    for (; cursor[0] < size; cursor[0]++, cursor[1] = 0) {
+        word = (word << BITS_EACH | text[cursor[0]]) & (words - 1);
+        if (!(cursor[0] % BLOCK) && *stop)
+            return RULE_STOPPED;
+        if (cursor[0] + 1 < s->width || !(s->known[word / 64] >> (word % 64) & 1))
+            continue;
+        for (; cursor[1] < s->heads[word + 1] - s->heads[word]; cursor[1]++) {
+            const rule_seed seed = s->seeds[s->heads[word] + cursor[1]];
+            const int64_t start = cursor[0] + 1 - s->width - seed.offset;
+            if (start < 0 || start + query_length(q, seed.query) > size)
+                continue;
+            const int32_t wrong = count_window(q, s, text + start, seed);
+            if (wrong < 0 || wrong > s->most)
+                continue;
+            if (hits->found == hits->room)
+                return RULE_FULL;
+            add_hit(hits, seed.query, start, (uint8_t)wrong);
+        }
+    }
+    return RULE_FINE;
+}
+
 /* Every window of text[0..size) within `most` <= 250 mismatches of a query, by its first position; room >= STRIP.
-   cursor: {block, query, strip}, zeros at first. */
+   cursor: {block, query, strip} or that of `scan_seeds`, zeros at first. */
 SW_EXPORT int SW(rule_mismatches)(const uint8_t *text, int64_t size, const rule_queries *q, int32_t most, rule_hits *hits,
                                   int64_t *cursor, const volatile int32_t *stop)
 {
     uint8_t used[SYMBOLS] = {0};
+    rule_seeds seeds;
+    const int seeded = make_seeds(q, size, most, &seeds);
+    if (seeded) {
+        hits->found = 0;
+        const int scanned = seeded > 0 ? scan_seeds(q, &seeds, text, size, hits, cursor, stop) : RULE_NO_MEMORY;
+        free_seeds(&seeds);
+        return scanned;
+    }
+    free_seeds(&seeds);
     const int64_t pitch = BLOCK + longest_query(q) + STRIP;
     uint8_t *planes = sw_allocate((size_t)(SYMBOLS * pitch));
     int state = planes ? RULE_FINE : RULE_NO_MEMORY;
