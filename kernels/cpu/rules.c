@@ -173,7 +173,7 @@ static int make_seeds(const rule_queries *q, int64_t size, int32_t most, rule_se
     for (int64_t query = 0; query < q->count; query++)
         shortest = query_length(q, query) < shortest ? query_length(q, query) : shortest;
     *s = (rule_seeds){(int)(shortest / (most + 1)), most, NULL, NULL, NULL};
-    while (s->width > 2 && (1LL << (BITS_EACH * s->width)) > 4 * size)
+    while (s->width > 2 && (1LL << (BITS_EACH * s->width)) > 8 * (size + q->count))
         s->width--;
     if (s->width < 2)
         return 0;

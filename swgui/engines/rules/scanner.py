@@ -46,6 +46,11 @@ def patterns(queries: Sequence[NDArray[np.uint8]], masks: NDArray[np.uint32]) ->
     """Return queries, each of shape (m,), as patterns; `masks` has the shape (at most 32,)."""
     begins = np.concatenate([[0], np.cumsum([len(query) for query in queries])]).astype(np.int64)
     codes = np.concatenate([np.zeros(0, np.uint8), *queries]).astype(np.uint8, copy=False)
+    return patterns_of(codes, begins, masks)
+
+
+def patterns_of(codes: NDArray[np.uint8], begins: NDArray[np.int64], masks: NDArray[np.uint32]) -> Patterns:
+    """Return patterns of the codes of all queries; `masks` has the shape (at most 32,)."""
     padded = np.zeros(32, np.uint32)
     padded[: len(masks)] = masks
     return Patterns(np.ascontiguousarray(codes), begins, padded)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
@@ -17,9 +18,10 @@ from swgui.core.rules.places import Places, concatenated, without_implied
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.rules.host import FIT, best_identities, fits
-from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns
+from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns, patterns_of
 
 Codes = NDArray[np.uint8]
+WORDS: Final = 1 << 18  # that are scanned together
 PART: Final = 4096  # residues of a part of a long subject at least
 
 
@@ -325,25 +327,38 @@ class RuleScan:
     def _words(self, text: Text) -> Places:
         rule = self._rule
         assert isinstance(rule, Words)
-        parts = []
-        for number, query in enumerate(self._queries):
-            cut = patterns([query[i : i + rule.length] for i in range(len(query) - rule.length + 1)], self._masks)
-            hits, subject = self._mismatches(text, cut, 0)
-            i = hits.position - text.begins[subject]
-            diagonal = i - hits.query
-            order = np.lexsort((i, diagonal, subject))
-            i, diagonal, subject, first = i[order], diagonal[order], subject[order], hits.query[order]
-            begins = np.ones(len(order), np.bool_)  # of runs: words one behind the other on a diagonal
-            begins[1:] = (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(i) != 1)
-            heads = np.flatnonzero(begins)
-            size = np.diff([*heads, len(order)]) + rule.length - 1
-            turned = number >= self._count
-            query_start = len(query) - first[heads] - size if turned else first[heads]
-            where = {"subject": subject[heads], "start": i[heads], "end": i[heads] + size}
-            of_query = {"query": number % self._count, "strand": -1 if turned else 1}
-            span = {"query_start": query_start, "query_end": query_start + size}
-            parts.append(Places.of(len(heads), **where, **of_query, **span))
+        parts, first = [], 0
+        while first < len(self._queries):
+            counts = np.cumsum([len(query) - rule.length + 1 for query in self._queries[first:]])
+            size = max(1, int(np.searchsorted(counts, WORDS, side="right")))
+            parts.append(self._words_of(text, np.arange(first, first + size)[: len(counts)]))
+            first += size
         return concatenated(parts)
+
+    def _words_of(self, text: Text, numbers: NDArray[np.int64]) -> Places:
+        """Return the runs of some queries, whose words are scanned together."""
+        rule = self._rule
+        assert isinstance(rule, Words)
+        codes = [sliding_window_view(self._queries[number], rule.length).reshape(-1) for number in numbers]
+        counts = np.array([len(part) // rule.length for part in codes])
+        cut = patterns_of(np.concatenate(codes), np.arange(counts.sum() + 1) * rule.length, self._masks)
+        hits, subject = self._mismatches(text, cut, 0)
+        number = np.repeat(numbers, counts)[hits.query]
+        word = hits.query - np.repeat(np.cumsum(counts) - counts, counts)[hits.query]
+        start = hits.position - text.begins[subject]
+        diagonal = start - word
+        order = np.lexsort((start, diagonal, subject, number))
+        start, diagonal, subject, word, number = (values[order] for values in (start, diagonal, subject, word, number))
+        begins = np.ones(len(order), np.bool_)  # of runs: words one behind the other on a diagonal
+        begins[1:] = (np.diff(number) != 0) | (np.diff(subject) != 0) | (np.diff(diagonal) != 0) | (np.diff(start) != 1)
+        heads = np.flatnonzero(begins)
+        size = np.diff([*heads, len(order)]) + rule.length - 1
+        number, plus = number[heads], number[heads] < self._count
+        lengths = np.array([len(query) for query in self._queries])[number]
+        query_start = np.where(plus, word[heads], lengths - word[heads] - size)
+        where = {"subject": subject[heads], "start": start[heads], "end": start[heads] + size}
+        of_query = {"query": number % self._count, "strand": np.where(plus, 1, -1)}
+        return Places.of(len(heads), **where, **of_query, query_start=query_start, query_end=query_start + size)
 
     def _guides(self, text: Text) -> Places:
         rule = self._rule
