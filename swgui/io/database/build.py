@@ -30,6 +30,7 @@ from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.checked import remember_written
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts, StructureSources, TrackFacts
+from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
@@ -426,14 +427,7 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
         writer.array("codes", database.codes)
         writer.array("offsets", database.offsets)
         writer.array("order", database.order)
-        for name, offsets, column in (
-            ("ids", "id_offsets", database.ids),
-            ("descriptions", "description_offsets", database.descriptions),
-            ("features", "feature_offsets", database.feature_texts),
-            ("places", "place_offsets", database.places),
-        ):
-            if column is None:
-                continue
+        for name, offsets, column in text_columns(database):
             writer.array(name, column.data)
             writer.array(offsets, column.offsets)
         _write_organisms(writer, database.stored_organisms)

@@ -1,17 +1,30 @@
-"""Features and coordinates of subjects as sections of a database file: optional, and passed over by older programs."""
+"""Texts of subjects as sections of a database file; features and coordinates are passed over by older programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.index_check import are_offsets
 from swgui.core.texts import TextColumn
 
 # Name and dtype: texts (`swgui.core.entries.features`) in source order, and where each begins.
 SECTIONS: Final = {"features": "<u1", "feature_offsets": "<i8", "places": "<u1", "place_offsets": "<i8"}
+
+
+def text_columns(database: EncodedDatabase) -> Iterator[tuple[str, str, TextColumn]]:
+    """Yield the texts that a database has of its subjects, with the names of their sections and of their offsets."""
+    for name, offsets, column in (
+        ("ids", "id_offsets", database.ids),
+        ("descriptions", "description_offsets", database.descriptions),
+        ("features", "feature_offsets", database.feature_texts),
+        ("places", "place_offsets", database.places),
+    ):
+        if column is not None:
+            yield name, offsets, column
 
 
 def features_of(arrays: Mapping[str, NDArray[Any]], subjects: int) -> TextColumn | None:
