@@ -73,6 +73,7 @@ VOLATILE: Final = (
         re.compile(r"(\b(?:seconds|gcups)\b(?:</dt><dd>|</t></is></c><c [^>]*>(?:<v>|<is><t>)?|: ?))[\d.,]+", re.I),
         r"\1#",
     ),
+    (re.compile(r"((?:Scoring|Aligning|Finding the start)\"?:? )[\d.e-]+"), r"\1#"),  # stages of a pair
     (re.compile(r"(\"(?:seconds|gcups|elapsed\w*|duration|host|created|time)\": )[^,\n}]+"), r"\1#"),
 )
 
