@@ -244,6 +244,7 @@ class SequenceInput(QFrame):
 
     def _fit_box(self) -> None:
         self.box.setFont(fixed_font())
+        self.box.viewport().setFont(fixed_font())  # with it Qt writes the grey text of an empty box
         self.box.setMinimumHeight(round(QFontMetricsF(self.box.font()).lineSpacing() * self._lines) + grid(2))
 
     # Reading

@@ -99,12 +99,16 @@ def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, 
         sheet.close()
 
 
-def test_what_will_be_done_has_the_room_beside_the_buttons(make_window, qtbot):
+def test_the_foot_has_the_room_beside_its_buttons_and_empty_boxes_follow_the_text_size(make_window, qtbot):
     window = make_window()
     window.begin()
     window.resize(1920, 1080)
     page = window.search_page
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    for scale in (200, 100):
+        window.theme.use(scale=scale)
+        box = page.query.box
+        qtbot.waitUntil(lambda box=box: box.viewport().font().pointSizeF() == box.font().pointSizeF())
     plan = page.findChild(QLabel, "plan")
     for query in (">p\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ", ">short\nACDEFGHIK"):
         page.query.set_text(query)
