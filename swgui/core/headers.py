@@ -42,6 +42,11 @@ class Header:
     source: str = ""
 
     @property
+    def label(self) -> str:
+        """The name, with all of the header where its layout is unknown: ``APOE_HUMAN``, ``my DHFR``."""
+        return self.name if self.source else f"{self.name} {self.title}".rstrip()
+
+    @property
     def links(self) -> tuple[Link, ...]:
         """Pages about this entry, its own first; none if its accession has no known form."""
         return links(self.accession)

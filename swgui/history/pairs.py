@@ -36,11 +36,11 @@ from swgui.history.records import (
     RunRecord,
     RunState,
     gone,
-    name_of,
     new_id,
     not_kept,
     read_note,
     readable,
+    short_name,
 )
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
@@ -147,7 +147,7 @@ class Unfinished:
 
 def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:
     """Return what a run is called unless the user says: by both sequences."""
-    return f"{name_of([query])} × {name_of([subject])}"
+    return f"{short_name(query)} × {short_name(subject)}"
 
 
 class PairRuns(RunFiles):

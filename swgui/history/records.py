@@ -29,6 +29,7 @@ from swgui.engines.registry import AUTO, engine_names
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import SearchFacts, letters_of, places_of, places_text, plain_search, search_of, texts_of
 from swgui.io.saved.search import database_file_of
+from swgui.io.sequences.unpacking import plain_name
 from swgui.io.whole_file import whole_file
 from swgui.jobs.search.request import SearchRequest
 
@@ -184,6 +185,7 @@ def _rounds(facts: SearchFacts) -> int:
 
 
 UNNAMED = "query"  # the id of residues without a header
+LONGEST_NAME: Final = 100  # characters
 
 
 def default_name(request: SearchRequest) -> str:
@@ -192,16 +194,24 @@ def default_name(request: SearchRequest) -> str:
 
 
 def name_of(queries: Sequence[SequenceRecord]) -> str:
-    """Return the name of a run by its queries: ``P69905 and 3 more``."""
-    first = _title(queries[0]) if queries else "No queries"
-    return first if len(queries) < 2 else f"{first} and {len(queries) - 1:,} more"
+    """Return the name of a run by its queries: ``my DHFR``, ``P69905 and 3 more``."""
+    if not queries:
+        return "No queries"
+    if len(queries) > 1:
+        return f"{short_name(queries[0])} and {len(queries) - 1:,} more"
+    first = queries[0]
+    return short_name(first) if _is_unnamed(first) else parse_header(first.id, first.description).label[:LONGEST_NAME]
 
 
-def _title(query: SequenceRecord) -> str:
+def short_name(query: SequenceRecord) -> str:
     """Return what a query is called by people: ``LGB1_VICFA`` of ``gi|122087146|sp|P02232.2|LGB1_VICFA``."""
-    if query.id == UNNAMED and not query.description:
+    if _is_unnamed(query):
         return f"Unnamed sequence of {count(len(query.residues), 'residue')}"
-    return parse_header(query.id, query.description).name[:100]
+    return parse_header(query.id, query.description).name[:LONGEST_NAME]
+
+
+def _is_unnamed(query: SequenceRecord) -> bool:
+    return query.id == UNNAMED and not query.description
 
 
 def database_of(request: SearchRequest) -> Path | None:
@@ -293,13 +303,13 @@ class RequestFacts:
     def begun(cls, request: SearchRequest) -> RequestFacts:
         """Return what is saved of a request that begins now."""
         opened = request.database if isinstance(request.database, EncodedDatabase) else None
-        plain_name = opened.name if opened else request.database.stem if isinstance(request.database, Path) else ""
+        name = opened.name if opened else plain_name(request.database.name)
         return cls(
             name=default_name(request),
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             search=plain_search(request.search),
             queries=tuple(map(QueryText.of, request.queries)),
-            database=DatabaseName(plain_name, str(database_of(request) or ""), opened.checksum if opened else ""),
+            database=DatabaseName(name, str(database_of(request) or ""), opened.checksum if opened else ""),
             queries_masked=request.queries_masked,
         )
 

@@ -401,14 +401,21 @@ class BuildDialog(QDialog):
         return float(self._mask_box.value()) if are_structures(self.sources) else 0.0
 
     def add(self, files: Sequence[Path]) -> None:
-        """Add source files; the first gives the name if there is none yet."""
+        """Add source files; they give the name as long as the user has typed none: ``1tim and 27 more``."""
+        named = self.name.text() not in ("", self._suggested_name())
         for file in files:
             if file not in self.sources:
                 self.sources.append(file)
                 self._list.addItem(str(file))
-        if self.sources and not self.name.text():
-            self.name.setText(self.sources[0].name.split(".")[0])
+        if not named:
+            self.name.setText(self._suggested_name())
         self._check()
+
+    def _suggested_name(self) -> str:
+        if not self.sources:
+            return ""
+        first = self.sources[0].name.split(".")[0]
+        return first if len(self.sources) == 1 else f"{first} and {len(self.sources) - 1:,} more"
 
     def _choose(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Sequence files", self._folder, SEQUENCE_FILES)

@@ -31,8 +31,7 @@ def what_was_searched(result: SearchResult) -> str:
     unit = wording.UNITS[result.search.query_alphabet.name]
     if len(result.queries) == 1:
         query = result.queries[0].query
-        header = parse_header(query.id, query.description)
-        name = header.name if header.source else f"{header.name} {header.title}".rstrip()
+        name = parse_header(query.id, query.description).label
         what = f"{name} ({len(query.residues):,} {unit}{_part(result)})"
     else:
         residues = sum(len(of_query.query.residues) for of_query in result.queries)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidg
 from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList, SearchResult
+from swgui.core.search import about_search
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
@@ -26,6 +27,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.results.header import what_was_searched
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.rounds.again import SearchAgain
@@ -272,6 +274,13 @@ class ResultsPage(ResultsFrame):
     def result(self) -> SearchResult | None:
         """The result shown; None while the page is empty."""
         return self._result
+
+    @property
+    def title(self) -> str:
+        """What tells the result from others: queries, database and settings; empty without a result."""
+        if self._result is None:
+            return ""
+        return f"{' '.join(what_was_searched(self._result).split())}, {about_search(self._result.search)}"
 
     def states(self, shown: bool) -> set[str]:
         """Return what is possible now, as commands name it."""

@@ -168,13 +168,15 @@ class ScoresPanel(QWidget):
         layout = QVBoxLayout(content)
         arrange(layout, 1.5, 1)
         layout.addLayout(self._build_find())
-        layout.addWidget(text_label("All scores", level="section"))
+        self.plot_head = text_label("All scores", level="section")
+        layout.addWidget(self.plot_head)
         self.plot = ScorePlot()
         layout.addWidget(self.plot, 1)
         self.fit = text_label(name="scoresFit", level="small", wrap=True)
         layout.addWidget(self.fit)
         layout.addWidget(text_label("Limits", level="section"))
         layout.addLayout(self._build_limits())
+        layout.addStretch(0)  # takes the room of the plot where that has too little to show
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -271,7 +273,9 @@ class ScoresPanel(QWidget):
 
     def _show_figure(self, figure: ScoreFigure, fit: str) -> None:
         self.plot.show_figure(figure)
-        self.plot.setVisible(int(figure.histogram.counts.sum()) >= FEWEST_PLOTTED)
+        enough = int(figure.histogram.counts.sum()) >= FEWEST_PLOTTED
+        self.plot.setVisible(enough)
+        self.plot_head.setVisible(enough)
         self.fit.setText(fit)
 
     # -- find any subject ---------------------------------------------------------------------------

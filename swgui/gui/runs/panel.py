@@ -35,6 +35,7 @@ from swgui.gui.live.run_state import POINTS, RunState
 from swgui.gui.live.run_trace import Curve, RunTrace
 from swgui.gui.live.watch import Look, describe
 from swgui.gui.words import wording
+from swgui.io.sequences.unpacking import plain_name
 from swgui.jobs.search.events import PartialHits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED
@@ -369,8 +370,9 @@ class RunPanel(QWidget):
     def begin(self, request: SearchRequest) -> None:
         """Show a run that is about to start."""
         self._database = request.database if isinstance(request.database, EncodedDatabase) else None
-        name = request.database.name
-        self._title.set_text(f"{words.count(len(request.queries), 'query', 'queries')} against {name}")
+        name = self._database.name if self._database is not None else plain_name(request.database.name)
+        self._queries = words.count(len(request.queries), "query", "queries")
+        self._title.set_text(f"{self._queries} against {name}")
         self._left.clear()
         self._done.clear()
         self.speed.clear()
@@ -386,8 +388,10 @@ class RunPanel(QWidget):
 
     def show_state(self, state: RunState) -> None:
         self._state = state
-        if state.started is not None and state.started.database is not None:
-            self._database = state.started.database
+        opened = state.started.database if state.started is not None else None
+        if opened is not None and opened is not self._database:
+            self._database = opened
+            self._title.set_text(f"{self._queries} against {opened.name}")
         motion.show_fraction(self.bar, state.fraction)
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))

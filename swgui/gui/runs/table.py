@@ -22,6 +22,7 @@ from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
 from swgui.history.records import RunKind
+from swgui.io.sequences.unpacking import plain_name
 from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
@@ -112,7 +113,7 @@ def row_of_queue(run: QueuedRun) -> RunRow:
         state=run.state,
         name=run.name,
         queries=len(searched.queries) if searched is not None else 1,
-        database=database.name if isinstance(database, EncodedDatabase) else database.stem,
+        database=database.name if isinstance(database, EncodedDatabase) else plain_name(database.name),
         fraction=run.fraction,
         started=run.started,
         seconds=run.seconds,

@@ -435,6 +435,8 @@ class MainWindow(LateParts):
 
     def _update_states(self) -> None:
         self.actions_table.update(self.states)
+        shown = self.results_page.title if self.page == "results" else ""
+        self.setWindowTitle(f"{shown} – swgui" if shown else "swgui")
 
     def _show_theme(self, mode: str) -> None:
         self.actions_table[f"theme-{mode}"].setChecked(True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.late import Frame
 from swgui.gui.window.messages.notifications import Notifications
-from swgui.history import History
+from swgui.history import History, RunRecord
 from swgui.settings import RecentSettings, Settings
 
 if TYPE_CHECKING:
@@ -102,13 +103,28 @@ class Recent(QObject):
 
     def _results(self) -> list[tuple[str, str, Callable[[], None]]]:
         results: list[tuple[str, str, Callable[[], None]]] = []
-        for run in [run for run in self._runs.records if run.state in ("done", "partial", "failed")][:LISTED]:
-            name = run.name if len(run.name) <= LONGEST else f"{run.name[: LONGEST - 1]}…"
-            label = f"{name} in {run.database}" if run.database else name
+        runs = [run for run in self._runs.records if run.state in ("done", "partial", "failed")][:LISTED]
+        for label, run in zip(run_labels(runs), runs, strict=True):
             opens = partial(self._runs.open_run, run.id, run.name, run.kind)
-            results.append((label, f"{run.name}, {run.started[:16].replace('T', ' ')}", opens))
+            tip = ", ".join(part for part in (run.name, run.about, _time(run)) if part)
+            results.append((label, tip, opens))
         paths = [path for path in map(Path, self._settings.results) if path.is_file()]
         return results + [(path.name, str(path), partial(self._opening.open_result, path)) for path in paths[:LISTED]]
+
+
+def run_labels(runs: Sequence[RunRecord]) -> list[str]:
+    """Return what a menu calls runs: name and database; settings, then times, where these are the same."""
+    names = (run.name if len(run.name) <= LONGEST else f"{run.name[: LONGEST - 1]}…" for run in runs)
+    labels = [f"{name} in {run.database}" if run.database else name for name, run in zip(names, runs, strict=True)]
+    for differing in ([run.about for run in runs], [_time(run) for run in runs]):
+        often = Counter(labels)
+        pairs = zip(labels, differing, strict=True)
+        labels = [f"{label}, {what}" if often[label] > 1 and what else label for label, what in pairs]
+    return labels
+
+
+def _time(run: RunRecord) -> str:
+    return run.started[:16].replace("T", " ")
 
 
 SAVED_SUFFIX = ".swgui"

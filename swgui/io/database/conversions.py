@@ -26,7 +26,6 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
-from swgui.core.words import printable
 from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
@@ -34,7 +33,7 @@ from swgui.io.replacing import delete_file
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import open_file
-from swgui.io.sequences.unpacking import without_ending
+from swgui.io.sequences.unpacking import plain_name
 from swgui.io.whole_file import whole_file
 
 T = TypeVar("T")
@@ -175,12 +174,6 @@ def note_name(path: Path) -> str:
 
 def _note_of(path: Path) -> Path:
     return cache_folder() / "paths" / note_name(path)
-
-
-def plain_name(name: str) -> str:
-    """Strip the endings of a sequence file: ``sprot.fasta.gz`` becomes ``sprot``."""
-    stem = Path(without_ending(name)).stem
-    return printable(stem or name)
 
 
 def open_converted(path: Path) -> EncodedDatabase | None:

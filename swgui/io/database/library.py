@@ -21,13 +21,13 @@ from swgui.io.database.conversions import (
     conversions,
     forget_conversion,
     note_name,
-    plain_name,
     read_note,
     write_note,
 )
 from swgui.io.database.facts import SourceFacts
 from swgui.io.database.file import DatabaseFacts, database_facts
 from swgui.io.database.format import SUFFIX
+from swgui.io.sequences.unpacking import plain_name
 
 __all__ = [
     "KnownDatabase",

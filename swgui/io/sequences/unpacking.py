@@ -7,7 +7,10 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, Final, Protocol, cast
+
+from swgui.core.words import printable
 
 BLOCK: Final = 1 << 18  # packed bytes read at a time
 LARGEST_WINDOW: Final = 1 << 29  # bytes that a file may ask for to unpack it
@@ -127,6 +130,12 @@ def without_ending(name: str) -> str:
         if name.lower().endswith(ending) and len(name) > len(ending):
             return name[: -len(ending)]
     return name
+
+
+def plain_name(name: str) -> str:
+    """Strip the endings of a sequence file: ``sprot.fasta.gz`` becomes ``sprot``."""
+    stem = Path(without_ending(name)).stem
+    return printable(stem or name)
 
 
 class _Counted:

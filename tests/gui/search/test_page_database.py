@@ -76,6 +76,9 @@ def test_a_database_is_built_with_a_name(page, qtbot, database_file, user_folder
     build = dialog.findChildren(QPushButton)
     dialog.add([database_file])
     assert dialog.name.text() == "Größe 1"
+    dialog.add([database_file.with_name("other.fasta")])
+    assert dialog.name.text() == "Größe 1 and 1 more"
+    dialog.sources.pop()
     dialog.name.setText("a/b: my base")
     assert dialog.out == user_folders["data"] / "databases" / "a_b_ my base.swdb"
     assert any(button.text() == "Build" and button.isEnabled() for button in build)

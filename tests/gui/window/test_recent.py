@@ -1,10 +1,14 @@
 """What was used before: recent queries and results, the last result after a restart, and a result's search anew."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QMenu
 
 from swgui import settings as store
 from swgui.core.query_range import QueryRange
+from swgui.gui.window.opening import run_labels
+from swgui.history import RunRecord
 from swgui.io.saved.search import save_search
 from tests.gui.inputs.test_drop import drop, mime
 
@@ -40,6 +44,9 @@ def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
         drop(window, mime([saved]), "Open the result")
     qtbot.waitUntil(lambda: window.results_page.result.run_id == "", timeout=20_000)
     name = window.runs_page.records[0].name
+    assert name == "q of the first"
+    assert window.windowTitle().startswith("q of the first (38 aa) in ")
+    assert window.windowTitle().endswith(", BLOSUM62 11/1 – swgui")
     offered = entries(window)
     assert [text for text, action in offered.items() if not action.isEnabled()] == ["Queries", "Results"]
     run = next(text for text in offered if text.startswith(name))
@@ -49,6 +56,8 @@ def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
     window.opening.new_search()
     offered["my query && more.fasta"].trigger()
     qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1, timeout=20_000)
+    assert window.page == "search"
+    assert window.windowTitle() == "swgui"
     entries(window)["&Clear this list"].trigger()
     assert "saved.swgui" not in entries(window)
     assert run in entries(window), "runs stay"
@@ -132,3 +141,15 @@ def test_several_query_files_are_read_as_one(make_window, tmp_path, qtbot):
     files[2].write_text(">dna\n" + "ACGTTGCATGCCATGACGATCAG" * 3)
     drop(window, mime([files[0], files[2]]), "Use as query")
     qtbot.waitUntil(lambda: not query.busy and query.problem.startswith("The file c.gb"), timeout=20_000)
+
+
+def test_runs_of_one_name_are_told_apart():
+    blosum = RunRecord(
+        "1", "my DHFR", "done", database="Swiss-Prot", started="2026-01-02T03:04:05", about="BLOSUM62 11/1"
+    )
+    rounds = replace(blosum, id="2", about="BLOSUM62 11/1, up to 3 rounds")
+    assert run_labels([blosum]) == ["my DHFR in Swiss-Prot"]
+    labels = ["my DHFR in Swiss-Prot, BLOSUM62 11/1", "my DHFR in Swiss-Prot, BLOSUM62 11/1, up to 3 rounds"]
+    assert run_labels([blosum, rounds]) == labels
+    later = replace(blosum, id="3", started="2026-01-02T05:06:07")
+    assert run_labels([later, blosum])[0] == "my DHFR in Swiss-Prot, BLOSUM62 11/1, 2026-01-02 05:06"
