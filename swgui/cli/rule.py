@@ -129,10 +129,14 @@ def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigur
 
         listed, write = with_fasta(listed, figures.fasta), partial(write_tsv, more=(FASTA_COLUMN,))
     listed = _until_stop(listed, cancel, written)
+
+    def complete() -> bool:
+        return made.complete and written[0] == len(places)
+
     if arguments.out:
-        save_text(Path(arguments.out), lambda file: write(listed, request, file))
+        save_text(Path(arguments.out), lambda file: write(listed, request, file, complete))
     else:
-        write(listed, request, sys.stdout)
+        write(listed, request, sys.stdout, complete)
     if left := len(places) - written[0]:
         return left
     if arguments.certificate or arguments.certificate_page:

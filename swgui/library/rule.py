@@ -138,7 +138,7 @@ class RulePlaces:
         check_outputs({"path": path}, self._inputs)
         request = self.run.request
         lines = rows(request, self.run.database, self._places)
-        save_text(path_of(path), lambda file: FORMATS[format](lines, request, file))
+        save_text(path_of(path), lambda file: FORMATS[format](lines, request, file, lambda: self.run.complete))
 
 
 @described(RULE_OPTIONS)

@@ -1,6 +1,7 @@
 """``swgui rule`` and ``swgui verify`` of its certificate."""
 
 import argparse
+import io
 import json
 import re
 from xml.etree import ElementTree
@@ -8,11 +9,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+import swgui
 from swgui.commands.table import COMMANDS
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import Stopped, SwguiError
+from swgui.io.tables.rules import FORMATS
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules import run as job
+from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import checksum_of
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -336,3 +340,12 @@ def test_records_that_the_reader_drops_are_listed(tmp_path):
     for name in ("compiled code", "compiled code SHA-256"):
         assert facts["code"][name] in text
     assert re.fullmatch("[0-9a-f]{64}", facts["code"]["compiled code SHA-256"])
+
+
+def test_a_stopped_list_of_pepmatch_names_no_query_as_without_a_place(tmp_path):
+    query, database = fasta(tmp_path / "q.fasta", ["SIINFEKL", "WWWWWWWW"], "pep"), ["MKSIINFEKLMK"]
+    made = swgui.rule("peptides", str(query), str(fasta(tmp_path / "d.fasta", database, "s")), mismatches=1)
+    for complete in (True, False):
+        file, listed = io.StringIO(), rows(made.run.request, made.run.database, made.run.found())
+        FORMATS["pepmatch"](listed, made.run.request, file, lambda complete=complete: complete)
+        assert ("WWWWWWWW" in file.getvalue()) is complete

@@ -241,10 +241,14 @@ class TableJob:
 
     def _write(self, file: TextIO, places: Places, tell: Tell, cancel: threading.Event) -> None:
         request, watched = self.result.request, self._watched(places, tell, cancel)
+
+        def complete() -> bool:
+            return self.result.run.complete and len(places) == len(self.result.places)
+
         if self.name == "tsv" and self.result.fasta is not None:
-            write_tsv(watched, request, file, (FASTA_COLUMN,))
+            write_tsv(watched, request, file, complete, (FASTA_COLUMN,))
         else:
-            FORMATS[self.name](watched, request, file)
+            FORMATS[self.name](watched, request, file, complete)
 
     def _watched(self, places: Places, tell: Tell, cancel: threading.Event) -> Iterator[dict[str, object]]:
         check: Callable[[], None] = checking(cancel)

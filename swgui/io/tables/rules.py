@@ -10,6 +10,7 @@ from urllib.parse import quote
 from swgui.core.rules.request import RuleRequest
 
 Rows = Iterable[dict[str, object]]
+Complete = Callable[[], bool]  # asked after the last row: whether these were all places
 COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
 MORE: Final = (
     *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows"),
@@ -17,7 +18,7 @@ MORE: Final = (
 )
 
 
-def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, more: Sequence[str] = ()) -> None:
+def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete, more: Sequence[str] = ()) -> None:
     """Write a table with a line of column names; `more` names further columns of the rows."""
     frame = ("frame",) if request.frames else ()
     writer = csv.DictWriter(file, (*COLUMNS, *MORE, *frame, *more), delimiter="\t", lineterminator="\n")
@@ -25,7 +26,7 @@ def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, more: Sequence[str
     writer.writerows(rows)
 
 
-def write_bed(rows: Rows, request: RuleRequest, file: TextIO) -> None:
+def write_bed(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
     """Write BED with six columns; positions count from 0 and the score is 1,000 less 100 for each difference."""
     for row in rows:
         score = max(0, 1000 - 100 * int(str(row["differences"])))
@@ -33,7 +34,7 @@ def write_bed(rows: Rows, request: RuleRequest, file: TextIO) -> None:
         file.write("\t".join(map(str, line)) + "\n")
 
 
-def write_gff3(rows: Rows, request: RuleRequest, file: TextIO) -> None:
+def write_gff3(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
     """Write GFF3."""
     file.write("##gff-version 3\n")
     for number, row in enumerate(rows, start=1):
@@ -49,8 +50,11 @@ PEPMATCH: Final = (
 )
 
 
-def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO) -> None:
-    """Write a CSV with the columns of PEPMatch; what is not known here is empty, and so is a query without places."""
+def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
+    """Write a CSV with the columns of PEPMatch; what is not known here is empty, and so is a query without places.
+
+    Where not all places are known, queries without one are left out.
+    """
     writer = csv.DictWriter(file, PEPMATCH, restval="", lineterminator="\n")
     writer.writeheader()
     left = {(record.id, record.residues.decode()): None for record in request.queries}
@@ -63,11 +67,11 @@ def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO) -> None:
         left.pop((name, query), None)
         values = name, query, lower.replace("-", ""), row["sequence"], "", "", "", "", row["differences"], changed
         writer.writerow(dict(zip(PEPMATCH, (*values, row["start"], row["end"]), strict=False)))
-    for name, query in left:
+    for name, query in left if complete() else ():
         writer.writerow({"Query ID": name, "Query Sequence": query, "Mutated Positions": "[]"})
 
 
-FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO], None]]] = {
+FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO, Complete], None]]] = {
     "tsv": write_tsv,
     "bed": write_bed,
     "gff3": write_gff3,
