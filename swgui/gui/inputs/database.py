@@ -146,6 +146,7 @@ class OrganismBox(QWidget):
         self._database: EncodedDatabase | None = None
         self._searched: tuple[int, int] | None = None  # subjects and residues, once they are counted
         self._error = ""
+        self._edited: QLineEdit | None = None  # until Return, or until another widget is used
         self._listing = Task(self)
         self._counting = Task(self)
         self._typing = delayed(self, TYPING_PAUSE, self._count)
@@ -173,7 +174,13 @@ class OrganismBox(QWidget):
     def _line(self, name: str, tip: str, hint: str) -> QLineEdit:
         line = line_edit(name, tip, lambda _text: self._typed(), hint=hint, clear=True, accessible=tip)
         _Completer(line, self._names)
+        line.textEdited.connect(lambda _text: self._edit(line))
+        line.editingFinished.connect(lambda: self._edit(None))
         return line
+
+    def _edit(self, line: QLineEdit | None) -> None:
+        self._edited = line
+        self._show()
 
     @property
     def limit(self) -> OrganismLimit:
@@ -254,15 +261,17 @@ class OrganismBox(QWidget):
         if self.limit:
             self._lines.show()
             self._ask.hide()
-        text = self._error
+        offered = self._edited is not None and self._edited.completer().completionCount() > 0
+        error = "" if offered else self._error  # half a name that is offered whole is no mistake yet
+        text = error
         if self._searched is not None and self._database is not None:
             subjects, _ = self._searched
             text = f"{subjects:,} of {words.count(len(self._database), 'sequence')} will be searched."
         self._said.setText(text)
         self._said.setVisible(bool(text))
-        set_role(self._said, tone="danger" if self._error else "")
+        set_role(self._said, tone="danger" if error else "")
         for line in (self.only, self.without):
-            set_role(line, wrong=bool(self._error) and bool(line.text()))
+            set_role(line, wrong=bool(error) and bool(line.text()))
 
 
 def _counted(database: EncodedDatabase, limit: OrganismLimit) -> tuple[int, int] | str:

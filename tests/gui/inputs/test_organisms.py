@@ -61,6 +61,16 @@ def test_an_unknown_organism_is_refused(box, qtbot):
     qtbot.waitUntil(lambda: "no subject is left" in box.problem)
 
 
+def test_half_a_name_that_is_offered_is_no_mistake_yet(box, qtbot):
+    qtbot.keyClicks(box.only, "Homo sap")
+    qtbot.waitUntil(lambda: box.problem.startswith("No subject of 'four'"))
+    assert box._said.isHidden()
+    qtbot.keyClick(box.only, Qt.Key.Key_Return)
+    assert box._said.text() == box.problem
+    qtbot.keyClicks(box.only, "x")  # nothing is offered for it
+    qtbot.waitUntil(lambda: "sapx" in box._said.text())
+
+
 def test_names_are_completed_behind_the_last_comma(box, qtbot):
     completer = box.only.completer()
     completer.setCompletionPrefix("m")
