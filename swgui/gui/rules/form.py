@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QFrame, QLabel
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import Guides, Primers, Rule
+from swgui.core.rules.rule import Primers, Rule
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
@@ -156,11 +156,6 @@ class RuleForm(QFrame):
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
         self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))
         self.changed.emit()
-
-    @property
-    def one_kind(self) -> Alphabet | None:
-        """What the queries must be for this task; None for any."""
-        return NUCLEOTIDE if isinstance(self.rule, Guides | Primers) else None
 
     def _build(self) -> None:
         self.tasks = {}

@@ -139,8 +139,8 @@ class Tip:
 
 STEPS = (
     Tip("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
-         "window. What was read stands beside the box, with every change that was made to it. The button Sample puts "
-         "an example here."),
+         "window. What was read stands beside the box, with every change that was made to it. 'Use the "
+         "sample' puts an example here."),
     Tip("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
     Tip("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
