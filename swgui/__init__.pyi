@@ -214,6 +214,8 @@ def rule(
     type: Literal["auto", "protein", "nucleotide"] | None = ...,
     ambiguous: Literal["strict", "sets", "wild"] | None = ...,
     strand: Literal["both", "plus"] | None = ...,
+    frames: _Value | None = ...,
+    subject_code: int | str | None = ...,
     engine: Literal["auto", "cpu", "cuda"] | None = ...,
     mismatches: int | str | None = ...,
     edits: int | str | None = ...,

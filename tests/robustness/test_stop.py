@@ -38,7 +38,7 @@ MODES = {
     "peptides": ("rule", "peptides", "-q", "peptides.fa", "-d", "proteins.fa", "--mismatches", "4"),
     "edits": ("rule", "edits", "-q", "peptides.fa", "-d", "proteins.fa", "--edits", "3"),
     "identity": ("rule", "identity", "-q", "some.fa", "-d", "proteins.fa", "--identity", "0.4"),
-    "window": ("rule", "window", "-q", "some.fa", "-d", "proteins.fa"),
+    "window": ("rule", "window", "-q", "protein.fa", "-d", "proteins.fa"),
     "words": ("rule", "words", "-q", "proteins.fa", "-d", "proteins.fa", "--length", "4"),
     "guides": ("rule", "guides", "-q", "guides.fa", "-d", "genome.fa", "--mismatches", "5"),
     "primers": ("rule", "primers", "-q", "guides.fa", "-d", "genome.fa", "--mismatches", "5"),

@@ -204,7 +204,9 @@ class CheckpointFile:
     def _compare(self, document: Mapping[str, Any]) -> None:
         if document["format"] != FORMAT:
             raise ValueError(document["format"])
-        kept = {**document["facts"], "settings": current_settings(document["facts"].get("settings", {}))}
+        kept = dict(document["facts"])
+        if isinstance(kept.get("settings"), dict):
+            kept["settings"] = current_settings(kept["settings"])
         other = [text for name, text in _NAMES.items() if kept.get(name) != self.facts.get(name)]
         if other:
             raise CheckpointError(

@@ -133,7 +133,7 @@ def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qt
     assert look.in_sight(window.log_dock)
 
 
-def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
+def test_tools_leave_the_alignment_its_room_in_a_narrow_window(make_window, qtbot):
     window = make_window()
     window.resize(1050, 860)
     window.show_result(make_result()[0])
@@ -144,7 +144,6 @@ def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
 
     def apart():
         tools, view, foot = (part.geometry() for part in (pane._tools, pane.views, pane.legend))
-        assert tools.height() > 1.8 * pane.view_button.height()
         assert tools.bottom() < view.top()
         assert view.bottom() < foot.top()
 

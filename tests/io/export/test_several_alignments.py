@@ -172,7 +172,7 @@ def test_reports_list_alignments_under_their_subject(search):
     assert text.count("Strand=Plus/Minus") == 1
     assert "1.0e-09  3 alignments\n" in text
     html = written("html", *search)
-    assert html.count('<p id="hit') == 2
+    assert html.count('<section class="hit" id="hit') == 2
     assert html.count(" Score = ") == 4
     assert "2 hits. <strong>" in html
     assert f">{HIT_COLUMNS['n_hsps'].title}</label></th>" in html
