@@ -351,7 +351,7 @@ def _pens(shades: theme.Colours, chain: int, level: int) -> tuple[QPen, QPen]:
 class ShapeView(View):
     """Shows the current hit in space."""
 
-    least_height = 60
+    least_height = 40
     name, title, tip = "shape", "Structure", "The structures of query and subject, superposed"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
