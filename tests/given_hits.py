@@ -12,8 +12,7 @@ import numpy as np
 from swgui.core.alignment import AlignmentCounts, count_columns
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.results import Hit
-from swgui.core.hits.table import HitTable, ListedSubjects
+from swgui.core.hits.table import Hit, HitTable, ListedSubjects
 from swgui.core.organisms.subjects import organism_of
 from swgui.core.records import SequenceRecord
 

@@ -61,7 +61,7 @@ def test_functions_can_be_read_on_a_screen():
 
 
 def imported_modules(path: Path, modules: set[str], *, inside_functions: bool) -> set[str]:
-    """Return which of `modules` a module imports; names that are for type checkers alone do not count."""
+    """Return which of `modules` a module imports; in the window names for type checkers alone do not count, yet."""
     pending: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
     names = set()
     while pending:
@@ -71,7 +71,7 @@ def imported_modules(path: Path, modules: set[str], *, inside_functions: bool) -
         elif isinstance(node, ast.ImportFrom):
             inside = {f"{node.module}.{alias.name}" for alias in node.names}
             names |= inside & modules or {node.module or ""}
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        elif "gui" in path.parts and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             pending += node.orelse
         elif inside_functions or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             pending += ast.iter_child_nodes(node)

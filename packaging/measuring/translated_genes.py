@@ -18,7 +18,7 @@ from pathlib import Path
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation

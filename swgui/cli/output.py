@@ -18,8 +18,8 @@ import numpy as np
 from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitStream, HitTable
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitStream, HitTable
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from swgui.core.alignment import AlignmentCounts
-from swgui.core.hits import results
+from swgui.core.hits import table
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import directions
@@ -93,7 +93,7 @@ class Alignment:
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
-def of_hit(row: results.Hit, scheme: ScoringScheme) -> Alignment | None:
+def of_hit(row: table.Hit, scheme: ScoringScheme) -> Alignment | None:
     """Return the alignment of one row of a hit; None without one."""
     ends = span(row)
     if ends is None or row.counts is None:
@@ -153,15 +153,15 @@ class Hit:
     ``hit["pident"]`` gives any of the columns of tables, by name.
     """
 
-    def __init__(self, describe: Callable[[bool], results.Hit], scheme: ScoringScheme) -> None:
+    def __init__(self, describe: Callable[[bool], table.Hit], scheme: ScoringScheme) -> None:
         self._describe, self._scheme = describe, scheme
 
     @cached_property
-    def _plain(self) -> results.Hit:
+    def _plain(self) -> table.Hit:
         return self._whole if "_whole" in vars(self) else self._describe(False)
 
     @cached_property
-    def _whole(self) -> results.Hit:
+    def _whole(self) -> table.Hit:
         return self._describe(True)
 
     @property

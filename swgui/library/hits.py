@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
-from swgui.core.hits import results
+from swgui.core.hits import table
 from swgui.core.hits.results import HitList, SearchResult
-from swgui.core.words import count
+from swgui.core.words import count, format_evalue
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.columns import columns_of
 from swgui.io.outputs import check_outputs
@@ -27,8 +27,9 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.databases import Database
 from swgui.library.options import Parameters, described
-from swgui.library.values import Table, hits_as_html, path_of
+from swgui.library.values import Table, as_html, path_of
 
+_SHOWN: Final = 20  # hits, by a notebook
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
 WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
 
@@ -63,7 +64,7 @@ class Hits(Sequence[Hit]):
         whole: Sequence[Sequence[int]] = [range(len(query.hits)) for query in result.queries]
         self._rows = whole if rows is None else rows
         self._ends = list(accumulate(map(len, self._rows)))
-        self._blocks: dict[tuple[int, int, bool], dict[int, results.Hit]] = {}
+        self._blocks: dict[tuple[int, int, bool], dict[int, table.Hit]] = {}
 
     # --- what there is --------------------------------------------------------------------------------------------
 
@@ -279,7 +280,24 @@ class Hits(Sequence[Hit]):
         return f"<Hits: {hits}, {self.state}>"
 
     def _repr_html_(self) -> str:
-        return hits_as_html(self, self.notes)
+        shown = self[:_SHOWN]
+        rows = [
+            (
+                hit.query_id,
+                str(hit.rank),
+                hit.id,
+                hit.description,
+                f"{hit.score:,}",
+                "" if hit.bit_score != hit.bit_score else f"{hit.bit_score:.1f}",
+                format_evalue(hit.log10_evalue) or "",
+            )
+            for hit in shown
+        ]
+        heads = ("query", "rank", "subject", "description", "score", "bits", "E")
+        first = 0 if len(self.result.queries) > 1 else 1
+        left = len(self) - len(shown)
+        more = [f"{left:,} more {'hit is' if left == 1 else 'hits are'} not shown."] if left else []
+        return as_html(repr(self).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *self.notes])
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -295,7 +313,7 @@ class Hits(Sequence[Hit]):
     def _parts(self) -> list[tuple[HitList, Sequence[int]]]:
         return [(self.result.hit_list(query), rows) for query, rows in enumerate(self._rows)]
 
-    def _described(self, query: int, row: int, align: bool) -> results.Hit:
+    def _described(self, query: int, row: int, align: bool) -> table.Hit:
         """Return one hit; once a second one of its block is asked for, all of the block are described at once."""
         number = row // _BLOCK
         block = self._blocks.setdefault((query, number, align), {})

@@ -10,18 +10,14 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter, MissingPackage
 from swgui.core.hits.table import HitTable
-from swgui.core.words import format_evalue
 from swgui.io.export.columns import Column
-
-if TYPE_CHECKING:
-    from swgui.library.hits import Hits
 
 Value = str | int | float | None
 _DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
@@ -116,30 +112,7 @@ def _array(column: Column, values: list[Value]) -> NDArray[Any]:
     return np.array(values, dtype=dtype)
 
 
-_SHOWN: Final = 20  # hits
 _DESCRIPTION: Final = "description"
-
-
-def hits_as_html(hits: Hits, notes: Sequence[str]) -> str:
-    """Return a summary, and the first hits as a table; the query is named where there are several."""
-    shown = hits[:_SHOWN]
-    rows = [
-        (
-            hit.query_id,
-            str(hit.rank),
-            hit.id,
-            hit.description,
-            f"{hit.score:,}",
-            "" if hit.bit_score != hit.bit_score else f"{hit.bit_score:.1f}",
-            format_evalue(hit.log10_evalue) or "",
-        )
-        for hit in shown
-    ]
-    heads = ("query", "rank", "subject", _DESCRIPTION, "score", "bits", "E")
-    first = 0 if len(hits.result.queries) > 1 else 1
-    left = len(hits) - len(shown)
-    more = [f"{left:,} more {'hit is' if left == 1 else 'hits are'} not shown."] if left else []
-    return as_html(repr(hits).strip("<>"), heads[first:], [row[first:] for row in rows], [*more, *notes])
 
 
 def as_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import SequenceError
-from swgui.core.hits.results import Hit, HitColumns, HitList, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, HitList, QueryResult, SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.traceback import align_local

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
 from swgui.core.entries.features import Feature
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import numpy as np
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.alphabet import TwoTracks
 from swgui.core.hits.ranking import published_for
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.statistics.composition import (
     NEARLY_IDENTICAL,
     REGION_PSEUDO,

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.results import Hit
-from swgui.core.hits.table import OF_HITS, OF_LINES, HitTable
+from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitTable
 from swgui.core.records import SequenceRecord
 
 T = TypeVar("T")

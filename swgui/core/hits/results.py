@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
-from swgui.core.organisms.subjects import Organism
-from swgui.core.profiles.rounds import HitRounds, QueryRounds
+from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import searched_length
-from swgui.core.records import SequenceRecord, letters_beside
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.database import searched
-from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
+from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.core.translation.programs import Translation
-
-if TYPE_CHECKING:
-    from swgui.core.hits.table import HitTable
 
 State = Literal["complete", "stopped", "failed"]
 
@@ -298,201 +291,3 @@ class HitList:
     def are_hits(self) -> bool:
         """Whether these are the hits of the run, not subjects beyond its limits."""
         return self.columns is self.query.hits
-
-
-class Hit:
-    """A row of a `HitTable`: a subject with its best alignment, or (`rows`) with another one of them.
-
-    Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query).
-    Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
-    complement. In a search with `translation` the two records are what the user gave, `strand` is the reading, and
-    `alignment` counts residues of its frames.
-
-    Parameters
-    ----------
-    place : int
-        Of the hit in the table.
-    hsp : int
-        Which of its alignments the row stands for, the best one first.
-    """
-
-    def __init__(self, table: HitTable, place: int, hsp: int = 0) -> None:
-        self.table, self.place, self.hsp = table, place, hsp
-
-    @cached_property
-    def line(self) -> int:
-        """Line of the table."""
-        return int(self.table.first[self.place]) + self.hsp
-
-    @cached_property
-    def alone(self) -> HitTable:
-        """The hit with all its alignments as a table of its own, in which `hsp` is the line of this row."""
-        return self.table.take(np.array([self.place]))
-
-    @property
-    def rank(self) -> int:
-        """Place in the list of its query, from 1."""
-        return int(self.table.ranks[self.place])
-
-    @property
-    def query(self) -> EncodedQuery:
-        """The query in the strand or reading that is aligned."""
-        return self.table.query(self.strand)
-
-    @property
-    def query_record(self) -> SequenceRecord:
-        """The query as it was given."""
-        return self.table.record
-
-    @property
-    def db_index(self) -> int:
-        """Source index of the subject in the database."""
-        return int(self.table.subjects.db_index[self.place])
-
-    @cached_property
-    def subject(self) -> SequenceRecord:
-        """The subject as it was given."""
-        return self.table.subjects.record(self.place)
-
-    @property
-    def organism(self) -> Organism:
-        """Organism of the subject: what the database stores, or what its header says."""
-        return self.table.subjects.organism(self.place)
-
-    @property
-    def score(self) -> int:
-        """Score of the alignment."""
-        return int(self.table.scores[self.line])
-
-    @property
-    def bit_score(self) -> float:
-        """Bit score of the alignment; NaN without statistics."""
-        return float(self.table.bit_scores[self.line])
-
-    @property
-    def log10_evalue(self) -> float:
-        """Decadic logarithm of E of the alignment; NaN without statistics."""
-        return float(self.table.log10_evalues[self.line])
-
-    @property
-    def strand(self) -> int:
-        """1, or -1 for the reverse complement of the query; the reading of a translated search."""
-        return int(self.table.strands[self.line])
-
-    @property
-    def z_score(self) -> float:
-        """50 for the mean of unrelated subjects, 10 more a standard deviation; NaN without a fit to all scores."""
-        return float(self.table.z_scores[self.line])
-
-    @property
-    def fitted_log10_evalue(self) -> float:
-        """Decadic logarithm of E by that fit; NaN without one."""
-        return float(self.table.fitted[self.line])
-
-    @property
-    def log10_uncorrected(self) -> float:
-        """As in `CompositionColumns`; of the best alignment alone."""
-        return float(self.table.log10_uncorrected[self.line])
-
-    @property
-    def lambda_ratio(self) -> float:
-        """As in `CompositionColumns`."""
-        return float(self.table.lambda_ratio[self.place])
-
-    @property
-    def shuffle_z(self) -> float:
-        """As in `CompositionColumns`."""
-        return float(self.table.shuffle_z[self.place])
-
-    @cached_property
-    def _aligned(self) -> tuple[Alignment, AlignmentCounts] | None:
-        return None if self.table.aligned is None else self.table.aligned.pair(self.line)
-
-    @property
-    def alignment(self) -> Alignment | None:
-        """The alignment; None where there is none, or none was asked for."""
-        return self._aligned[0] if self._aligned else None
-
-    @property
-    def counts(self) -> AlignmentCounts | None:
-        """What its columns add up to."""
-        return self._aligned[1] if self._aligned else None
-
-    def rows(self) -> Iterator[Hit]:
-        """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
-        for hsp in range(self.table.sizes[self.place]):
-            yield self if hsp == self.hsp else Hit(self.table, self.place, hsp)
-
-    @property
-    def hsps(self) -> tuple[Hit, ...]:
-        """The rows of all alignments within the limits, best first; no two share an aligned pair of residues."""
-        return tuple(self.rows()) if self.alignment is not None else ()
-
-    @property
-    def sum_log10_evalue(self) -> float:
-        """Decadic logarithm of E of all alignments together; NaN without any."""
-        return float(self.table.sum_log10_evalues[self.place])
-
-    @property
-    def star(self) -> bool:
-        """Whether the user marked it with a star."""
-        return self.table.is_starred(self.place)
-
-    @property
-    def note(self) -> str:
-        """What the user wrote about it."""
-        return self.table.note(self.place)
-
-    @property
-    def rounds(self) -> HitRounds | None:
-        """What the rounds of an iterated search say of it."""
-        return self.table.rounds_of(self.place)
-
-    @property
-    def translation(self) -> Translation | None:
-        """How a translated search translated."""
-        return self.table.translation
-
-    @property
-    def frames(self) -> tuple[int, int]:
-        """Frames of query and subject in which the alignment begins; 0 for what is not translated, or not known."""
-        return begun_in(self.strand, (path.query_start, path.subject_start) if (path := self.alignment) else None)
-
-    @property
-    def query_letters(self) -> bytes:
-        """What the alignment's query is made of: the query as it was given, or its frame."""
-        return PROTEIN.decode(self.query.codes) if query_frame(self.strand) else self.query_record.residues
-
-    @property
-    def subject_letters(self) -> bytes:
-        """What positions of the alignment's subject refer to: the subject as it was given, or its frame."""
-        return self.subject_stretch(0, None)
-
-    def subject_stretch(self, start: int, end: int | None) -> bytes:
-        """Return some of the `subject_letters`."""
-        frame = subject_frame(self.strand)
-        if not frame or self.translation is None:
-            return self.subject.residues[start:end]
-        part = codons(frame, start, end, len(self.subject.residues))
-        bases = NUCLEOTIDE.encode(self.subject.residues[part])
-        read = frame if abs(frame) == SHIFTING else 1 if frame > 0 else -1
-        return PROTEIN.decode(translate(bases, read, self.translation.subject_code))
-
-    def subject_codes(self, alphabet: Alphabet, start: int = 0, end: int | None = None) -> NDArray[np.uint8]:
-        """Return codes of the `subject_letters`, or of some of them: of two tracks symbols of both."""
-        if isinstance(alphabet, TwoTracks):
-            letters = letters_beside(self.subject, alphabet.parts[1].name)
-            return alphabet.encode_tracks(self.subject.residues[start:end], letters[start:end])
-        return alphabet.encode(self.subject_stretch(start, end))
-
-    @property
-    def query_coverage(self) -> float:
-        """Percent of the query inside the alignment; NaN without one."""
-        length, unit = len(self.query_record.residues), int(bases_each(query_frame(self.strand)))
-        return 100.0 * unit * self.counts.query_span / length if self.counts and length else float("nan")
-
-    @property
-    def subject_coverage(self) -> float:
-        """Percent of the subject inside the alignment; NaN without one."""
-        length, unit = len(self.subject.residues), int(bases_each(subject_frame(self.strand)))
-        return 100.0 * unit * self.counts.subject_span / length if self.counts and length else float("nan")

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, spell_out
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.structures.compact import unpack
 
 Points: TypeAlias = NDArray[np.float64]  # shape (n, 3), in ångström

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import query_frame, query_frames, subject_frame, subject_frames

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.hits.results import Hit, HitColumns, QueryResult
+from swgui.core.hits.results import HitColumns, QueryResult
+from swgui.core.hits.table import Hit
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, Kind, kinds_of
 from swgui.core.words import count
 

@@ -122,7 +122,7 @@ class ClusterEngine(DeviceEngine):
         shards = name_shards(database, self._session.settings.shard_residues)
         pool = WorkPool(shards, plans, database.offsets, [len(query) for query in queries])
         run = Run(self._session, queries, database, scheme, pool, self._translation)
-        ended = self._session.start(run)
+        ended = self._session.start(run.main())
         try:
             while not cancel.is_set():
                 over = ended.done()  # before looking for results, so that none is missed

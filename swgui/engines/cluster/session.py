@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import distributed
 
@@ -24,9 +24,6 @@ from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import WorkerFacts
 from swgui.engines.cluster.security import NAME, ClusterSettings, no_scheduler
 from swgui.engines.cluster.shards import ShardName, take_shard
-
-if TYPE_CHECKING:
-    from swgui.engines.cluster.run import Run
 
 CONNECT_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.25  # how often the workers are counted
@@ -90,9 +87,9 @@ class Session:
         """Address of the scheduler."""
         return self.settings.connection.address
 
-    def start(self, run: Run) -> Future[None]:
-        """Begin a search; the future ends with it."""
-        return asyncio.run_coroutine_threadsafe(run.main(), self._loop)
+    def start(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+        """Begin the work of a search; the future ends with it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def refresh(self) -> None:
         """Look again which workers there are."""

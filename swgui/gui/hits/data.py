@@ -21,8 +21,8 @@ from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.joined import join
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import Hit, HitList
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import HitList
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.texts import decoded, take_slices

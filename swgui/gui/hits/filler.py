@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, Signal
 
 from swgui.core.control import checking
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.hits.results import Hit, HitList
+from swgui.core.hits.results import HitList
+from swgui.core.hits.table import Hit
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.words import formatting

@@ -30,8 +30,8 @@ from swgui.core.control import checking
 from swgui.core.errors import Stopped
 from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Kind
-from swgui.core.hits.results import Hit, HitList, SearchResult
-from swgui.core.hits.table import HitStream, HitTable, tables_of
+from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.hits.table import Hit, HitStream, HitTable, tables_of
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines, section

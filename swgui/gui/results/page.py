@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidg
 
 from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import Hit, HitList, SearchResult
+from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.search import about_search
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData

@@ -14,8 +14,9 @@ from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import SubjectRank, find_headers
+from swgui.core.hits.table import Hit
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import in_column, in_form, in_row

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from swgui.core.errors import SwguiError
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
 from swgui.jobs.search.describe import describe_subject, find_subject

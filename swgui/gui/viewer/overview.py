@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.core.entries.projection import Carried, along_query
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.translation.frames import directions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData

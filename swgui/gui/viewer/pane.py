@@ -12,7 +12,8 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.verdict.hits import judge, probable_shifts
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from swgui.core.alignment import Alignment, spell_out
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.structures.compact import unpack
 from swgui.core.structures.superposition import Superposition, superposition_of
 from swgui.gui.kit import theme

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import Alphabet, TwoTracks
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import SHIFTING, query_frame, steps_of
 

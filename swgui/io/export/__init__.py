@@ -20,7 +20,8 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.io.export import (
     annotation,
     blast_xml,

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions

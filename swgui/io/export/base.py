@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit, has_usual
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TextIO
 
-from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.organisms.tree import LINEAGE
 from swgui.core.translation.frames import query_frames, subject_frames
 from swgui.core.translation.programs import shifting

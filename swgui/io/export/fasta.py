@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TextIO
 
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
 from swgui.io.export.annotation import aligned_sides, on_query
 from swgui.io.export.base import ExportFormat, ExportOptions, TextOut

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.headers import Header, parse_header
-from swgui.core.hits.results import Hit
-from swgui.core.hits.table import HitTable
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.organisms.subjects import Organism
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.rounds import QueryRounds, RoundColumns

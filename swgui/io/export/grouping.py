@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TypeVar
 
-from swgui.core.hits.results import Hit, QueryResult, SearchResult
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.records import SequenceRecord
 from swgui.io.export.values import free_name
 

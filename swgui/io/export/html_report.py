@@ -13,8 +13,8 @@ import numpy as np
 
 from swgui.core.headers import header_of
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, lanes_of, score_class
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count

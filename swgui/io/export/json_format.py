@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TextIO
 
 from swgui.core.entries.features import KINDS, Feature
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS

@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from swgui.core.alignment import Alignment, Op, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, TwoTracks
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.results import Hit
-from swgui.core.hits.table import HitTable
+from swgui.core.hits.table import Hit, HitTable
 from swgui.core.records import letters_beside
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import bases_of, query_frame, query_frames, subject_frames

@@ -13,8 +13,8 @@ from swgui.core.alignment import PLAIN
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.translation.genetic_codes import CODON
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.provenance import provenance_lines

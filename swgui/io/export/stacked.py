@@ -12,7 +12,8 @@ from typing import Final, TextIO
 
 from swgui.core.alignment import Alignment, Op
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
 from swgui.io.export.grouping import by_alignment, by_query

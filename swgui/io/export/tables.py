@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TextIO
 
 from swgui.core.hits.joined import joined
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
 from swgui.io.export.grouping import tables_by_query

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.alignment import PLAIN
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.queries import judge_query, significant_alignments

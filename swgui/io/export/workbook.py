@@ -11,8 +11,8 @@ from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.table import HitTable, tables_of
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, columns_of

@@ -7,7 +7,8 @@ from typing import Final, TextIO
 
 import numpy as np
 
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.structures.compact import unpack
 from swgui.core.structures.superposition import Motion, Superposition, superposition_of

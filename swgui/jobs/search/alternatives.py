@@ -14,7 +14,8 @@ from swgui.core.control import checking
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.ranking import measure, statistics_of
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.io.statistics import load_statistics

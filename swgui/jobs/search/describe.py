@@ -17,9 +17,9 @@ from swgui.core.control import LISTED_SECONDS, Check
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import in_one_go, measure, statistics_of
-from swgui.core.hits.results import CompositionColumns, Hit, HitColumns, HitList, SearchResult
+from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import SubjectRank, locate
-from swgui.core.hits.table import HitStream, HitTable, ListedSubjects
+from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting

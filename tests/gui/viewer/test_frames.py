@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import FRAMES, bases_of, translate

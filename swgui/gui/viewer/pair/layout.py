@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op, frameshifts, spell_out
 from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

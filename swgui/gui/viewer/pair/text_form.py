@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
 from swgui.gui.viewer.pair.layout import PairLayout, block, block_count

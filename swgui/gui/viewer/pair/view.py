@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from swgui.core.entries.features import Feature
 from swgui.core.entries.projection import Carried, carry
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.structures.chain import LOW_PLDDT, PLDDT_FULL, VERY_LOW_PLDDT
 from swgui.core.structures.compact import unpack

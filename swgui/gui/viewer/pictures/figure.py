@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import Hit
+from swgui.core.hits.table import Hit
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import BLANK, Kind, PairLayout, block, block_count, ruler
 from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack

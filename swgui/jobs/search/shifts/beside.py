@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from swgui.core.alignment import Alignment
 from swgui.core.control import Check
 from swgui.core.frameshift import oriented
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.table import Hit
 from swgui.core.query_range import positions_within
 from swgui.jobs.search.shifts.finding import ShiftFinder
 
