@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from installer import installers
 from system import NoPackage, Stop, can_install, install_command, install_packages, say
 
 # Free space needed for an installation, in megabytes: measured sizes and room for the downloads.
@@ -194,12 +195,13 @@ class Environment:
             if any(inside)
             else [sys.executable, "-m", "pip", "--python", str(self.python)]
         )
-        command = [*pip, "install", "--no-input", "--disable-pip-version-check", "--editable", requirement]
         say(f"Installing the program and what it needs (first time: a minute or two; log: {self.log})")
-        # A user's "user = true" would keep packages out of the environment; all other settings of pip hold.
-        tail = _follow(command, self.log, {**os.environ, "PIP_USER": "0", "PYTHONUNBUFFERED": "1"})
-        if tail is not None:
-            raise _explain(tail, self.log)
+        tail: str | None = ""
+        for command, variables in installers(pip, self.python):
+            tail = _follow([*command, "--editable", requirement], self.log, variables)
+            if tail is None:
+                return
+        raise _explain(tail, self.log)
 
 
 def _follow(command: list[str], log: Path, environment: dict[str, str]) -> str | None:

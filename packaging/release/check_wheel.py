@@ -54,6 +54,18 @@ SOURCES = (
 )  # fmt: skip
 
 
+def install(python: Path, wheel: Path) -> None:
+    """Install the wheel and what it needs into the environment of `python`, or end with what was said."""
+    sys.path.append(str(ROOT / "packaging"))
+    from installer import installers
+
+    for command, variables in installers([sys.executable, "-m", "pip", "--python", str(python)], python):
+        done = subprocess.run([*command, wheel], env=variables, capture_output=True, text=True, check=False)
+        if not done.returncode:
+            return
+    sys.exit(f"{wheel.name} could not be installed:\n{done.stdout}{done.stderr}")
+
+
 def check_source(folder: Path) -> None:
     """Build the source distribution and look for what it must have."""
     call([sys.executable, "-m", "build", "--sdist", "--outdir", folder, ROOT], folder)
@@ -73,8 +85,7 @@ def main() -> int:
         (wheel,) = folder.glob("*.whl")
         call([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
         python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-input", "--no-compile", "-q"]
-        call([*pip, wheel], folder)
+        install(python, wheel)
 
         variables = {f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")}
         version = call([python.with_name("swgui"), "--version"], folder, **variables).strip()

@@ -17,7 +17,7 @@ import pytest
 def modules(repository, monkeypatch):
     """The bootstrap scripts, imported as they import each other."""
     monkeypatch.syspath_prepend(str(repository / "packaging"))
-    names = ("system", "environment", "commands")
+    names = ("system", "installer", "environment", "commands")
     loaded = {name: importlib.import_module(name) for name in names}
     yield loaded
     for name in names:
@@ -139,6 +139,31 @@ def test_failed_installation_is_explained(modules, output, expected):
     stop = modules["environment"]._explain(output, Path("bootstrap.log"))
     assert expected in str(stop)
     assert "bootstrap.log" in stop.hint
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        ("", {}),
+        ("global.index-url='https://mirror/simple'", {"UV_DEFAULT_INDEX": "https://mirror/simple"}),
+        ("global.timeout='10'\n:env:.timeout='60'\ninstall.timeout='20'", {"UV_HTTP_TIMEOUT": "60"}),
+        ("global.extra-index-url='\\nfile:///a\\nfile:///b'", {"UV_INDEX": "file:///a file:///b"}),
+        ("global.find-links='/a /b'\n:env:.user='1'", {"UV_FIND_LINKS": "/a,/b"}),
+        ("global.cert='/certificates'\nlist.format='json'", {"SSL_CERT_FILE": "/certificates"}),
+        ("install.no-binary=':all:'\nglobal.cert='/certificates'", None),
+        (None, None),
+    ],
+)
+def test_settings_of_pip_are_told_to_uv(modules, listed, expected):
+    assert modules["installer"].uv_variables(listed) == expected
+
+
+def test_pip_installs_where_uv_cannot_be_told_its_settings(modules, monkeypatch):
+    monkeypatch.setenv("PIP_NO_BINARY", ":all:")
+    pip = [sys.executable, "-m", "pip"]
+    ((command, variables),) = modules["installer"].installers(pip, Path(sys.executable))
+    assert command[:4] == [*pip, "install"]
+    assert variables["PIP_USER"] == "0"
 
 
 def test_failing_command_gives_its_output(modules, tmp_path):
