@@ -225,8 +225,9 @@ class TwoTracks(Alphabet):
 
     def split(self, symbols: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return codes of residues and of letters."""
-        residues, letters = np.divmod(symbols, symbols.dtype.type(len(self.parts[1])))
-        return residues.astype(np.uint8), letters.astype(np.uint8)
+        count = symbols.dtype.type(len(self.parts[1]))
+        residues = symbols // count  # by vectors; `np.divmod` takes 25 times as long
+        return residues.astype(np.uint8), (symbols - residues * count).astype(np.uint8)
 
     def split_profile(self, profile: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
         """Return two tables whose sums a profile of symbols holds, shapes (m, residues) and (m, letters).

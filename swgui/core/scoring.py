@@ -59,7 +59,7 @@ class SubstitutionMatrix:
         )
 
     def __hash__(self) -> int:
-        return hash((self.name, self.alphabet.name, self.scores.tobytes()))
+        return hash((self.name, self.alphabet.name))  # of two tracks the scores are megabytes, and asked for by query
 
     @property
     def of_residues(self) -> SubstitutionMatrix:
@@ -422,7 +422,7 @@ class EncodedQuery:
         """Return a score that no subject can exceed: the highest scores of its positions together."""
         if self.profile is not None:
             return profile_bound(self.profile)
-        return int(np.maximum(scheme.matrix.scores.max(axis=1), 0)[self.codes].sum(dtype=np.int64))
+        return int(_highest(scheme.matrix)[self.codes].sum(dtype=np.int64))
 
     def gap_costs(self, scheme: ScoringScheme) -> PositionGaps:
         """Return the gap costs of each position."""
@@ -436,6 +436,12 @@ class EncodedQuery:
         gaps = None if self.gaps is None else self.gaps.take(positions)
         codes = np.ascontiguousarray(self.codes[positions])
         return EncodedQuery(self.id, codes, profile, self.strand, gaps)
+
+
+@lru_cache(maxsize=8)
+def _highest(matrix: SubstitutionMatrix) -> NDArray[np.int16]:
+    """Return the highest score of each query symbol, at least 0, shape (symbols,)."""
+    return np.asarray(np.maximum(matrix.scores.max(axis=1), 0))
 
 
 def require_plain_gaps(query: EncodedQuery, what: str) -> None:

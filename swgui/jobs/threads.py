@@ -53,18 +53,16 @@ def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
     return max(1, min(GROUP, tasks // (GROUPS * (threads or usable_cores()))))
 
 
-def grouped(costs: Sequence[int], threads: int) -> list[list[int]]:
-    """Return tasks by number in groups of about the same cost, which are done together.
+def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> list[list[int]]:
+    """Return tasks by number in groups of about the same cost, which are done together; others as of `shared_out`.
 
     Parameters
     ----------
     costs : sequence of int
         Of each task.
-    threads : int
-        0 for all cores.
     """
     order = sorted(range(len(costs)), key=lambda task: -costs[task])
-    groups = -(-len(costs) // group_size(len(costs), threads))
+    groups = -(-len(costs) // group_size(len(costs), threads, on_device=on_device))
     return [order[number::groups] for number in range(groups)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -75,6 +76,13 @@ class PositionGaps:
         """Return the same costs at every position."""
         first, extend = np.full(length, gap_first, np.int16), np.full(length, gap_extend, np.int16)
         return cls(first, extend, first, extend)
+
+    @classmethod
+    def joined(cls, parts: Sequence[PositionGaps]) -> PositionGaps | None:
+        """Return the costs of queries one behind the other; None of none."""
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        return cls(*(np.concatenate(columns) for columns in zip(*(part.columns for part in parts), strict=True)))
 
     def are(self, gap_first: int, gap_extend: int) -> bool:
         """Say whether every position has these costs: then those of a scheme do."""

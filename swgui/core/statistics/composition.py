@@ -9,6 +9,7 @@ letters than one of strands. When this is asked, and what else, says `swgui.core
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -119,23 +120,30 @@ class LambdaScale:
         """Residues of background added to an aligned region."""
         return TRACKS_PSEUDO if len(self.groups) > 1 else REGION_PSEUDO
 
-    def lambdas(self, queries: Floats, subjects: Floats, work: CorrectionWork) -> Floats:
+    def lambdas(
+        self, queries: Floats, subjects: Floats, work: CorrectionWork, usual: Floats | float | None = None
+    ) -> Floats:
         """Solve ``sum p_i q_j exp(lambda s_ij) = 1`` for every pair of compositions at once.
 
         Parameters
         ----------
         queries, subjects : ndarray, shape=(n, plain symbols); one row of queries stands for n
+        usual : ndarray, shape=(n,), optional
+            What is usual for each pair, in place of `LambdaScale.usual`.
 
         Returns
         -------
         ndarray, shape=(n,), dtype=float64
             At most the usual lambda; 0 where the mean score is not negative: scores then grow without end.
         """
-        above = np.full(len(subjects), np.exp(self.usual))
+        most = np.broadcast_to(self.usual if usual is None else usual, len(subjects))
+        above = np.exp(most)
         bases = work.solve_bases(queries, subjects, self.groups, self.values, above)
-        return np.where(bases == above, self.usual, np.log(bases))
+        return np.where(bases == above, most, np.log(bases))
 
-    def ratios(self, queries: Floats, subjects: Floats, pseudo: float, work: CorrectionWork) -> Floats:
+    def ratios(
+        self, queries: Floats, subjects: Floats, pseudo: float, work: CorrectionWork, usual: Floats | None = None
+    ) -> Floats:
         """Return lambda over the usual one for pairs of residue counts, from 0 to 1; shape (n,).
 
         Parameters
@@ -143,11 +151,25 @@ class LambdaScale:
         queries, subjects : ndarray, shape=(n, plain symbols); one row of queries stands for n
         pseudo : float
             Residues of background added to each.
+        usual : ndarray, shape=(n,), optional
+            As for `lambdas`.
         """
         if not self.usual or not len(subjects):
             return np.ones(len(subjects))
         mixed = _mixed(queries, pseudo, self.of_queries), _mixed(subjects, pseudo, self.of_subjects)
-        return self.lambdas(*mixed, work) / self.usual
+        return self.lambdas(*mixed, work, usual) / (self.usual if usual is None else usual)
+
+
+def scales_of_one_kind(scales: Sequence[LambdaScale]) -> list[tuple[LambdaScale, list[int], Floats]]:
+    """Return a scale for those that differ at most in what is usual, their places, and what is usual for all.
+
+    Fitted statistics have a scale for each query; compositions of all of them are solved for in one call.
+    """
+    usual, groups = np.array([scale.usual for scale in scales]), dict[tuple[int, ...], list[int]]()
+    for place, scale in enumerate(scales):
+        parts = scale.matrix, scale.of_queries, scale.of_subjects
+        groups.setdefault((*map(id, parts), int(scale.usual > 0)), []).append(place)
+    return [(scales[places[0]], places, usual) for places in groups.values()]
 
 
 def _mixed(counts: Floats, pseudo: float, chance: Shares) -> Floats:
@@ -172,14 +194,14 @@ def _of_background(matrix: SubstitutionMatrix, letters: bytes) -> LambdaScale:
     return LambdaScale(matrix, matrix_lambda(matrix, chance) or 0.0, plain, plain)
 
 
-def loss(scale: float, scores: Numbers, ratios: Floats) -> Floats:
+def loss(scale: Floats | float, scores: Numbers, ratios: Floats) -> Floats:
     """Return by how much the decadic logarithm of E grows when its scale is multiplied by a ratio.
 
     E falls as ``exp(-scale * score)``, be it published or fitted; what stands before it is left as it is.
 
     Parameters
     ----------
-    scale : float
+    scale : ndarray, shape=(n,), or float
         Lambda of the statistics E was computed with.
     scores, ratios : ndarray, shape=(n,)
     """

@@ -19,7 +19,7 @@ sequences made otherwise, it asks too little. In this order, and never making E 
 
 Searches with frameshifts stop after 2 (`Corrector.by_lambda`): shuffles would not keep what makes frameshifts likely.
 Profiles have no lambda of compositions: in rounds the hits listed in the end are held against shuffles alone, whatever
-their E (`Corrector.by_shuffles`); who is included before is judged by the fit to all scores.
+their E (`by_shuffles`); who is included before is judged by the fit to all scores.
 
 A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
 aligned region of the subject gives, so engine, device, threads and order do not matter. Engines only deliver the
@@ -47,6 +47,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
+from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import (
@@ -57,6 +58,7 @@ from swgui.core.statistics.composition import (
     count_residues,
     loss,
     nearly_identical,
+    scales_of_one_kind,
 )
 from swgui.core.statistics.correction_work import CorrectionWork, RegionQuestion
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -68,7 +70,7 @@ BATCH: Final = 256  # subjects corrected between two looks at Stop
 WHOLE_BATCH: Final = 4096  # compositions of whole sequences between two such looks
 FOLDS_BEGIN: Final = -0.6  # log10 of the chance of a pair in two tracks, where scores say that it is 1
 FOLDS_SLOWER: Final = 0.68  # of what scores say that its logarithm falls; both found with half of SCOP's superfamilies
-JOINED_ROWS: Final = 20_000  # of a query whose profile is copied to those of others
+JOINED_SCORES: Final = 600_000  # of a query's profile that is copied to those of others
 
 Progress = Generator[tuple[int, int], None, list[HitColumns]]
 _Ints = NDArray[np.integer[Any]]
@@ -181,22 +183,9 @@ class Corrector:
         shown = np.where(np.isfinite(hits.log10_evalues), ratios, np.nan)
         return corrected_by(hits, hits.log10_evalues + loss(self.scale, hits.scores, ratios), shown, nothing)
 
-    def by_shuffles(self, hits: HitColumns) -> HitColumns:
-        """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda."""
-        correction = _HitCorrection([self], hits, np.zeros(len(hits), dtype=np.int64), np.ones(len(hits)))
-        correction.shuffle_all()
-        corrected = correction.corrected()
-        assert corrected.composition is not None
-        nothing = np.full(len(hits), np.nan)
-        return replace(corrected, composition=replace(corrected.composition, lambda_ratio=nothing))
-
     def ratios_whole(self, hits: HitColumns) -> Floats:
         """Return the ratios of lambdas that whole sequences give, shape (k,)."""
         return ratios_of_whole([self], hits, np.zeros(len(hits), dtype=np.int64))
-
-    def least(self, hits: HitColumns, whole: Floats) -> Floats:
-        """Return the decadic logarithm of E that whole sequences give, shape (k,): what counts is never below it."""
-        return np.asarray(hits.log10_evalues + loss(self.scale, hits.scores, whole))
 
     def where_best(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
         """Return where to look for the best alignments of hits: first residues of subjects, and ends; -1 for theirs.
@@ -246,9 +235,17 @@ class _QueryStrand:
     rows: slice
 
     @property
-    def joins(self) -> bool:
-        """Whether shuffles are asked about together with those of others: not of long queries, nor with gap costs."""
-        return self.query.gaps is None and len(self.query) <= JOINED_ROWS
+    def joins(self) -> str:
+        """With whom shuffles are asked about together: "plain", or "gaps" by position; empty for those that stay alone.
+
+        Those are long queries, and those whose deletions may pay for others, which could then reach into the next one.
+        """
+        gaps = self.query.gaps
+        if len(self.query) * len(self.by.scheme.alphabet) > JOINED_SCORES:
+            return ""
+        if gaps is None:
+            return "plain"
+        return "gaps" if gaps.deletion_extend.min(initial=0) >= 0 else ""
 
 
 class _HitCorrection:
@@ -257,7 +254,7 @@ class _HitCorrection:
     Parameters
     ----------
     correctors : sequence of Corrector
-        One for each query, of one search; their statistics have one lambda.
+        One for each query, of one search.
     hits : HitColumns
         As they were, k of them.
     of : ndarray, shape=(k,), dtype=int64
@@ -269,8 +266,9 @@ class _HitCorrection:
     def __init__(self, correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64], whole: Floats) -> None:
         self._by, self._hits = correctors[0], hits
         self._ratios = whole.copy()
+        self._scales = scales_of_hits(correctors, of)
         self._same = same_as_queries(correctors, hits, of)
-        self.log10_evalues = self._by.least(hits, whole)  # the one that counts, as far as it is known
+        self.log10_evalues = least_of(self._scales, hits, whole)  # the one that counts, as far as it is known
         self._z = np.full(len(hits), np.nan)  # standard deviations above shuffles
         self._regions = Regions.unknown(len(hits))
         rows = np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues))
@@ -294,7 +292,7 @@ class _HitCorrection:
         hits = self._hits.take(rows)
         by_regions = np.where(self._same[rows], 1.0, self._ratios_of_regions(regions, inside))
         self._ratios[rows] = np.minimum(self._ratios[rows], by_regions)
-        self.log10_evalues[rows] = hits.log10_evalues + loss(by.scale, hits.scores, self._ratios[rows])
+        self.log10_evalues[rows] = least_of(self._scales[rows], hits, self._ratios[rows])
         if by.kind == "full":
             evalues = self.log10_evalues[rows]
             plain = is_plain(self._ratios[rows], evalues) | self._same[rows]
@@ -346,9 +344,10 @@ class _HitCorrection:
         alphabet, work = self._by.scheme.alphabet, self._by.work
         of_query, other = (count_residues(stretches, alphabet, work) for stretches in (own, subjects))
         ratios = np.ones(len(regions))
-        for lambdas, some in _alike([share.by.lambdas for share in self._shares]):
+        for lambdas, some, usual in scales_of_one_kind([share.by.lambdas for share in self._shares]):
             places = np.flatnonzero(among(self._share_of, np.array(some)))
-            ratios[places] = lambdas.ratios(of_query[places], other[places], lambdas.region_pseudo, work)
+            given = of_query[places], other[places], lambdas.region_pseudo, work
+            ratios[places] = lambdas.ratios(*given, usual[self._share_of[places]])
         return ratios
 
     def _shuffle(
@@ -361,14 +360,16 @@ class _HitCorrection:
     ) -> None:
         """Hold some of the hits that have regions against shuffles."""
         by = self._by
-        shares = sorted(set(self._share_of[asked].tolist()))
-        joined = [index for index in shares if self._shares[index].joins]
-        for some in [*([index] for index in shares if index not in joined), joined]:
+        groups: dict[str | int, list[int]] = {}
+        for index in sorted(set(self._share_of[asked].tolist())):
+            groups.setdefault(self._shares[index].joins or index, []).append(index)
+        for some in groups.values():
             places = asked[among(self._share_of[asked], np.array(some))]
             if len(places):
                 pairs = self._pairs(some, places, profiles, regions, subjects)
-                chances = chances_of(pairs, by.scheme, by.scale, limit, by.work, threads=by.threads, check=by.check)
                 rows = self._rows[places]
+                scales = self._scales[rows]
+                chances = chances_of(pairs, by.scheme, scales, limit, by.work, threads=by.threads, check=by.check)
                 self.log10_evalues[rows] = np.fmax(self.log10_evalues[rows], chances.log10_evalues)
                 self._z[rows] = chances.z
 
@@ -404,7 +405,7 @@ class _HitCorrection:
             ratios=self._ratios[rows],
             log10_evalues=self.log10_evalues[rows],
             trials=trials,
-            gaps=self._shares[some[0]].query.gaps,
+            gaps=PositionGaps.joined([gaps for index in some if (gaps := self._shares[index].query.gaps) is not None]),
         )
 
 
@@ -432,7 +433,7 @@ class _CorrectedLists:
         sizes = [len(columns) for columns in hits]
         self._hits, self._of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
         self._whole = ratios_of_whole(correctors, self._hits, self._of)
-        self._least = correctors[0].least(self._hits, self._whole)
+        self._least = least_of(scales_of_hits(correctors, self._of), self._hits, self._whole)
         order = np.lexsort((self._least, self._of))
         self._order = order[self._least[order] <= self.limit]
         counts = np.bincount(self._of[self._order], minlength=len(hits))
@@ -485,7 +486,7 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     Parameters
     ----------
     correctors : sequence of Corrector
-        One for each query, of one search; their statistics have one lambda.
+        One for each query, of one search.
     hits : sequence of HitColumns
         Of each query all subjects within the E limit before the correction.
 
@@ -502,6 +503,37 @@ def best_of(correctors: Sequence[Corrector], hits: Sequence[HitColumns], limits:
     return lists.listed()
 
 
+def by_shuffles(correctors: Sequence[Corrector], hits: Sequence[HitColumns]) -> list[HitColumns]:
+    """Return the same hits in the same order, corrected by shuffles alone: of profiles, which have no lambda.
+
+    Parameters
+    ----------
+    correctors : sequence of Corrector
+        One for each query, of one search.
+    hits : sequence of HitColumns
+        Of each query.
+    """
+    sizes = [len(columns) for columns in hits]
+    together, of = HitColumns.join(hits), np.repeat(np.arange(len(hits)), sizes)
+    correction = _HitCorrection(correctors, together, of, np.ones(len(together)))
+    correction.shuffle_all()
+    corrected = correction.corrected()
+    assert corrected.composition is not None
+    nothing = np.full(len(together), np.nan)
+    corrected = replace(corrected, composition=replace(corrected.composition, lambda_ratio=nothing))
+    return [corrected.take(slice(end - size, end)) for end, size in zip(np.cumsum(sizes).tolist(), sizes, strict=True)]
+
+
+def scales_of_hits(correctors: Sequence[Corrector], of: NDArray[np.int64]) -> Floats:
+    """Return lambda of the statistics of each hit's query, shape (k,)."""
+    return np.array([by.scale for by in correctors])[of]
+
+
+def least_of(scales: Floats, hits: HitColumns, ratios: Floats) -> Floats:
+    """Return the decadic logarithm of E with these ratios of lambdas, shape (k,); of whole sequences the least."""
+    return np.asarray(hits.log10_evalues + loss(scales, hits.scores, ratios))
+
+
 def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArray[np.int64]) -> Floats:
     """Return the ratios of lambdas that whole sequences give, of hits of queries, shape (k,); 1 for nearly the same.
 
@@ -513,13 +545,14 @@ def ratios_of_whole(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
     ratios = np.ones(len(hits))
     signs = np.array(sorted(correctors[0].queries))
     strand = np.searchsorted(signs, hits.strands)
-    for lambdas, some in _alike([by.lambdas for by in correctors]):
+    for lambdas, some, usual in scales_of_one_kind([by.lambdas for by in correctors]):
         queries = [correctors[index].queries[sign] for index in some for sign in signs.tolist()]
         place = np.zeros(len(correctors), dtype=np.int64)
         place[some] = len(signs) * np.arange(len(some))
         rows = slice(None) if len(some) == len(correctors) else np.flatnonzero(among(of, np.array(some)))
         by, its = correctors[some[0]], place[of[rows]] + strand[rows]
-        ratios[rows] = ratios_whole(lambdas, queries, its, by.database, hits.take(rows), by.work, by.check)
+        given = lambdas, queries, its, by.database, hits.take(rows), by.work, by.check
+        ratios[rows] = ratios_whole(*given, usual[of[rows]])
     ratios[same_as_queries(correctors, hits, of)] = 1.0
     return ratios
 
@@ -546,6 +579,7 @@ def ratios_whole(
     hits: HitColumns,
     work: CorrectionWork,
     check: Callable[[], None] = lambda: None,
+    usual: Floats | None = None,
 ) -> Floats:
     """Return ratios from the compositions of whole sequences, shape (k,); 1 where they are too long to have one.
 
@@ -554,6 +588,8 @@ def ratios_whole(
     queries : sequence of EncodedQuery
     of : ndarray, shape=(k,), dtype=int64
         The query of each hit.
+    usual : ndarray, shape=(k,), optional
+        As for `LambdaScale.lambdas`.
     """
     alphabet, ratios = lambdas.matrix.alphabet, np.ones(len(hits))
     told = np.array([len(query) <= LONGEST_WHOLE for query in queries], dtype=bool)
@@ -568,7 +604,8 @@ def ratios_whole(
         some = rows[start : start + WHOLE_BATCH]
         subjects = Subjects.of(database, hits.db_index[some], hits.strands[some])
         counts = count_residues(subjects, alphabet, work)
-        ratios[some] = lambdas.ratios(of_queries[of[some]], counts, WHOLE_PSEUDO, work)
+        given = of_queries[of[some]], counts, WHOLE_PSEUDO, work
+        ratios[some] = lambdas.ratios(*given, None if usual is None else usual[some])
     return ratios
 
 

@@ -271,8 +271,8 @@ class _Decision:
         As of `_ShuffledScores`.
     most : ndarray, shape=(k,), dtype=int64
         Shuffles of each kind that may be made of a pair.
-    scale, limit, work
-        As of `chances_of`.
+    scales : ndarray, shape=(k,)
+        As of `chances_of`, like `limit` and `work`.
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class _Decision:
         pairs: RegionPairs,
         score: Callable[[_Ints], NDArray[np.int32]],
         most: _Ints,
-        scale: float,
+        scales: Floats,
         limit: float,
         work: CorrectionWork,
     ) -> None:
@@ -289,7 +289,7 @@ class _Decision:
         self._shuffled = _ShuffledScores(
             pairs, score, np.stack([lengths, np.full_like(lengths, WINDOW), np.zeros_like(lengths)])
         )
-        self._reversed_above = REVERSED_ABOVE / scale
+        self._reversed_above = REVERSED_ABOVE / scales
         self._strict = pairs.ratios < BIASED
         self._left = np.arange(len(pairs))
         self.said = Chances(np.full(len(pairs), np.nan), np.full(len(pairs), np.nan))
@@ -319,7 +319,7 @@ class _Decision:
         shuffled.raise_to(wanted)
         self._give_up(WINDOWS)
         self._give_up(PERIODS)
-        least = np.tile(shuffled.from_behind[self._left] - self._reversed_above, (len(KINDS), 1))
+        least = np.tile(shuffled.from_behind[self._left] - self._reversed_above[self._left], (len(KINDS), 1))
         doubtful = shuffled.chances(self._left, FEW_PATTERNS, least).log10_evalues.max(axis=0)
         self._settle(doubtful <= CLEAR, shuffled.chances(self._left, CONFIDENCE), (WHOLE,), agreeing=True)
 
@@ -333,7 +333,7 @@ class _Decision:
         confidence = np.tile(np.where(self._strict[left], STRICT, CONFIDENCE), (len(KINDS), 1))
         confidence[PERIODS] = FEW_PATTERNS
         least = np.full(confidence.shape, -np.inf)
-        least[WHOLE] = shuffled.from_behind[left] - self._reversed_above
+        least[WHOLE] = shuffled.from_behind[left] - self._reversed_above[left]
         chances = shuffled.chances(left, confidence, least)
         agree = chances.log10_evalues.max(axis=0) <= CLEAR
         self._settle(agree, chances, agreeing=True)
@@ -365,7 +365,7 @@ class _Decision:
 def chances_of(
     pairs: RegionPairs,
     scheme: ScoringScheme,
-    scale: float,
+    scales: Floats,
     limit: float,
     work: CorrectionWork,
     *,
@@ -376,8 +376,8 @@ def chances_of(
 
     Parameters
     ----------
-    scale : float
-        Lambda of the statistics.
+    scales : ndarray, shape=(k,)
+        Lambda of the statistics of each.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
     threads : int
@@ -401,7 +401,7 @@ def chances_of(
         query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
         return work.shuffled_scores(*query, gaps=pairs.gaps, tracks=tracks, threads=threads, check=check)
 
-    decision = _Decision(pairs.take(asked), score, most[asked], scale, limit, work)
+    decision = _Decision(pairs.take(asked), score, most[asked], scales[asked], limit, work)
     for step in (decision.uniform, decision.others, decision.last):
         if decision.open:
             step()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal, TypeVar
@@ -14,16 +14,20 @@ import numpy as np
 from swgui.core.compare.matching import match_names
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import in_order
-from swgui.core.hits.results import QueryResult, SearchResult, State
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
-from swgui.core.statistics.correction import STAGE
+from swgui.core.statistics.correction import STAGE, by_shuffles
+from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.words import count
+from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.native.correction import HOST
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate import forward
@@ -40,7 +44,7 @@ from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
 from swgui.jobs.stage import Stage, run_to_end
-from swgui.jobs.threads import Tasks, shared_out
+from swgui.jobs.threads import Tasks, grouped, shared_out
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -143,7 +147,7 @@ def iteration_steps(
         if request.build_database is not None and result.state == "complete":
             result = yield from run.reported(result, cancel)
         if request.search.composition == "full" and result.state == "complete":
-            result = yield from _shuffled(result, request, cancel)
+            result = yield from run.shuffled(result, cancel)
         result = yield from _within_limits(result, request, cancel)
         if settings_of(request).evidence and result.state == "complete":
             result = yield from evidence_steps(
@@ -194,7 +198,8 @@ class _Iteration:
     """The rounds of one request."""
 
     def __init__(self, request: SearchRequest, use: UseEngine) -> None:
-        self.request, self.use = request, use
+        self.request, self._use = request, use
+        self._used: tuple[str, EngineOptions] | None = None  # the engine of the last search
         self.settings = settings_of(request)
         self.recipe = self.settings.profile_recipe
         self.maker = ProfileMaker(request.scheme.matrix, self.recipe)
@@ -204,6 +209,20 @@ class _Iteration:
         self.message = ""
         self.number = 1  # of the round that goes on, for those who watch
         self.progress = AddedProgress()
+
+    @contextmanager
+    def use(self, name: str, options: EngineOptions) -> Iterator[Engine]:
+        """Give an engine for a while, and note which one it was."""
+        with self._use(name, options) as engine:
+            self._used = name, options
+            yield engine
+
+    @contextmanager
+    def correction_work(self) -> Iterator[CorrectionWork]:
+        """Give what corrects E for a while: the device of the last search, or the compiled library."""
+        with ExitStack() as stack:
+            engine = stack.enter_context(self.use(*self._used)) if self._used else None
+            yield (engine.correction_work() if isinstance(engine, DeviceEngine) else None) or HOST
 
     def first_round(
         self, cancel: threading.Event, journal: Journal | None
@@ -475,27 +494,41 @@ class _Iteration:
         message = " ".join(filter(None, (result.message, nobody_in_words(queries))))
         return replace(result, queries=queries, message=message)
 
+    def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
+        """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does."""
+        queries, threads = list(result.queries), self.request.search.options.threads
+        limits, asked = self.request.search.limits, dict[int, HitColumns]()
+        for index, query in enumerate(queries):
+            hits = query.hits.take(query.hits.log10_evalues <= np.log10(limits.max_evalue))
+            if len(hits) and fit_of(result, index).statistics is not None:
+                asked[index] = hits
+        names, done = list(asked), 0
+        costs = [len(hits) * len(queries[index].query.residues) for index, hits in asked.items()]
+        with suppress(Stopped), self.correction_work() as work:  # what is left after Stop keeps its E
+            workers, each = shared_out(len(asked), threads)
+            ranker = replace(ranker_of(result, limits), threads=each, work=work)
+
+            def lists_of(group: Sequence[int]) -> list[HitColumns]:
+                several = [(queries[index], fit_of(result, index).statistics) for index in group]
+                correctors = [ranker.corrector(query.query, fit, cancel, query.windows) for query, fit in several]
+                return by_shuffles(correctors, [asked[index] for index in group])
+
+            with Tasks[tuple[int, ...], list[HitColumns]](workers, "swgui-shuffles") as tasks:
+                for places in grouped(costs, threads, on_device=work is not HOST):
+                    group = tuple(names[place] for place in places)
+                    tasks.begin(group, partial(lists_of, group))
+                while tasks:
+                    yield Stage(STAGE, done, len(asked))
+                    for group, lists in tasks.done(patient=True):
+                        done += len(group)
+                        for index, hits in zip(group, lists, strict=True):
+                            queries[index] = replace(queries[index], hits=in_order(hits))
+        return replace(result, queries=tuple(queries))
+
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:
     """Return the search of a later round, in the database as the first one searched it, with its queries masked."""
     return replace(request, database=database, search=replace(request.search, organisms=EVERY_ORGANISM, mask=False))
-
-
-def _shuffled(
-    result: SearchResult, request: SearchRequest, cancel: threading.Event
-) -> Generator[SearchEvent, None, SearchResult]:
-    """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does."""
-    queries, limit = list(result.queries), np.log10(request.search.limits.max_evalue)
-    ranker = ranker_of(result, request.search.limits)
-    with suppress(Stopped):  # what is left then keeps its E
-        for index, query in enumerate(queries):
-            yield Stage(STAGE, index, len(queries))
-            statistics = fit_of(result, index).statistics
-            hits = query.hits.take(query.hits.log10_evalues <= limit)
-            if statistics is not None and len(hits):
-                by = ranker.corrector(query.query, statistics, cancel, query.windows)
-                queries[index] = replace(query, hits=in_order(by.by_shuffles(hits)))
-    return replace(result, queries=tuple(queries))
 
 
 def _within_limits(

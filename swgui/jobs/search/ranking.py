@@ -92,8 +92,7 @@ class Ranker:
     ) -> Generator[tuple[int, int], None, list[HitColumns]]:
         """Return the lists of some queries; yields (done, total) while E-values are corrected.
 
-        Queries whose statistics have one lambda are corrected together, which saves most of the time between the
-        compiled parts.
+        All queries are corrected together, which saves most of the time between the compiled parts.
 
         Raises
         ------
@@ -107,16 +106,13 @@ class Ranker:
         lists = [
             uncorrected(query.candidates.take(slice(0, self.limits.top))) for query in wanted if not query.statistics
         ]
-        groups: dict[float, list[int]] = {}
-        for index, query in enumerate(wanted):
-            if query.statistics is not None:
-                groups.setdefault(query.statistics.lambda_, []).append(index)
+        several = [index for index, query in enumerate(wanted) if query.statistics is not None]
         made: dict[int, HitColumns] = {}
-        for group in groups.values():
-            several = [wanted[index] for index in group]
-            correctors = [self.corrector(query.query, query.statistics, cancel, query.windows) for query in several]
-            corrected = yield from best_of(correctors, [query.candidates for query in several], self.limits)
-            made.update(zip(group, corrected, strict=True))
+        if several:
+            asked = [wanted[index] for index in several]
+            correctors = [self.corrector(query.query, query.statistics, cancel, query.windows) for query in asked]
+            corrected = yield from best_of(correctors, [query.candidates for query in asked], self.limits)
+            made.update(zip(several, corrected, strict=True))
         left = iter(lists)
         return [made[index] if index in made else next(left) for index in range(len(wanted))]
 

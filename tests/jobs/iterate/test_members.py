@@ -1,6 +1,7 @@
 """E of members of a profile: with one that is made without them."""
 
 import threading
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,13 +12,17 @@ from swgui.core.database import encode_database
 from swgui.core.hits.explain import explain_hit
 from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.query_range import QueryRange
 from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.correction import by_shuffles
+from swgui.core.statistics.fitting import fit_of
 from swgui.core.verdict.hits import judge
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.ranking import ranker_of
 from tests.asking import search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import FAMILY, family_records
@@ -133,3 +138,27 @@ def test_no_more_profiles_are_made_than_that():
     assert sorted(one for bundle in bundles for one in bundle) == sorted(one for group in groups for one in group)
     for group in groups:
         assert sum(set(group) <= set(bundle) for bundle in bundles) == 1
+
+
+@pytest.mark.parametrize("refunds", [False, True])
+def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
+    query = result.queries[0]
+    part = QueryRange(5, 60)
+    ranker, cancel = ranker_of(result, result.search.limits), threading.Event()
+    statistics = fit_of(result, 0).statistics
+    correctors = [
+        replace(ranker, query_range=some).corrector(query.query, fit, cancel)
+        for some, fit in ((None, statistics), (part, replace(statistics, variance=90.0)), (None, statistics))
+    ]
+    if refunds:  # a deletion that pays for another one must not reach into the next query
+        short = correctors[1].queries[1]
+        gaps = short.gap_costs(result.scheme)
+        extend = gaps.deletion_extend.copy()
+        extend[[0, 20]] = -3
+        correctors[1].queries = {1: replace(short, gaps=replace(gaps, deletion_extend=extend))}
+    hits = [query.hits, query.hits.take(slice(0, 5)), query.hits.take(slice(3, 9))]
+    together = by_shuffles(correctors, hits)
+    for corrector, few, found_ in zip(correctors, hits, together, strict=True):
+        (alone,) = by_shuffles([corrector], [few])
+        assert alone.log10_evalues.tolist() == found_.log10_evalues.tolist()
+        np.testing.assert_array_equal(alone.composition.shuffle_z, found_.composition.shuffle_z)

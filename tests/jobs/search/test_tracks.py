@@ -95,6 +95,23 @@ def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
     assert again.log10_evalues.tolist() == hits.log10_evalues.tolist()
 
 
+def test_queries_with_fits_of_their_own_are_corrected_together_as_alone(rng):
+    letters = ("VLSDP", [0.6, 0.1, 0.1, 0.1, 0.1])
+    some = [record(f"s{n}", rng, int(length)) for n, length in enumerate(rng.integers(60, 140, 25))]
+    for n in range(0, 25, 2):
+        beside = "".join(rng.choice(list(letters[0]), len(some[n].residues), p=letters[1]))
+        some[n] = replace(some[n], letters=Letters("3Di", beside.encode()))
+    together = search(some[:6], some, max_evalue=1e9).result
+    assert len({query.fit.lambda_ for query in together.queries}) == 6
+    assert sum(np.isfinite(query.hits.composition.shuffle_z).sum() for query in together.queries) > 10
+    for query, own in zip(together.queries, some[:6], strict=True):
+        alone = search([own], some, max_evalue=1e9).result.queries[0].hits
+        for name in ("log10_uncorrected", "lambda_ratio", "shuffle_z"):
+            both = (getattr(hits.composition, name) for hits in (query.hits, alone))
+            np.testing.assert_array_equal(*both)
+        assert query.hits.log10_evalues.tolist() == alone.log10_evalues.tolist()
+
+
 def test_chains_alike_by_runs_of_symbols_are_no_relatives_in_small_databases_either(rng):
     letters = ALPHABETS["3Di"]
     runs = rng.choice(len(letters), (60, 28), p=background(letters)).astype(np.uint8)  # a symbol stays for a while
