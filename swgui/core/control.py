@@ -1,4 +1,4 @@
-"""Stop and pause of something that runs.
+"""Stop and pause of something that runs, and work beside it.
 
 Whoever starts a run has an event that ends it, `RunControl` where it can be paused, too. Whoever computes takes a
 `Check` and calls it between pieces of work; `checking` makes one of the other.
@@ -12,10 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from swgui.core.errors import Stopped
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+T = TypeVar("T")
 POLL_SECONDS = 0.05
 LISTED_SECONDS: Final = 0.8  # after Stop that what was found is still listed; the rest is left out, and it is said
 
@@ -51,6 +55,46 @@ class RunControl(threading.Event):
         while self.paused:
             self.wait(POLL_SECONDS)
         return time.perf_counter() - began
+
+
+class AnyEvent(threading.Event):
+    """Set if it was set itself, or if another event is."""
+
+    def __init__(self, *others: threading.Event) -> None:
+        super().__init__()
+        self._others = others
+
+    def is_set(self) -> bool:
+        """Whether any of them is set."""
+        return super().is_set() or any(other.is_set() for other in self._others)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for this one alone; return whether any of them is set."""
+        return self.is_set() or super().wait(timeout) or self.is_set()
+
+
+def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
+    """Begin one piece of work in a thread of its own; the future has what it returns or raises.
+
+    Many pieces go to a pool (`swgui.jobs.threads`, `swgui.engines.native.subjects.in_parallel`).
+
+    Parameters
+    ----------
+    daemon : bool
+        Whether the program may end before the work: not where it writes a file or is in a driver or a compiler.
+    """
+    from concurrent.futures import Future  # here: the text of --help needs none of it
+
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as fault:  # for whoever waits
+            future.set_exception(fault)
+
+    threading.Thread(target=run, name=name, daemon=daemon).start()
+    return future
 
 
 def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint: str = "") -> Check:

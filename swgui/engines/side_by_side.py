@@ -5,7 +5,10 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import wait
+from functools import partial
 
+from swgui.core.control import AnyEvent, beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.scores import ChunkScores
 
@@ -45,12 +48,10 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
             unknown.__cause__ = error
             results.put(unknown)
 
-    threads = [threading.Thread(target=work, args=item, daemon=True) for item in runs.items()]
-    for thread in threads:
-        thread.start()
+    works = [beside(partial(work, name, run), f"swgui-{name}", daemon=True) for name, run in runs.items()]
     fault: EngineFault | None = None
     try:
-        running = len(threads)
+        running = len(works)
         while running:
             result = results.get()
             if isinstance(result, ChunkScores):
@@ -63,21 +64,6 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
                 stop.set()
     finally:
         stop.set()
-        for thread in threads:
-            thread.join()
+        wait(works)
     if fault is not None:
         raise fault
-
-
-class AnyEvent(threading.Event):
-    """Set if it was set itself, or if another event is."""
-
-    def __init__(self, *others: threading.Event) -> None:
-        super().__init__()
-        self._others = others
-
-    def is_set(self) -> bool:
-        return super().is_set() or any(other.is_set() for other in self._others)
-
-    def wait(self, timeout: float | None = None) -> bool:
-        return self.is_set() or super().wait(timeout) or self.is_set()

@@ -1,4 +1,4 @@
-"""Series made ahead on other threads: in order, bounded, and ended with whoever takes them."""
+"""Series made ahead on other threads: in order, bounded, and ended with whoever takes them; work beside."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from swgui.core.control import beside
 from swgui.core.errors import Stopped
 from swgui.jobs.threads import WAITING, Tasks, in_order, shared_out
 
@@ -102,3 +103,24 @@ def test_tasks_are_taken_as_they_are_done():
 )
 def test_lists_made_at_once_share_the_threads(lists, threads, expected):
     assert shared_out(lists, threads) == expected
+
+
+def test_the_future_has_what_the_work_returned():
+    go_on = threading.Event()
+    future = beside(lambda: go_on.wait(10) and threading.current_thread().name, "a name")
+    assert not future.done()
+    go_on.set()
+    assert future.result(10) == "a name"
+
+
+def test_the_future_raises_what_the_work_raised():
+    def work():
+        raise Stopped("enough")
+
+    with pytest.raises(Stopped, match="enough"):
+        beside(work, "a name", daemon=True).result(10)
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_whether_the_program_waits_for_it(daemon):
+    assert beside(lambda: threading.current_thread().daemon, "a name", daemon=daemon).result(10) is daemon

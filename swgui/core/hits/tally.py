@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import beside
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 
@@ -50,12 +52,11 @@ class Tally:
         self._top = [TopHits(top) for _ in range(rows)]
         self._lists_late = keep_scores and subjects <= LATE_SUBJECTS
         self._scores = np.empty((rows, subjects), dtype=np.int32) if keep_scores else None
-        self._filling: threading.Thread | None = None
+        self._filling: Future[None] | None = None
         if self._scores is not None and self._scores.nbytes < LARGE_BYTES:
             self._scores.fill(NOT_SCORED)
         elif self._scores is not None:
-            self._filling = threading.Thread(target=self._scores.fill, args=(NOT_SCORED,), name="swgui-scores")
-            self._filling.start()
+            self._filling = beside(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
         self._position = position if self._scores is None else None
         self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
         self.scored = np.zeros(rows, dtype=np.int64)
@@ -71,7 +72,7 @@ class Tally:
         """Every score, shape (rows, N); `NOT_SCORED` where there is none so far. None unless they are kept."""
         filling = self._filling
         if filling is not None:
-            filling.join()
+            filling.result()
             self._filling = None
         return self._scores
 

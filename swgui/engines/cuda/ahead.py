@@ -11,9 +11,11 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future
 from itertools import chain
 from typing import Final
 
+from swgui.core.control import beside
 from swgui.engines import host
 from swgui.engines.cuda import modules
 from swgui.engines.cuda.gpu import Gpu
@@ -67,7 +69,7 @@ class Ahead:
         self._waiting: deque[KernelVariant] = deque()
         self._started = False
         self._stopped = threading.Event()
-        self.threads: list[threading.Thread] = []
+        self.compiling: list[Future[None]] = []
 
     def load(self, plan: QueryPlan, cancel: threading.Event) -> bool:
         """Make the GPU hold the kernels of a plan; False if the search was cancelled while they were waited for.
@@ -116,9 +118,7 @@ class Ahead:
         self._waiting.extend(variant for variant in variants if variant != first and not self._gpu.is_built(variant))
         for number in range(min(thread_count(), len(self._waiting))):
             # Not a daemon: the compiler must not be at work while the process is taken down.
-            thread = threading.Thread(target=self._work, name=f"compile ahead {number}")
-            self.threads.append(thread)
-            thread.start()
+            self.compiling.append(beside(self._work, f"compile ahead {number}"))
 
     def _work(self) -> None:
         while not self._stopped.is_set() and threading.main_thread().is_alive():

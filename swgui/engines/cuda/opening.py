@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final
+
+from swgui.core.control import beside
 
 _begun: set[int] = set()  # devices
 DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
-def begin(device: int = 0) -> list[threading.Thread]:
+def begin(device: int = 0) -> list[Future[None]]:
     """Have the driver make the context of a device, and its management library start; returns at once.
 
     Returns
     -------
-    list of Thread
+    list of Future
         Those at work; none if they were begun before. They are waited for when the program ends: a driver must not be
         cut off.
     """
@@ -30,10 +33,7 @@ def begin(device: int = 0) -> list[threading.Thread]:
         return []
     _begun.add(device)
     works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
-    threads = [threading.Thread(target=work, args=words, name=f"swgui-{work.__name__}") for work, words in works]
-    for thread in threads:
-        thread.start()
-    return threads
+    return [beside(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
 
 
 def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:

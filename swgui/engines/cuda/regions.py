@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
+from swgui.core.control import beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
@@ -68,7 +69,7 @@ class GpuRegions(HostWork):
             self._on_gpu(lambda: [self._kernel(name) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not be at work while the process is taken down.
-        threading.Thread(target=load, name="compile regions").start()
+        beside(load, "compile regions")
 
     def regions_of(
         self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None

@@ -17,11 +17,10 @@ these, from the end, pairs before insertions before deletions.
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import Final, TypeVar
@@ -31,6 +30,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.control import AnyEvent, beside
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
@@ -56,7 +56,6 @@ from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES, Walk
-from swgui.engines.side_by_side import AnyEvent
 from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
 CALL_CELLS = 3_000_000_000  # of a pair that is scored in one call, about a second with its start
@@ -268,26 +267,12 @@ class Job:
 
     def _aside(self, stage: str, work: Callable[[], T]) -> Generator[PairStep, None, T]:
         """Do something that cannot be interrupted in a thread that is left alone if the user stops."""
-        done: queue.SimpleQueue[T | BaseException] = queue.SimpleQueue()
-
-        def run() -> None:
-            try:
-                done.put(work())
-            except BaseException as fault:
-                done.put(fault)
-
-        threading.Thread(target=run, name="swgui-pair", daemon=True).start()
-        while True:
-            try:
-                result = done.get(timeout=POLL_SECONDS)
-            except queue.Empty:
-                if self.cancel.is_set():
-                    raise Stopped from None
-                yield from self._tick(stage)
-                continue
-            if isinstance(result, BaseException):
-                raise result
-            return result
+        working = beside(work, "swgui-pair", daemon=True)
+        while not wait([working], POLL_SECONDS).done:
+            if self.cancel.is_set():
+                raise Stopped
+            yield from self._tick(stage)
+        return working.result()
 
     def _swept(self, stage: str, sweep: Sweep | Band, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
         """Run a sweep on the threads; checkpoints of it have `facts`, too."""

@@ -9,13 +9,15 @@ import json
 import threading
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 from swgui import paths
+from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Stopped, SwguiError
+from swgui.core.errors import SwguiError
 from swgui.io.database.file import check_database, mapped_file
 from swgui.io.whole_file import save_text
 
@@ -36,7 +38,7 @@ class ContentCheck:
         if self._path is None or _is_known(self._path):
             self._future.set_result(self._path is not None)
         else:
-            threading.Thread(target=self._read, args=(self._path,), name="swgui-check", daemon=True).start()
+            self._future = beside(partial(self._read, self._path), "swgui-check", daemon=True)
 
     def __enter__(self) -> ContentCheck:
         return self
@@ -58,19 +60,16 @@ class ContentCheck:
             return self._future.result(seconds)
         return None
 
-    def _read(self, path: Path) -> None:
+    def _read(self, path: Path) -> bool:
         try:
             state = _state(path)
             check_database(path, cancel=self._stop)
             _remember(path, state)
-            self._future.set_result(True)
-        except Stopped:
-            self._future.cancel()
-        except BaseException as fault:  # for whoever waits
+        except (SwguiError, OSError):
             if path.exists():
-                self._future.set_exception(fault)
-            else:  # deleted since it was opened; what is mapped stays readable
-                self._future.set_result(False)
+                raise
+            return False  # deleted since it was opened; what is mapped stays readable
+        return True
 
 
 def remember_written(path: Path) -> None:

@@ -17,16 +17,18 @@ import os
 import shutil
 import struct
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.hits.scores import ChunkScores
@@ -77,7 +79,7 @@ class Journal:
         self._earlier = 0.0
         self._began = time.monotonic()
         self._synced = self._began
-        self._syncing = threading.Thread()
+        self._syncing: Future[None] | None = None
         self._database: EncodedDatabase | None = None
         try:
             # No buffer: what was written is in the system's hands, also if this program is killed.
@@ -179,16 +181,15 @@ class Journal:
 
     def _sync_now_and_then(self) -> None:
         """Flush to the disk itself from a thread of its own: a slow disk must not hold up a fast GPU."""
-        if time.monotonic() - self._synced < SYNC_SECONDS or self._syncing.is_alive():
+        if time.monotonic() - self._synced < SYNC_SECONDS or (self._syncing is not None and not self._syncing.done()):
             return
         self._synced = time.monotonic()
-        self._syncing = threading.Thread(target=_sync, args=(self._file.fileno(),), name="swgui-journal", daemon=True)
-        self._syncing.start()
+        self._syncing = beside(partial(_sync, self._file.fileno()), "swgui-journal", daemon=True)
 
     def close(self) -> None:
         """Close and unlock; safe to call twice."""
-        if self._syncing.is_alive():
-            self._syncing.join()
+        if self._syncing is not None:
+            self._syncing.result()
         self._file.close()
 
     def delete(self) -> None:

@@ -15,8 +15,10 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
+from swgui.core.control import beside
 from swgui.core.engines import current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
@@ -49,7 +52,7 @@ _NAMES: Final = {  # what the user reads for each fact that may differ
 
 _Arrays = dict[str, NDArray[np.generic]]
 _guard: Final = threading.Lock()  # of the two below, both by file
-_writers: Final[dict[Path, threading.Thread]] = {}
+_writers: Final[dict[Path, Future[None]]] = {}
 _newest: Final[dict[Path, tuple[CheckpointFile, _Arrays]]] = {}  # states that are not begun to be written
 
 
@@ -111,7 +114,7 @@ def settle(path: Path, seconds: float | None = None) -> None:
     with _guard:
         writer = _writers.get(_same(path))
     if writer is not None:
-        writer.join(seconds)
+        wait([writer], seconds)
 
 
 def is_kept(path: Path) -> bool:
@@ -228,8 +231,7 @@ class CheckpointFile:
         with _guard:
             _newest[path] = self, arrays
             if path not in _writers:
-                _writers[path] = threading.Thread(target=_write_newest, args=(path,), name="swgui-checkpoint")
-                _writers[path].start()
+                _writers[path] = beside(partial(_write_newest, path), "swgui-checkpoint")
 
     def write_now(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Replace the file, and note how that went."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from dataclasses import replace
 
 from swgui.core.alphabet import TwoTracks
+from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
@@ -53,12 +54,14 @@ def _reporting(
     """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
     reports: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
     yield Stage(name)
-    with ThreadPoolExecutor(1, thread_name_prefix="swgui-read") as pool:
-        future = pool.submit(work, lambda done, total: reports.put((done, total)))
-        future.add_done_callback(lambda _: reports.put(None))
+    reading = beside(lambda: work(lambda done, total: reports.put((done, total))), "swgui-read")
+    reading.add_done_callback(lambda _: reports.put(None))
+    try:
         while (report := reports.get()) is not None:
             yield Stage(name, *report)
-        return future.result()
+    finally:
+        wait([reading])
+    return reading.result()
 
 
 def all_read(check: ContentCheck, interval: float, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:

@@ -13,15 +13,17 @@ import random
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
 
+from swgui.core.control import beside
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
@@ -62,18 +64,17 @@ class ClockWatch:
         self._sensors, self._device = sensors, device
         self._readings: list[tuple[float, float]] = []
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._reading: Future[None] | None = None
 
     def __enter__(self) -> ClockWatch:
         if self._sensors is not None:
-            self._thread = threading.Thread(target=self._read, args=(self._sensors,), name="swgui-clock", daemon=True)
-            self._thread.start()
+            self._reading = beside(partial(self._read, self._sensors), "swgui-clock", daemon=True)
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
+        if self._reading is not None:
+            wait([self._reading])
 
     @property
     def clock(self) -> float:

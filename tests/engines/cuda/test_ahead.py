@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from concurrent.futures import wait
 from types import SimpleNamespace
 
 import numpy as np
@@ -104,16 +105,14 @@ def kernels(plans):
 
 
 def join(made):
-    for thread in made.threads:
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
+    assert not wait(made.compiling, PATIENCE).not_done
 
 
 def test_where_all_is_kept_no_thread_is_started(compiler, gpu, plans):
     compiler.kept = True
     made = Ahead(gpu, plans)
     assert all(made.load(plan, threading.Event()) for plan in plans)
-    assert made.threads == []
+    assert made.compiling == []
     assert compiler.ahead == []
     assert gpu.held == kernels(plans)
 
@@ -136,7 +135,7 @@ def test_only_what_is_missing_is_compiled(compiler, gpu, plans):
     made = Ahead(gpu, plans)
     assert all(made.load(plan, threading.Event()) for plan in plans)
     join(made)
-    assert len(made.threads) == 1
+    assert len(made.compiling) == 1
     assert compiler.ahead in ([missing.defines()], [])  # nothing, where the search was first
     assert gpu.held == kernels(plans)
 
@@ -147,7 +146,7 @@ def test_one_core_is_left_to_the_search(compiler, gpu, plans, monkeypatch, cores
     compiler.go_on.clear()
     made = Ahead(gpu, plans)
     assert made.load(plans[-1], threading.Event())
-    assert len(made.threads) == threads
+    assert len(made.compiling) == threads
     compiler.go_on.set()
     join(made)
 
@@ -192,12 +191,12 @@ def test_nothing_more_is_begun_after_the_end(compiler, gpu, plans):
     compiler.go_on.clear()
     made = Ahead(gpu, plans)
     assert made.load(plans[-1], threading.Event())
-    for _ in made.threads:
+    for _ in made.compiling:
         assert compiler.at_work.acquire(timeout=PATIENCE)
     made.stop()
     compiler.go_on.set()
     join(made)
-    assert len(compiler.ahead) == len(made.threads)
+    assert len(compiler.ahead) == len(made.compiling)
     compiler.kept = True
     assert Ahead(gpu, plans).load(plans[0], threading.Event())  # what was dropped is free
 
@@ -209,7 +208,7 @@ def test_what_the_compiler_says_reaches_the_search(compiler, gpu, plans):
     compiler.broken = True
     compiler.go_on.set()
     join(made)
-    assert len(compiler.ahead) == len(made.threads)  # none goes on behind a fault
+    assert len(compiler.ahead) == len(made.compiling)  # none goes on behind a fault
     with pytest.raises(KernelCompileError, match="line 1"):
         made.load(plans[0], threading.Event())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import wait
 from types import SimpleNamespace
 
 import pytest
@@ -67,15 +68,12 @@ def test_both_go_on_behind_the_caller(monkeypatch):
     monkeypatch.setattr(opening, "_begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
     monkeypatch.setattr(opening, "start_management", lambda: began.release())
-    threads = opening.begin(2)
+    works = opening.begin(2)
     assert began.acquire(timeout=10)
     assert began.acquire(timeout=10)
-    assert threads[0].is_alive()
-    assert not threads[0].daemon
+    assert not works[0].done()
     go_on.set()
-    for thread in threads:
-        thread.join(10)
-        assert not thread.is_alive()
+    assert not wait(works, 10).not_done
     assert opening.begin(2) == []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from swgui.core.trace import part
 from swgui.core.translation.parts import CodonDatabase
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
+from swgui.engines.native.subjects import in_parallel
 
 SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
 
@@ -142,8 +142,7 @@ def _copy(target: NDArray[Any], source: NDArray[Any]) -> None:
         end = min(start + step, len(source))
         np.copyto(target[start:end], source[start:end])
 
-    with ThreadPoolExecutor(COPY_THREADS) as pool:
-        list(pool.map(copy, range(0, len(source), step)))
+    in_parallel(range(0, len(source), step), copy, threads=COPY_THREADS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
