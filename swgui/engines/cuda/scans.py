@@ -9,7 +9,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from swgui.engines.cuda.gpu import Gpu
 COUNTERS: Final = 64  # launches that can be under way in one slot
 
 Plan = TypeVar("Plan")
+Owner = TypeVar("Owner", bound="ScanOwner")
 TakeChunk = Callable[[], ChunkPlan | None]
 
 
@@ -186,7 +187,26 @@ class Scan(ABC):
         return self.slot.host("scores", len(self.indices) * self.stride, np.int32)
 
 
-class ScanBatch(ABC, Generic[Plan]):
+class ScanOwner(Protocol):
+    """What a batch needs of the GPU it runs on."""
+
+    gpu: Gpu
+
+    def shrink(self, error: OutOfDeviceMemory) -> None:
+        """Use less memory from now on; raise `error` if that is not possible."""
+
+
+class ResidueRange(Protocol):
+    """Some residues of a database on a device."""
+
+    def holds(self, first: int, last: int) -> bool:
+        """Whether they are those of this range, and maybe more."""
+
+
+Residues = TypeVar("Residues", bound=ResidueRange)
+
+
+class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
     """All queries of a search against the chunks one GPU takes.
 
     Parameters
@@ -197,13 +217,13 @@ class ScanBatch(ABC, Generic[Plan]):
 
     def __init__(
         self,
-        gpu: Gpu,
+        owner: Owner,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         plans: Sequence[Plan],
     ) -> None:
-        self._gpu = gpu
+        self._owner, self._gpu = owner, owner.gpu
         self._take = take
         self._queries = queries
         self._database = database
@@ -211,7 +231,7 @@ class ScanBatch(ABC, Generic[Plan]):
         self._jobs: deque[tuple[int, int, Plan]] = deque()
         self._free = deque(self._slots())
         self._running: deque[Scan] = deque()
-        self._residues: Any = None
+        self._residues: Residues | None = None
         self._previous_end: Any = None
 
     @abstractmethod
@@ -224,11 +244,14 @@ class ScanBatch(ABC, Generic[Plan]):
 
     @abstractmethod
     def _scan(self, slot: Slot, start: int, stop: int, plan: Plan) -> Scan:
-        """Bring residues, unless `_residues` has them, and make a scan of them."""
+        """Make a scan of residues that are `_brought`."""
 
-    @abstractmethod
-    def _shrink(self, error: OutOfDeviceMemory) -> None:
-        """Use less memory from now on; raise `error` if that is not possible."""
+    def _brought(self, bring: Callable[[int, int], Residues], first: int, last: int) -> Residues:
+        """Return residues on the device; they are brought there unless those of the scan before are the same."""
+        if self._residues is None or not self._residues.holds(first, last):
+            self._residues = None
+            self._residues = bring(first, last)
+        return self._residues
 
     def _ready(self, plan: Plan, cancel: threading.Event) -> bool:
         """Have the kernels of a plan; False if `cancel` was set meanwhile."""
@@ -274,7 +297,7 @@ class ScanBatch(ABC, Generic[Plan]):
             self._residues = None
             if self._running:
                 return False
-            self._shrink(error)
+            self._owner.shrink(error)
             self._free = deque(self._slots())
             return True
         self._running.append(scan)

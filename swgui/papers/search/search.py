@@ -34,7 +34,7 @@ from swgui.engines.cuda.kernel_use import (
 )
 from swgui.engines.cuda.methods import UseTask
 from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
-from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
+from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.papers.search.config import LaunchConfig, configure, published_limits
 from swgui.papers.search.database import GroupedDatabase, GroupResidues
 from swgui.papers.search.layout import GroupLayout, arrange_profile
@@ -360,7 +360,6 @@ class PublishedSearch(StreamingSearch):
         self.method = method
         self.settings = dict(settings)
         self.limits = limits_of(gpu)
-        self._grouped: GroupedDatabase | None = None
 
     @property
     def translates(self) -> bool:
@@ -413,24 +412,12 @@ class PublishedSearch(StreamingSearch):
 
     def grouped_database(self, database: EncodedDatabase) -> GroupedDatabase:
         """Return the database as the methods want it; another one held before is dropped."""
-        held = self._grouped
-        if held is not None and held.is_of(database):
-            return held
-        self._grouped = held = None
-        self.gpu.cupy.get_default_memory_pool().free_all_blocks()
-        self._grouped = GroupedDatabase(self.gpu, database, self.memory or int(MEMORY_SHARE * self.gpu.free_memory()))
-        return self._grouped
+        return self.held(GroupedDatabase, database)
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
-        if self._grouped is not None:
-            self.memory = self._grouped.device_bytes
         # 32 subjects of very unequal length take as much as 32 of the longest.
         error.hint = f"The method '{self.method}' needs more than the program's own: choose {DEFAULT_METHOD}."
         super().shrink(error)
-
-    def _release(self) -> None:
-        self._grouped = None
-        super()._release()
 
     def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
         plan = plan_query(0, query, scheme, self.method, self.settings, self.limits)
@@ -443,38 +430,20 @@ class PublishedSearch(StreamingSearch):
         return MethodScan(self.some_slots(1)[0], plan, device, residues, 0, device.layout.subjects)
 
 
-class MethodBatch(ScanBatch[MethodPlan]):
+class MethodBatch(ScanBatch[PublishedSearch, MethodPlan, GroupResidues]):
     """Queries that a method can score, against the chunks one GPU takes."""
 
-    def __init__(
-        self,
-        search: PublishedSearch,
-        take: TakeChunk,
-        queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
-        plans: Sequence[MethodPlan],
-    ) -> None:
-        self._search = search
-        self._streams = plans[0].config.streams
-        super().__init__(search.gpu, take, queries, database, plans)
-
     def _slots(self) -> list[Slot]:
-        return self._search.some_slots(self._streams)
-
-    def _shrink(self, error: OutOfDeviceMemory) -> None:
-        self._search.shrink(error)
+        return self._owner.some_slots(self._plans[0].config.streams)
 
     def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
-        device, (first, last) = self._search.grouped_database(self._database), groups_of(start, stop)
+        device, (first, last) = self._owner.grouped_database(self._database), groups_of(start, stop)
         windows = device.layout.group_windows(first, last, device.part_rows)
         return [(max(start, WARP * begin), min(stop, WARP * end)) for begin, end in windows]
 
     def _scan(self, slot: Slot, start: int, stop: int, plan: MethodPlan) -> Scan:
-        device, groups = self._search.grouped_database(self._database), groups_of(start, stop)
-        if self._residues is None or not self._residues.holds(*groups):
-            self._residues = None
-            self._residues = device.bring(*groups)
-        return MethodScan(slot, plan, device, self._residues, start, stop)
+        device = self._owner.grouped_database(self._database)
+        return MethodScan(slot, plan, device, self._brought(device.bring, *groups_of(start, stop)), start, stop)
 
 
 def groups_of(start: int, stop: int) -> tuple[int, int]:

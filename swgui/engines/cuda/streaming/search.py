@@ -21,8 +21,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.gpu import Gpu
-from swgui.engines.cuda.scans import Plan, Scan, ScanBatch, Slot, TakeChunk
-from swgui.engines.cuda.streaming.buffers import DeviceDatabase
+from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
@@ -217,10 +217,9 @@ BESIDE: Final = 4
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 
 
-class Owner(Protocol):
-    """What a batch needs of the GPU it runs on."""
+class Owner(ScanOwner, Protocol):
+    """What a batch of the program's own kernel needs of the GPU it runs on."""
 
-    gpu: Gpu
     pair_queries: bool
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
@@ -228,9 +227,6 @@ class Owner(Protocol):
 
     def slots(self) -> list[Slot]:
         """Return the buffers for scans."""
-
-    def shrink(self, error: OutOfDeviceMemory) -> None:
-        """Use less memory from now on; raise `error` if that is not possible."""
 
     def plan(
         self,
@@ -273,7 +269,7 @@ def scans_beside(plans: Sequence[QueryPlan]) -> int:
     return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
 
 
-class Batch(ScanBatch[QueryPlan]):
+class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
     """All queries of a search against the chunks one GPU takes, by the program's own kernel; none for empty ones."""
 
     def __init__(
@@ -284,11 +280,10 @@ class Batch(ScanBatch[QueryPlan]):
         database: EncodedDatabase,
         scheme: ScoringScheme,
     ) -> None:
-        self._owner = owner
         plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
         self._kernels = Ahead(owner.gpu, plans)
         self._kernels.load_kept()
-        super().__init__(owner.gpu, take, queries, database, plans)
+        super().__init__(owner, take, queries, database, plans)
 
     def abandon(self) -> None:
         self._kernels.stop()
@@ -296,9 +291,6 @@ class Batch(ScanBatch[QueryPlan]):
 
     def _slots(self) -> list[Slot]:
         return self._owner.slots()
-
-    def _shrink(self, error: OutOfDeviceMemory) -> None:
-        self._owner.shrink(error)
 
     def _ready(self, plan: QueryPlan, cancel: threading.Event) -> bool:
         return self._kernels.load(plan, cancel)
@@ -310,13 +302,10 @@ class Batch(ScanBatch[QueryPlan]):
 
     def _scan(self, slot: Slot, start: int, stop: int, plan: QueryPlan) -> Scan:
         device = self._owner.device_database(self._database)
-        pairs = pairs_of(start, stop)
-        if self._residues is None or not self._residues.holds(*pairs):
-            self._residues = None
-            self._residues = device.stream(*pairs)
+        residues = self._brought(device.stream, *pairs_of(start, stop))
         kind = SharedScan if plan.several else StreamingScan
         among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
-        return kind(slot, plan, device, self._residues, start, stop, self._gpu.multiprocessors // among)
+        return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)
 
 
 # Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
@@ -358,6 +347,20 @@ def scans_at_once(blocks: int) -> int:
     return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
 
 
+class DatabaseOnDevice(Protocol):
+    """A database in the form that a kernel wants: made of GPU, database, bytes it may take, and more."""
+
+    @property
+    def device_bytes(self) -> int:
+        """Memory that residues take, or take at most, on the device."""
+
+    def is_of(self, database: EncodedDatabase) -> bool:
+        """Whether it holds this database."""
+
+
+OnDevice = TypeVar("OnDevice", bound=DatabaseOnDevice)
+
+
 class StreamingSearch:
     """Scores chunks on one GPU.
 
@@ -376,7 +379,7 @@ class StreamingSearch:
         self.memory = memory
         self.host_memory = host_memory
         self.pair_queries = pair_queries
-        self._database: DeviceDatabase | None = None
+        self._held: dict[object, Any] = {}  # databases by their kind, the one that was used last behind
         self._slots: list[Slot] = []
 
     @property
@@ -402,7 +405,7 @@ class StreamingSearch:
         """
         yield from self._steps(lambda: Batch(self, take, queries, database, scheme), cancel)
 
-    def _steps(self, make: Callable[[], ScanBatch[Plan]], cancel: threading.Event) -> Iterator[ChunkScores]:
+    def _steps(self, make: Callable[[], ScanBatch[Any, Any, Any]], cancel: threading.Event) -> Iterator[ChunkScores]:
         """Make a batch and take its steps to the end."""
         batch = self._on_gpu(make)
         try:
@@ -433,19 +436,21 @@ class StreamingSearch:
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device; another one held before is dropped."""
-        held = self._database
-        if held is not None and held.is_of(database):
-            return held
-        self._database = held = None
-        self.gpu.cupy.get_default_memory_pool().free_all_blocks()
-        memory = self.memory or int(MEMORY_SHARE * self.gpu.free_memory())
-        self._database = DeviceDatabase(self.gpu, database, memory, self.host_memory)
-        return self._database
+        return self.held(DeviceDatabase, database, self.host_memory)
+
+    def held(self, kind: Callable[..., OnDevice], database: EncodedDatabase, *more: int) -> OnDevice:
+        """Return the database in the form that a kernel wants; another one held before in this form is dropped."""
+        held: OnDevice | None = self._held.pop(kind, None)
+        if held is None or not held.is_of(database):
+            held = None
+            self.gpu.cupy.get_default_memory_pool().free_all_blocks()
+            held = kind(self.gpu, database, self.memory or int(MEMORY_SHARE * self.gpu.free_memory()), *more)
+        self._held[kind] = held
+        return held
 
     def slots(self) -> list[Slot]:
-        held = self._database
-        count = SLOTS if held is None else scans_at_once(held.part_blocks)
-        return self.some_slots(count)
+        held = self._held.get(DeviceDatabase)
+        return self.some_slots(scans_at_once(held.part_blocks) if isinstance(held, DeviceDatabase) else SLOTS)
 
     def some_slots(self, count: int) -> list[Slot]:
         """Return so many slots, made when first needed."""
@@ -463,14 +468,15 @@ class StreamingSearch:
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
-        held = self._database.device_bytes if self._database else self.memory or self.gpu.free_memory()
+        last = next(reversed(self._held.values()), None)
+        held = last.device_bytes if last else self.memory or self.gpu.free_memory()
         self._release()
         self.memory = held // 2
         if self.memory < SMALLEST_MEMORY:
             raise error
 
     def _release(self) -> None:
-        self._database = None
+        self._held.clear()
         self._slots.clear()
         self.gpu.release()
 
