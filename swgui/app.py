@@ -51,7 +51,7 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     from PySide6.QtCore import QTimer
 
     from swgui.gui.kit import garbage
-    from swgui.gui.window.opening import SampleRun
+    from swgui.gui.window.main_window import SampleRun
 
     options = _arguments(argv)
     app = _application()
@@ -110,7 +110,7 @@ def _application() -> QApplication:
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
 
-    from swgui.gui.kit.icons import app_icon
+    from swgui.gui.kit.theme import app_icon
 
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QPen
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QIcon, QPainter, QPalette, QPen, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -28,7 +29,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import paths
-from swgui.gui.kit import icons
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
@@ -491,13 +491,64 @@ def _plain_style() -> QStyle:
     return QStyleFactory.create("Fusion")
 
 
+ICON_SIZES = (16, 24, 32, 48)
+
+
+@functools.lru_cache(maxsize=256)
+def icon(name: str, shades: Colours) -> QIcon:
+    """Return a drawing of ``resources/icons`` with the theme's colours for its ``currentColor``.
+
+    `FileNotFoundError` if there is none of that name.
+    """
+    text = (paths.resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    made = QIcon()
+    table = (
+        (QIcon.Mode.Normal, QIcon.State.Off, shades.text),
+        (QIcon.Mode.Normal, QIcon.State.On, shades.accent),
+        (QIcon.Mode.Disabled, QIcon.State.Off, shades.disabled),
+        (QIcon.Mode.Selected, QIcon.State.Off, shades.on_selection),
+    )
+    for mode, state, colour in table:
+        for size in ICON_SIZES:
+            made.addPixmap(_drawing(text, colour, size), mode, state)
+    return made
+
+
+@functools.lru_cache(maxsize=1)
+def app_icon() -> QIcon:
+    text = (paths.resources_dir() / "icons" / "app.svg").read_text(encoding="utf-8")
+    made = QIcon()
+    for size in (*ICON_SIZES, 64, 128, 256):
+        made.addPixmap(_drawing(text, "", size))
+    return made
+
+
+def _drawing(text: str, colour: str, size: int) -> QPixmap:
+    """Draw an SVG text of one colour into a square of `size` pixels."""
+    renderer = QSvgRenderer(QByteArray(text.replace("currentColor", colour).encode()))
+    drawn = QPixmap(size, size)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    renderer.render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return drawn
+
+
+def icon_pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+    """Draw one icon in one colour, `size` logical pixels wide on a screen with that pixel ratio."""
+    text = (paths.resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    drawn = _drawing(text, colour, round(size * ratio))
+    drawn.setDevicePixelRatio(ratio)
+    return drawn
+
+
 def set_icon(button: QAbstractButton, name: str) -> None:
     button.setProperty("iconName", name)
     _draw_icon(button)
 
 
 def _draw_icon(button: QAbstractButton) -> None:
-    button.setIcon(icons.icon(button.property("iconName"), colours(QApplication.palette())))
+    button.setIcon(icon(button.property("iconName"), colours(QApplication.palette())))
     button.setIconSize(QSize(grid(ICON), grid(ICON)))
 
 

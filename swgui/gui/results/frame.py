@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 
 from swgui.core import words
 from swgui.core.headers import parse_header
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.query_range import QueryRange
 from swgui.core.verdict.queries import judge_query, significant_hits
 from swgui.gui.hits.arrange import HitFilter
-from swgui.gui.hits.filler import AlignmentFiller
+from swgui.gui.hits.filler import AlignmentFiller, Describe
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.empty import EmptyBox, offers
@@ -235,14 +235,14 @@ class _QueryProxy(QSortFilterProxyModel):
 
 
 class ResultsFrame(PageWidget):
-    """Holds the parts; what they show and tell each other is left to the page.
+    """Holds the parts, and which query of which result they show; what they tell each other is left to the page.
 
     Parameters
     ----------
-    filler : AlignmentFiller
-        Aligns what the parts want to show.
-    marks : MarkStore
-        Stars, ticks and notes.
+    tasks : Tasks
+        Does all computing.
+    describe : Describe
+        Makes whole hits of rows.
 
     Signals
     -------
@@ -250,27 +250,59 @@ class ResultsFrame(PageWidget):
         The page is empty, and the user wants to search the sample or to see the history.
     part_wanted(object, object)
         A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone.
+    message(str)
+        Something to say in the window's status line.
+    query_wanted(object)
+        A `SequenceRecord` the user wants to search next.
+    pair_wanted(object, object, str)
+        The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair.
+    query_shown(int)
+        Another query's hits are shown.
+    note_wanted()
+        The user wants to write about the current hit.
     """
 
     sample_wanted = Signal()
     runs_wanted = Signal()
     part_wanted = Signal(object, object)
+    message = Signal(str)
+    query_wanted = Signal(object)
+    pair_wanted = Signal(object, object, str)
+    query_shown = Signal(int)
+    note_wanted = Signal()
 
-    def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, describe: Describe, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.filler, self.marks = filler, marks
-        for part in (filler, marks):
+        self.describe = describe
+        self._result: SearchResult | None = None
+        self._query = -1
+        self._best: dict[int, HitList] = {}  # best subjects of queries without hits
+        self.filler, self.marks = AlignmentFiller(tasks, describe), MarkStore()
+        for part in (self.filler, self.marks):
             part.setParent(self)
         self.header = ResultHeader()
         self.rounds = RoundsStrip()
         self.queries = QueryPane()
-        self.hits = HitsPane(tasks, filler, marks)
+        self.hits = HitsPane(tasks, self.filler, self.marks)
         self.filters = FilterPanel(tasks, lambda: self.hits.filter)
         self.overview = Overview()
         self.score_legend = ScoreLegend()
         self.alignment = AlignmentPane(tasks)
         self.empty = self._make_empty()
         self._lay_out()
+
+    @property
+    def result(self) -> SearchResult | None:
+        """The result shown; None while the page is empty."""
+        return self._result
+
+    @property
+    def query_index(self) -> int:
+        return self._query
+
+    def list_of(self, result: SearchResult, query_index: int) -> HitList:
+        """Return what is listed for a query of the result: its hits, or its best subjects once these were looked up."""
+        return self._best.get(query_index) or result.hit_list(query_index)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons of the header below its sentences, and leave out what tool tips say, too."""

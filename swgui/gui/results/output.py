@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QMimeData, QObject, QSignalBlocker, Qt, Signal
@@ -50,6 +50,7 @@ from swgui.gui.kit.widgets import (
     text_view,
 )
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
+from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.header import how_it_was_searched
 from swgui.gui.viewer.pictures import printing
 from swgui.gui.words import formatting
@@ -65,9 +66,6 @@ from swgui.io.export import (
 )
 from swgui.io.whole_file import save_text
 from swgui.settings import ResultsSettings
-
-if TYPE_CHECKING:
-    from swgui.gui.results.page import ResultsPage
 
 PREVIEW_HITS = 12
 
@@ -418,7 +416,7 @@ def file_name(result: SearchResult) -> str:
 class HitOutput(QObject):
     """The commands that take hits out of the results page."""
 
-    def __init__(self, page: ResultsPage, tasks: Tasks) -> None:
+    def __init__(self, page: ResultsFrame, tasks: Tasks) -> None:
         super().__init__(page)
         self._page = page
         self._tasks = tasks

@@ -3,152 +3,36 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.search import about_search
-from swgui.gui.hits.columns import BY_KEY, COLUMNS
+from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.places import SUBJECT
-from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
-from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.header import what_was_searched
-from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.rounds.again import SearchAgain
 from swgui.gui.results.table.columns import idle_columns, telling_columns
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.view import StackLoader, StackView, rows_to_stack
-from swgui.io.export import HIT_COLUMNS
 from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
-
-KEY = Qt.ItemDataRole.UserRole
-ALWAYS = ("tick", "rank")  # where the user is in the list
-
-
-class ColumnDialog(QDialog):
-    """A list of all columns to tick and to move, with the definition of the current one.
-
-    Signals
-    -------
-    chosen(list)
-        Keys of the columns to show, from left to right; sent at every change.
-    """
-
-    chosen = Signal(list)
-
-    def __init__(self, shown: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("columnDialog")
-        self.setWindowTitle("Columns of the hit table")
-        self.search = line_edit(
-            "columnFind", "Names and meanings of columns", hint="Find a column", does=self._show_found
-        )
-        self.list = described(QListWidget(), "columnList", accessible="Columns, in their order")
-        self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.name = text_label("", "columnName", level="heading")
-        self.description = text_label("", "columnDefinition", wrap=True)
-        self.description.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.description.setMinimumWidth(theme.grid(34))
-        self.facts = text_label("", "columnFacts", level="muted", wrap=True)
-        self.up = push_button("columnUp", "Move up", does=lambda: self._move(-1))
-        self.down = push_button("columnDown", "Move down", does=lambda: self._move(1))
-        self.reset = push_button("columnReset", "Usual columns", does=self._reset)
-        self.close_button = push_button("columnClose", "Close", does=self.accept, default=True)
-        side = in_column(self.name, self.description, self.facts, 1, in_row(self.up, self.down, 1))
-        in_column(
-            (in_row((in_column(self.search, (self.list, 1)), 1), (side, 1), spacing=2), 1),
-            in_row(self.reset, 1, self.close_button),
-            margins=2,
-            spacing=1.5,
-            parent=self,
-        )
-        self._fill(shown)
-        self.list.itemChanged.connect(lambda _item: self._tell())
-        self.list.currentItemChanged.connect(lambda item, _before: self._explain(item))
-        self.list.model().rowsMoved.connect(lambda *_: self._tell())
-        self.list.setCurrentRow(0)
-        self.resize(theme.grid(80), theme.grid(62))
-
-    def _fill(self, shown: Sequence[str]) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        others = [column.key for column in COLUMNS if column.key not in shown]
-        for key in [*(key for key in shown if key not in ALWAYS), *(key for key in others if key not in ALWAYS)]:
-            item = QListWidgetItem(BY_KEY[key].title)
-            item.setData(KEY, key)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if key in shown else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.blockSignals(False)
-        self._show_found()
-
-    def _show_found(self) -> None:
-        """List the columns that have the words typed in name, key or meaning; all of them stay chosen as they are."""
-        words = self.search.text().casefold().split()
-        for row in range(self.list.count()):
-            item = self.list.item(row)
-            column = BY_KEY[item.data(KEY)]
-            text = f"{column.title} {column.head} {column.key} {column.description}".casefold()
-            item.setHidden(not all(word in text for word in words))
-        current = self.list.currentItem()
-        if current is not None and current.isHidden():
-            rows = (row for row in range(self.list.count()) if not self.list.item(row).isHidden())
-            self.list.setCurrentRow(next(rows, -1))
-        for button in (self.up, self.down):
-            button.setEnabled(not words)
-
-    def keys(self) -> list[str]:
-        """Return the columns to show, from left to right."""
-        items = (self.list.item(row) for row in range(self.list.count()))
-        return [*ALWAYS, *(item.data(KEY) for item in items if item.checkState() == Qt.CheckState.Checked)]
-
-    def _tell(self) -> None:
-        self.chosen.emit(self.keys())
-
-    def _explain(self, item: QListWidgetItem | None) -> None:
-        column = BY_KEY[item.data(KEY)] if item is not None else None
-        self.name.setText(column.title if column else "")
-        self.description.setText(column.description if column else "")
-        lines = [f"Head of the column: {column.head}"] if column and column.head else []
-        if column and column.key in HIT_COLUMNS:
-            lines.append(f"In files: {column.key}")
-        if column and column.late:
-            lines.append("Known once a hit has been aligned, which happens as you scroll.")
-        self.facts.setText("\n".join(lines))
-
-    def _move(self, step: int) -> None:
-        row = self.list.currentRow()
-        if 0 <= row + step < self.list.count():
-            self.list.blockSignals(True)
-            item = self.list.takeItem(row)
-            self.list.insertItem(row + step, item)
-            self.list.setCurrentRow(row + step)
-            self.list.blockSignals(False)
-            self._tell()
-
-    def _reset(self) -> None:
-        self._fill([column.key for column in COLUMNS if column.shown])
-        self.list.setCurrentRow(0)
-        self._tell()
-
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
@@ -166,50 +50,31 @@ class ResultsPage(ResultsFrame):
 
     Signals
     -------
-    message(str)
-        Something to say in the window's status line.
-    query_wanted(object)
-        A `SequenceRecord` the user wants to search next.
-    pair_wanted(object, object, str)
-        The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair.
-    query_shown(int)
-        Another query's hits are shown.
     hit_shown(object)
         The alignment of another `Hit` is shown.
     current_changed(object, int)
         The `HitData` shown (or None) and the row of the current hit, -1 for none.
-    note_wanted()
-        The user wants to write about the current hit.
     marks_changed()
         Ticks, stars, hidden hits or notes are to be kept.
     """
 
-    message = Signal(str)
-    query_wanted = Signal(object)
-    pair_wanted = Signal(object, object, str)
-    query_shown = Signal(int)
     hit_shown = Signal(object)
     current_changed = Signal(object, int)
-    note_wanted = Signal()
     marks_changed = Signal()
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None, *, describe: Describe = describe_list) -> None:
-        super().__init__(tasks, AlignmentFiller(tasks, describe), MarkStore(), parent)
+        super().__init__(tasks, describe, parent)
         self.setObjectName("resultsPage")
         self._tasks = tasks
-        self.describe = describe
-        self._result: SearchResult | None = None
         self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
-        self._query = -1
         self._once_listed: Callable[[], None] | None = None
         self._kept: OrderedDict[int, HitData] = OrderedDict()
-        self._best: dict[int, HitList] = {}  # best subjects of queries without hits
         self._significance = -3.0
         self._settings = ResultsSettings()
         self.loader = StackLoader(tasks, describe, self)
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, tasks)
-        self.menus, self.again = HitMenus(self), SearchAgain(self)
+        self.menus, self.again = HitMenus(self, self.output), SearchAgain(self)
         self._connect_header()
         self._connect_hits()
         self._connect_alignment()
@@ -218,7 +83,7 @@ class ResultsPage(ResultsFrame):
     def _connect_header(self) -> None:
         self.header.export_wanted.connect(self.output.export)
         for name, text, tip, does in (
-            ("columns", "Columns…", "Choose columns and read what they mean", self.choose_columns),
+            ("columns", "Columns…", "Choose columns and read what they mean", self.hits.table.choose_columns),
             ("copy_rows", "Copy rows", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("copy_fasta", "Copy sequences", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("copy_identifiers", "Copy accessions", "Accession numbers of the selected rows, one per line",
@@ -243,6 +108,7 @@ class ResultsPage(ResultsFrame):
         self.hits.model.folded.connect(lambda: self.overview.set_places(self.hits.model.places))
         self.hits.arranged.connect(self._show_stack)
         self.hits.arranged.connect(self._listed)
+        self.hits.table.columns_chosen.connect(self._keep_columns)
         self.marks.changed.connect(self._marks_moved)
         self.hits.filter_changed.connect(self.filters.show_filter)
         self.hits.data_changed.connect(self.filters.show_data)
@@ -272,11 +138,6 @@ class ResultsPage(ResultsFrame):
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def result(self) -> SearchResult | None:
-        """The result shown; None while the page is empty."""
-        return self._result
-
-    @property
     def title(self) -> str:
         """What tells the result from others: queries, database and settings; empty without a result."""
         if self._result is None:
@@ -290,10 +151,6 @@ class ResultsPage(ResultsFrame):
     @property
     def undo_steps(self) -> QUndoStack:
         return self.marks.undo_stack
-
-    @property
-    def query_index(self) -> int:
-        return self._query
 
     def show_hit(self, hit: Hit, part: int = 0) -> None:
         """Show a hit by one of its alignments, also of a subject that is not in the list."""
@@ -373,10 +230,6 @@ class ResultsPage(ResultsFrame):
         data, result = self.hits.data, self._result
         if data is not None and result is not None and len(result.queries) == 1 and data.listed.are_hits:
             self.header.show_found(result, self._significance, data.alignments_within(self._significance))
-
-    def list_of(self, result: SearchResult, query_index: int) -> HitList:
-        """Return what is listed for a query of the result: its hits, or its best subjects once these were looked up."""
-        return self._best.get(query_index) or result.hit_list(query_index)
 
     @property
     def layout_facts(self) -> dict[str, Any]:
@@ -538,33 +391,6 @@ class ResultsPage(ResultsFrame):
             else:
                 self.alignment.show_message(data.faults[row])
 
-    # -- commands ----------------------------------------------------------------------------------
-
-    def next_hit(self) -> None:
-        self.hits.table.step(1)
-
-    def previous_hit(self) -> None:
-        self.hits.table.step(-1)
-
-    def next_query(self) -> None:
-        self.queries.step(1)
-
-    def previous_query(self) -> None:
-        self.queries.step(-1)
-
-    def toggle_star(self) -> None:
-        self.hits.table.toggle("starred")
-
-    def toggle_hidden(self) -> None:
-        self.hits.table.toggle("hidden")
-
-    def choose_columns(self) -> ColumnDialog:
-        dialog = ColumnDialog(self.hits.table.shown_keys(), self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self._use_columns)
-        dialog.open()
-        return dialog
-
     def use_settings(self, settings: ResultsSettings) -> None:
         """Take over columns and colour schemes chosen earlier, and keep those chosen from now on there."""
         self._settings = self.output.settings = settings
@@ -573,9 +399,8 @@ class ResultsPage(ResultsFrame):
             self.hits.table.show_columns(keys)
         self.alignment.scheme_box.use_schemes(settings.color_schemes)
 
-    def _use_columns(self, keys: list[str]) -> None:
-        self.hits.table.show_columns(keys)
-        self._settings.columns = list(keys)
+    def _keep_columns(self, keys: list[str]) -> None:
+        self._settings.columns = keys
 
     def _keep_schemes(self, chosen: dict[str, str]) -> None:
         self._settings.color_schemes = dict(chosen)

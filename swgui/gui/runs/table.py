@@ -14,10 +14,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.search import about_search
-from swgui.gui.kit import icons
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
-from swgui.gui.kit.theme import colours, grid
+from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
@@ -259,6 +258,6 @@ class RunTable(ListTable[RunRow]):
 def _icon(name: str, shade: str, chosen: str, size: int) -> QIcon:
     ratio = QGuiApplication.primaryScreen().devicePixelRatio()
     made = QIcon()
-    made.addPixmap(icons.pixmap(name, shade, size, ratio), QIcon.Mode.Normal)
-    made.addPixmap(icons.pixmap(name, chosen, size, ratio), QIcon.Mode.Selected)
+    made.addPixmap(icon_pixmap(name, shade, size, ratio), QIcon.Mode.Normal)
+    made.addPixmap(icon_pixmap(name, chosen, size, ratio), QIcon.Mode.Selected)
     return made

@@ -8,11 +8,10 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
-from swgui.gui.kit import icons
 from swgui.gui.kit.commands import Command, Std
-from swgui.gui.kit.theme import Colours
+from swgui.gui.kit.theme import Colours, icon
 from swgui.gui.window.look import PageStack
 
 LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
@@ -91,7 +90,7 @@ class ActionTable(QObject):
     def recolour(self, shades: Colours) -> None:
         for identifier, command in self.commands.items():
             if command.icon:
-                self.actions[identifier].setIcon(icons.icon(command.icon, shades))
+                self.actions[identifier].setIcon(icon(command.icon, shades))
 
     def fill_menus(self, bar: QMenuBar) -> None:
         menus: dict[str, QMenu] = {}
@@ -162,3 +161,17 @@ def _at(root: object, path: str) -> object:
 
 def _sequences(key: str | Std) -> list[QKeySequence]:
     return QKeySequence.keyBindings(key)[:1] if isinstance(key, Std) else [QKeySequence(key)]
+
+
+class Frame(QMainWindow):
+    """A window with pages and commands."""
+
+    pages: PageStack
+    actions_table: ActionTable
+
+    @property
+    def page(self) -> str:
+        return self.pages.page
+
+    def show_page(self, name: str) -> None:
+        self.pages.show_page(name)

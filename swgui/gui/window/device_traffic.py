@@ -20,7 +20,7 @@ from swgui.engines.registry import devices_of_kind
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
-from swgui.gui.window.late import Frame
+from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.preparing import Likely, Preparing

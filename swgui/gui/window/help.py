@@ -38,8 +38,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageHelp
 from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
-from swgui.gui.window.actions import ActionTable
-from swgui.gui.window.late import Frame
+from swgui.gui.window.actions import ActionTable, Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.settings import Settings
 

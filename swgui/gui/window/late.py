@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
-from PySide6.QtWidgets import QMainWindow
 
 from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.window import look
-from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.actions import ActionTable, Frame
 from swgui.gui.window.look import PageStack
 from swgui.gui.window.messages.notifications import Notifications
 
@@ -31,20 +30,6 @@ if TYPE_CHECKING:
     from swgui.gui.runs.panel import RunPanel
     from swgui.gui.search.page import SearchPage
     from swgui.gui.window.result_tools import ResultTools
-
-
-class Frame(QMainWindow):
-    """A window with pages and commands."""
-
-    pages: PageStack
-    actions_table: ActionTable
-
-    @property
-    def page(self) -> str:
-        return self.pages.page
-
-    def show_page(self, name: str) -> None:
-        self.pages.show_page(name)
 
 
 class Undo(QObject):

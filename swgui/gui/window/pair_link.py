@@ -16,7 +16,7 @@ from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
-from swgui.gui.window.late import Frame
+from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import Attention
 from swgui.gui.words import wording

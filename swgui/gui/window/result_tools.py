@@ -22,8 +22,8 @@ from swgui.gui.results.scores import ScoresPanel
 from swgui.gui.results.show_pair import show_pair
 from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window import look
+from swgui.gui.window.actions import Frame
 from swgui.gui.window.help import TextDialog, sections_text
-from swgui.gui.window.late import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.io.statistics import load_statistics
 

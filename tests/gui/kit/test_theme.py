@@ -8,8 +8,19 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from swgui import paths
-from swgui.gui.kit import icons
-from swgui.gui.kit.theme import DARK, LIGHT, SCALES, arrange, colours, contrast, grid, keep_size, palette, set_icon
+from swgui.gui.kit.theme import (
+    DARK,
+    LIGHT,
+    SCALES,
+    arrange,
+    colours,
+    contrast,
+    grid,
+    icon_pixmap,
+    keep_size,
+    palette,
+    set_icon,
+)
 
 THEMES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
 
@@ -99,7 +110,7 @@ def test_the_look_follows_the_system_only_where_that_was_chosen(theme, qapp, qtb
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (paths.resources_dir() / "icons").glob("*.svg")))
 def test_every_icon_draws_something(qapp, name):
-    image = icons.pixmap(name, "#FF0000", 24).toImage()
+    image = icon_pixmap(name, "#FF0000", 24).toImage()
     assert any(image.pixelColor(x, y).alpha() > 128 for x in range(24) for y in range(24))
 
 

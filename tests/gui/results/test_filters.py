@@ -86,7 +86,7 @@ def test_basket_only(page, filters):
 
 
 def test_columns_are_chosen_moved_and_explained(page, qtbot):
-    dialog = page.choose_columns()
+    dialog = page.hits.table.choose_columns()
     keys = dialog.keys()
     assert keys == page.hits.table.shown_keys()
     names = [dialog.list.item(row).text() for row in range(dialog.list.count())]

@@ -50,21 +50,21 @@ def test_a_click_gives_a_star_and_undo_takes_it(page, qtbot):
 
 def test_selected_hits_are_starred_together_and_unstarred_when_all_are(page):
     page.hits.table.select_places(0, 2)
-    page.toggle_star()
+    page.hits.table.toggle("starred")
     assert starred(page) == [0, 1, 2]
     page.hits.table.select_places(1, 4)
-    page.toggle_star()
+    page.hits.table.toggle("starred")
     assert starred(page) == [0, 1, 2, 3, 4]
     page.marks.undo_stack.undo()
     assert starred(page) == [0, 1, 2]  # those that had one before keep it
     page.hits.table.select_row(0)
-    page.toggle_star()
+    page.hits.table.toggle("starred")
     assert starred(page) == [1, 2]
 
 
 def test_hidden_hits_leave_the_list_and_the_next_becomes_current(page, qtbot):
     page.hits.table.select_row(1)
-    page.toggle_hidden()
+    page.hits.table.toggle("hidden")
     assert page.hits.model.rows.tolist() == [0, 2, 3, 4]
     assert page.hits.table.current_hit_row() == 2
     assert page.hits.count.text() == "4 of 5 hits, 1 hidden"
@@ -73,14 +73,14 @@ def test_hidden_hits_leave_the_list_and_the_next_becomes_current(page, qtbot):
     assert cell(page, 1, "sseqid").data(Qt.ItemDataRole.FontRole).italic()  # not told by colour alone
     assert "hidden" in cell(page, 1, "star").data(Qt.ItemDataRole.AccessibleTextRole)
     page.hits.table.select_row(1)
-    page.toggle_hidden()
+    page.hits.table.toggle("hidden")
     assert page.hits.data.marks.count("hidden") == 0
     qtbot.waitUntil(lambda: page.alignment.hit is not None and page.alignment.hit.rank == 2)
 
 
 def test_when_everything_is_hidden_there_is_a_way_back(page, qtbot):
     page.hits.table.selectAll()
-    page.toggle_hidden()
+    page.hits.table.toggle("hidden")
     assert page.hits.stack.currentWidget() is page.hits.nothing
     assert page.hits.nothing_text.text() == "5 hits, all hidden by your own choice (5 put aside)."
     qtbot.mouseClick(page.hits.nothing_clear, Qt.MouseButton.LeftButton)
@@ -143,7 +143,7 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
     window.details_panel.note.setPlainText("looks like a fragment\n")
     with qtbot.waitSignal(window.details_panel.left):
         qtbot.keyClick(window.details_panel.note, Qt.Key.Key_Escape)  # back to the table
-    window.results_page.toggle_star()
+    window.results_page.hits.table.toggle("starred")
     window.close()  # at once: nothing is lost
     loaded = window.history.open(run_id)
     marks = Marks.from_facts(loaded.layout["marks"], 3, 6)
@@ -177,12 +177,12 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     page.marks.undo_stack.undo()
     assert not details.star.isChecked()
     details.note.setPlainText("first")
-    page.next_hit()  # going on keeps what was written about the hit before
+    page.hits.table.step(1)  # going on keeps what was written about the hit before
     assert details.note.toPlainText() == ""
     assert page.marks.marks.note(0, page.hits.data.subject(0)) == "first"
     assert cell(page, 0, "note").data() == "first"
     assert not page.hits.table.isColumnHidden(page.hits.model.column_index("note"))
-    page.previous_hit()
+    page.hits.table.step(-1)
     assert details.note.toPlainText() == "first"
     page.marks.undo_stack.undo()
     assert details.note.toPlainText() == ""

@@ -56,7 +56,7 @@ def test_moving_in_the_table_moves_the_alignment(page, qtbot):
     for rank in (2, 3):
         qtbot.keyClick(table, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda rank=rank: page.alignment.hit is not None and page.alignment.hit.rank == rank)
-    page.previous_hit()
+    page.hits.table.step(-1)
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
     assert table.selected_rows().tolist() == [1]
 
@@ -74,7 +74,7 @@ def test_return_goes_to_the_alignment_and_escape_back(page, qtbot):
 
 
 def test_sorting_keeps_the_current_hit(page, qtbot):
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
     page.hits.sort_by(Sorting("score", descending=False))
     assert page.hits.table.current_hit_row() == 1
@@ -151,7 +151,7 @@ def test_queries_can_be_searched_and_hidden(page, qtbot):
     assert shown.rowCount() == 2
     page.queries.choose(1)
     qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is None and len(page.hits.data) == 1)
-    page.next_query()
+    page.queries.step(1)
     assert page.query_index == 1
 
 
@@ -166,7 +166,7 @@ def test_a_query_without_significant_hits_says_so_first_and_chooses_nothing(page
     assert page.hits.grey.text() == "Grey: not significant, E > 0.001"
     page.hits.sort_by(Sorting("score"))
     assert page.hits.table.current_hit_row() == -1  # another order chooses nothing either
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: page.alignment.hit is not None)
     assert page.alignment.verdict.text().startswith("Borderline: expected by chance once in")
     page.queries.choose(0)
@@ -239,7 +239,7 @@ def test_space_ticks_apart_from_the_selection(page, qtbot):
     table = page.hits.table
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_Space)
-    page.next_hit()
+    page.hits.table.step(1)
     assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0]
     assert "1 in the basket" in page.hits.count.text()
     assert table.selected_rows().tolist() == [1]

@@ -203,7 +203,7 @@ def test_the_viewer_steps_through_the_alignments(page, qtbot):
     steps.step(1)
     assert "last alignment" in pane.status.text()
     assert page.hits.table.current_hit_row() == 0
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: pane.hit.rank == 2)
     assert not steps.choice.isVisible()
 
@@ -217,7 +217,7 @@ def test_table_viewer_and_overview_follow_each_other(unfolded, qtbot):
     y = int(overview._head() + 3.5 * overview._row_height())  # the third alignment
     qtbot.mouseClick(overview.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(400, y))
     assert (table.current_part(), pane.hit.score) == (2, 24)
-    unfolded.next_hit()
+    unfolded.hits.table.step(1)
     assert (table.current_hit_row(), table.current_part()) == (1, -1)
 
 

@@ -11,7 +11,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.results.page import KEY, ColumnDialog, ResultsPage
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.table.columns import KEY, ColumnDialog
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import why_not

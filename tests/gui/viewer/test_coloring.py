@@ -232,7 +232,7 @@ def test_a_scheme_of_a_file_is_remembered_with_the_columns(page, qtbot, tasks, m
     page.use_settings(kept)
     with qtbot.waitSignal(page.message):
         page.alignment.load_scheme(own)
-    page._use_columns(["tick", "rank", "score", "nident"])
+    page.hits.table.columns_chosen.emit(["tick", "rank", "score", "nident"])
     assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"pair": "own:loud"})
     store.save(store.Settings(results=kept))
     later = ResultsPage(tasks, describe=made.describe)

@@ -73,7 +73,7 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
     assert view.dots.window == 5
     view.threshold.setValue(view.threshold.maximum())
     assert view.threshold_value.text() == f"≥ {view.threshold.maximum()}"
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
     qtbot.waitUntil(
         lambda: view.dots is not None and view.dots.subject_length == len(page.alignment.hit.subject.residues)

@@ -78,7 +78,7 @@ def test_bar_counts_marks_and_steps(page, qtbot):
     qtbot.waitUntil(lambda: pane.pair.selection() == (36, 37))
     bar.text.setText("99")
     qtbot.waitUntil(lambda: "1 to 60" in bar.found.text())
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: pane.hit.rank == 2)
     bar.close_bar()
     assert not bar.isVisible()

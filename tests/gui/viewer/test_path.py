@@ -132,7 +132,7 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, tasks):
     assert first.tile == Tile(0, 60, 0, 60)
     assert first.score(59, 59) == page.alignment.hit.score
     assert view.describe(3, 3) == "Q 3 W : S 3 W, +5; best score that ends here: 15"
-    page.next_hit()
+    page.hits.table.step(1)
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
     qtbot.waitUntil(lambda: tasks.idle)
     point = view.plot.getPlotItem().vb.mapViewToScene(QPointF(12.2, 11.8))

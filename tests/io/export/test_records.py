@@ -44,7 +44,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.output import ExportDialog
-from swgui.gui.results.page import ColumnDialog
+from swgui.gui.results.table.columns import ColumnDialog
 from swgui.io.saved.search import load_search
 from tests.conftest import under_wine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
@@ -22,15 +22,13 @@ from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTab
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
+from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.words import formatting
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.again import next_round, suggested, why_not
 from swgui.jobs.iterate.deeper import cost_of
 from swgui.jobs.iterate.inclusion import copies_of_query
-
-if TYPE_CHECKING:
-    from swgui.gui.results.page import ResultsPage
 
 EXPLANATION: Final = (
     "Searches with the hits of '{name}' too, and shows what they say in columns of their own beside E, which stays "
@@ -318,7 +316,7 @@ class SearchAgain(QObject):
 
     Parameters
     ----------
-    page : ResultsPage
+    page : ResultsFrame
         Ticked hits of the query that it shows are proposed; where none is, those with a small E-value.
 
     Signals
@@ -329,7 +327,7 @@ class SearchAgain(QObject):
 
     wanted = Signal(int, object, object)
 
-    def __init__(self, page: ResultsPage) -> None:
+    def __init__(self, page: ResultsFrame) -> None:
         super().__init__(page)
         self._page, self._button = page, page.header.again_button
         self._button.clicked.connect(lambda: self.ask())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
@@ -20,9 +19,8 @@ from swgui.gui.hits.parts import part_text
 from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.saving import open_page
 from swgui.gui.results.clipboard import Part, alignments_as_fasta
-
-if TYPE_CHECKING:
-    from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.results.output import HitOutput
 
 SEPARATOR = ""
 
@@ -61,12 +59,14 @@ class HitMenus:
 
     Parameters
     ----------
-    page : ResultsPage
-        Has the table and the commands.
+    page : ResultsFrame
+        Has the table.
+    output : HitOutput
+        Has the commands that take hits out of it.
     """
 
-    def __init__(self, page: ResultsPage) -> None:
-        self._page = page
+    def __init__(self, page: ResultsFrame, output: HitOutput) -> None:
+        self._page, self._output = page, output
         table = page.hits.table
         table.customContextMenuRequested.connect(self._show_hit_menu)
         table.horizontalHeader().customContextMenuRequested.connect(self._show_column_menu)
@@ -103,24 +103,24 @@ class HitMenus:
                       "Right unfolds, Left folds", lambda: table.hits.unfold(row, not unfolded), number > 1),
                 Entry("tick", f"Tick or untick {which}", "The basket; Space does the same",
                       lambda: table.toggle("ticked")),
-                Entry("star", f"Star {which}, or take the star off", "S does the same", page.toggle_star),
+                Entry("star", f"Star {which}, or take the star off", "S does the same",
+                      lambda: table.toggle("starred")),
                 Entry("hide", f"Hide {which}, or show again", "H does the same; the filter panel shows hidden hits",
-                      page.toggle_hidden),
+                      lambda: table.toggle("hidden")),
                 Entry("note", "Write a note…", "Under Details; N does the same", page.note_wanted.emit),
                 Entry(SEPARATOR, ""),
                 Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
                       lambda: QGuiApplication.clipboard().setText(text), bool(text)),
-                Entry("copy-rows", f"Copy {copied} as a table", "With the columns shown", page.output.copy_rows),
+                Entry("copy-rows", f"Copy {copied} as a table", "With the columns shown", self._output.copy_rows),
                 Entry("copy-fasta", f"Copy {copied} as FASTA", "Whole subjects; of alignments what is inside them",
-                      page.output.copy_fasta),
+                      self._output.copy_fasta),
                 *_translated_entries(data, row, part),
-                Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
+                Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", self._output.copy_identifiers),
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
                 Entry(SEPARATOR, ""),
                 Entry("only-organism", f"Only {_short(organism) or 'this organism'}",
-                      "Show the hits of this organism",
-                      lambda: self._only(organism), bool(organism)),
+                      "Show the hits of this organism", lambda: self._only(organism), bool(organism)),
                 Entry("select-down", "Select down to this hit", "From the first hit shown",
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
@@ -128,12 +128,12 @@ class HitMenus:
                 self._pair_entry(data, row),
                 *_link_entries(header),
                 Entry(SEPARATOR, ""),
-                Entry("export", "Export…", "Write hits to a file", page.output.export),
+                Entry("export", "Export…", "Write hits to a file", self._output.export),
             ],
         )  # fmt: skip
 
     def column_menu(self, column: ColumnView) -> QMenu:
-        page, hits = self._page, self._page.hits
+        hits = self._page.hits
         menu = QMenu(hits.table)
         menu.setObjectName("columnMenu")
         others = [key for key in hits.table.shown_keys() if key != column.key]
@@ -151,7 +151,7 @@ class HitMenus:
                       lambda: hits.filters_button.setChecked(True)),
                 Entry("hide-column", "Hide this column", "", lambda: hits.table.show_columns(others),
                       column.key not in ("tick", "rank")),
-                Entry("columns", "Columns…", "Choose columns and read what they mean", page.choose_columns),
+                Entry("columns", "Columns…", "Choose columns and read what they mean", hits.table.choose_columns),
             ],
         )  # fmt: skip
 
@@ -191,7 +191,7 @@ class HitMenus:
         return [int(place) for place in places.between(0, places.place_of(row))]
 
     def _copy_down(self, row: int) -> None:
-        self._page.output.copy_identifiers(self._rows_down_to(row))
+        self._output.copy_identifiers(self._rows_down_to(row))
 
     def _select_down(self, row: int) -> None:
         self._page.hits.table.select_places(0, self._page.hits.model.places.place_of(row))

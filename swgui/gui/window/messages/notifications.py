@@ -28,9 +28,8 @@ from PySide6.QtWidgets import (
 
 import swgui
 from swgui.core.errors import SwguiError
-from swgui.gui.kit import icons
 from swgui.gui.kit.layouts import Part, in_column, in_row, in_splitter
-from swgui.gui.kit.theme import colours, fixed_font, grid, set_role
+from swgui.gui.kit.theme import colours, fixed_font, grid, icon, icon_pixmap, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label, text_view, tool_button
 from swgui.gui.words import wording
 
@@ -129,7 +128,7 @@ class Note(QFrame):
         shades = colours(self)
         sign = QLabel()
         colour = getattr(shades, {"info": "accent"}.get(message.level, message.level))
-        sign.setPixmap(icons.pixmap(ICONS[message.level], colour, grid(2.5), self.devicePixelRatioF()))
+        sign.setPixmap(icon_pixmap(ICONS[message.level], colour, grid(2.5), self.devicePixelRatioF()))
         text = text_label(message.text, wrap=True, plain=True)
         text.setVisible(bool(message.text))
         parts: list[Part] = [text_label(message.title, level="heading", wrap=True, plain=True), text]
@@ -239,7 +238,7 @@ class MessageList(QDialog):
         shades = colours(self)
         for message in reversed(notifications.messages):
             item = QListWidgetItem(f"{message.clock}  {WORDS[message.level]}: {message.title}")
-            item.setIcon(icons.icon(ICONS[message.level], shades))
+            item.setIcon(icon(ICONS[message.level], shades))
             item.setData(Qt.ItemDataRole.UserRole, message)
             self._list.addItem(item)
         empty = text_label("No messages. What the program has to say is kept here.", level="muted")

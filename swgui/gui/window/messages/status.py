@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QSystemTrayIcon
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
-from swgui.gui.kit import icons
+from swgui.gui.kit.theme import app_icon
 from swgui.gui.kit.widgets import push_button, text_label, tool_button
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.window.messages.notifications import Notifications
@@ -123,7 +123,7 @@ def supported() -> bool:
 def make_tray(parent: QObject, clicked: Callable[[], None]) -> QSystemTrayIcon:
     """Return an icon that can send notifications; it is shown only while there is one."""
     tray = QSystemTrayIcon(parent)
-    tray.setIcon(icons.app_icon())
+    tray.setIcon(app_icon())
     tray.setToolTip("swgui")
     tray.messageClicked.connect(clicked)
     tray.activated.connect(lambda _reason: clicked())
