@@ -45,7 +45,7 @@ def told(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
     log = _opened(arguments) if arguments.log else None
     before, logger = sys.stderr, logging.getLogger("swgui")
     level, handler = logger.level, _Handler(log, verbose=arguments.verbose)
-    sys.stderr = stream = _Told(None if arguments.quiet else before, log)
+    sys.stderr = stream = _LoggedStream(None if arguments.quiet else before, log)
     if arguments.verbose or log:
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -82,7 +82,7 @@ def _opened(arguments: argparse.Namespace) -> IO[str]:
         raise not_written(Path(arguments.log), fault) from fault
 
 
-class _Told(io.TextIOBase):
+class _LoggedStream(io.TextIOBase):
     """Copies text to a stream, and whole lines but those of progress (which begin with a return) to the log."""
 
     def __init__(self, stream: TextIO | None, log: IO[str] | None) -> None:

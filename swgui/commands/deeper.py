@@ -15,7 +15,7 @@ from swgui.commands.option import Group, Option
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
-from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceWanted, IterationSettings
+from swgui.core.profiles.recipe import MAX_BEST, PRESETS, ROUNDS, EvidenceOptions, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
 
@@ -85,7 +85,7 @@ def deeper_options() -> tuple[Group, ...]:
     return FILES_OF, EVIDENCE, SEARCH, engine_group(), MESSAGES
 
 
-def evidence_of(arguments: argparse.Namespace) -> EvidenceWanted:
+def evidence_of(arguments: argparse.Namespace) -> EvidenceOptions:
     """Return what is asked for.
 
     Raises
@@ -93,7 +93,7 @@ def evidence_of(arguments: argparse.Namespace) -> EvidenceWanted:
     InvalidParameter
         If that is nothing, or too much.
     """
-    wanted = EvidenceWanted(arguments.profiles, arguments.neighbours, arguments.forward, arguments.best)
+    wanted = EvidenceOptions(arguments.profiles, arguments.neighbours, arguments.forward, arguments.best)
     if not wanted:
         raise InvalidParameter(
             "profiles",

@@ -140,7 +140,6 @@ def mask_database(
     ----------
     progress : callable, optional
         Told how many subjects are done, of how many.
-    cancel : threading.Event, optional
 
     Returns
     -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,8 +87,3 @@ def plan_chunks(offsets: NDArray[np.int64], limits: ChunkLimits) -> list[ChunkPl
         plans.append(ChunkPlan(start, stop, int(offsets[stop] - offsets[start])))
         start = stop
     return plans
-
-
-def total_residues(plans: Sequence[ChunkPlan]) -> int:
-    """Residues of all plans together."""
-    return sum(plan.residues for plan in plans)

@@ -21,7 +21,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.options import Parameters, described
-from swgui.library.queries import Given, Sequences, read_given
+from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import as_html, path_of
 
@@ -175,7 +175,7 @@ def _aligned(request: PairRequest, cancel: threading.Event) -> Generator[object,
     return result
 
 
-def _one(given: Given, wanted: str | None, role: str) -> Any:
+def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:
     """Return the sequence that is meant."""
     records = [record for record in given.records if wanted in (None, record.id)]
     if len(records) != 1:

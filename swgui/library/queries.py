@@ -28,7 +28,7 @@ _SYMBOLS: Final = re.compile(r"[A-Za-z*.\-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ReadSequences:
     """The sequences of a call.
 
     Parameters
@@ -55,7 +55,7 @@ def read_given(
     role: str = "queries",
     unnamed: str = "query",
     expected: Alphabet | None = None,
-) -> Given:
+) -> ReadSequences:
     """Return sequences of any kind as records.
 
     Parameters
@@ -110,7 +110,7 @@ class _RecordReader:
         else:
             self._texts.append(_as_text(item, name, self.what))
 
-    def end(self) -> Given:
+    def end(self) -> ReadSequences:
         """Return what was read."""
         self._flush()
         if not self.records:
@@ -120,7 +120,7 @@ class _RecordReader:
         alphabet = self.alphabet or kinds[0]
         for kind in self.kinds:
             check_same_alphabet(alphabet, kind, f"sequence after the first of {self.what}")
-        return Given(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
+        return ReadSequences(tuple(self.records), alphabet, tuple(self.notes), tuple(self.files))
 
     def _flush(self) -> None:
         if self._texts:

@@ -23,7 +23,7 @@ from swgui.jobs.search.run import search_steps
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
 from swgui.library.options import Parameters, described
-from swgui.library.queries import Given, Sequences, read_given
+from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.session import CACHE, OnProgress, finish, warn
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def hits_of(result: SearchResult, notes: list[str], inputs: list[tuple[str, Path
     return Hits(result, notes=[note for note in (*notes, result.message, result.information) if note], inputs=inputs)
 
 
-def query_inputs(given: Given) -> list[tuple[str, Path]]:
+def query_inputs(given: ReadSequences) -> list[tuple[str, Path]]:
     """Return the files that queries were read from, as outputs must not replace them."""
     return [("query", file) for file in given.files]
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.packing import ChunkLimits, plan_chunks, sort_by_length, total_residues
+from swgui.core.packing import ChunkLimits, plan_chunks, sort_by_length
 
 LENGTHS = st.lists(st.integers(0, 50), max_size=40)
 
@@ -25,7 +25,7 @@ def test_chunks_cover_everything_once_and_keep_the_limits(lengths, residues, seq
     offsets = _offsets(lengths)
     plans = plan_chunks(offsets, ChunkLimits(residues, sequences))
     assert [i for plan in plans for i in range(plan.start, plan.stop)] == list(range(len(lengths)))
-    assert total_residues(plans) == sum(lengths)
+    assert sum(plan.residues for plan in plans) == sum(lengths)
     for plan in plans:
         assert plan.residues == sum(lengths[plan.start : plan.stop])
         assert len(plan) <= sequences

@@ -15,7 +15,6 @@ from swgui.io.sequences import unpacking
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures import members, reading
 from swgui.io.structures.members import members as members_of
-from swgui.io.structures.naming import chosen
 from swgui.io.structures.reading import parse
 from swgui.io.tables.hits import read_hit_table
 from tests.robustness.command import sentences, swgui
@@ -35,7 +34,6 @@ def bomb(tmp_path, monkeypatch):
     "read",
     [
         lambda path: list(read_sequences(path)),
-        lambda path: reading.read_chosen(chosen(path)),
         lambda path: reading.read_structure(path.read_bytes(), path.name),
         read_table,
         read_hit_table,

@@ -76,10 +76,8 @@ def rank_each(
 
     Parameters
     ----------
-    query_lengths : sequence of int
     lists : sequence of (ndarray, ndarray, ndarray)
         Of each query subjects, scores and strands.
-    statistics : sequence of KarlinAltschul, FittedStatistics or None
     """
     if len(lists) < 2 or len(set(map(id, statistics))) > 1 or not in_one_go(statistics[0]):
         queries = zip(query_lengths, lists, statistics, strict=True)

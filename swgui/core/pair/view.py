@@ -57,14 +57,6 @@ class AlignmentMap:
         """Return the column of a subject position; None outside the alignment."""
         return self._column(self.subject_at, position, Op.INSERTION)
 
-    def subject_of_query(self, position: int) -> int | None:
-        """Return the subject position aligned with a query position; None if there is none."""
-        return self._across(self.column_of_query(position), 1)
-
-    def query_of_subject(self, position: int) -> int | None:
-        """Return the query position aligned with a subject position; None if there is none."""
-        return self._across(self.column_of_subject(position), 0)
-
     def _column(self, starts: NDArray[np.int64], position: int, other: Op) -> int | None:
         if not starts[0] <= position < starts[-1]:
             return None
@@ -72,12 +64,6 @@ class AlignmentMap:
         run = int(np.searchsorted(starts, position, side="right")) - 1
         assert self.alignment.ops[run] != other
         return int(self.columns_at[run] + position - starts[run])
-
-    def _across(self, column: int | None, side: int) -> int | None:
-        if column is None:
-            return None
-        position = int(self.positions(column, column + 1)[side][0])
-        return None if position < 0 else position
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,7 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceWanted:
+class EvidenceOptions:
     """What else is looked for once all rounds are done; by default nothing.
 
     Parameters
@@ -177,7 +177,7 @@ class EvidenceWanted:
         return self.profiles or self.neighbours
 
 
-NOTHING_MORE: Final = EvidenceWanted()
+NOTHING_MORE: Final = EvidenceOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class IterationSettings:
         Subjects that are included in any case, or never.
     recipe : Recipe, optional
         How profiles are made; that of the preset if not given.
-    evidence : EvidenceWanted
+    evidence : EvidenceOptions
         What is looked for behind the last round.
 
     Raises
@@ -213,7 +213,7 @@ class IterationSettings:
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
     recipe: Recipe | None = None
-    evidence: EvidenceWanted = NOTHING_MORE
+    evidence: EvidenceOptions = NOTHING_MORE
 
     def __post_init__(self) -> None:
         low, high = ROUNDS

@@ -585,7 +585,6 @@ def ratios_whole(
 
     Parameters
     ----------
-    queries : sequence of EncodedQuery
     of : ndarray, shape=(k,), dtype=int64
         The query of each hit.
     usual : ndarray, shape=(k,), optional

@@ -57,8 +57,6 @@ class CorrectionWork(Protocol):
         ----------
         threads : int
             0 for all cores; 1 keeps the work in the calling thread.
-        check : callable
-            Called every few milliseconds of work; may raise to give up.
         """
 
     def shuffled_scores(

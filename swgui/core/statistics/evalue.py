@@ -116,10 +116,6 @@ class KarlinAltschul:
     def bit_scores(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return bit scores, ``(lambda S - ln K) / ln 2`` of the raw score (never rounded to even).
 
-        Parameters
-        ----------
-        scores : array_like of int
-
         Returns
         -------
         ndarray, dtype=float64, same shape

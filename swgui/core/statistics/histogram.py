@@ -42,11 +42,6 @@ class ScoreHistogram:
         """Middle of every bin, shape (b,)."""
         return (self.edges[:-1] + self.edges[1:]) / 2
 
-    def bin_of(self, score: float) -> int:
-        """Return the bin a score falls into, -1 if none."""
-        index = int(np.searchsorted(self.edges, score, side="right")) - 1
-        return index if 0 <= index < len(self.counts) else -1
-
     def as_dict(self) -> dict[str, object]:
         """Return everything for JSON."""
         return {

@@ -382,8 +382,6 @@ def chances_of(
         Decadic logarithm of an E above which nothing more needs to be known.
     threads : int
         0 for all cores.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
 
     Returns
     -------

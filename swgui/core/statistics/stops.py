@@ -85,7 +85,6 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
     ----------
     matrix : SubstitutionMatrix
         Of proteins.
-    translation : Translation, optional
     """
     shift, usual = 0 if translation is None else translation.shift, LambdaScale.of_background(matrix).usual
     if not shift or not usual or usual * shift >= CALIBRATED:

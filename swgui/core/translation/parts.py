@@ -68,7 +68,6 @@ def parts_of(
         Of DNA.
     plan : ChunkPlan
         Which sequences; each has a part of each frame at least, though it may be empty.
-    frames : sequence of int
     most : int, optional
         Residues up to which a frame is one part; all are without it.
     cut : callable

@@ -24,7 +24,7 @@ from swgui.engines.cluster.security import NAME, read_settings
 from swgui.engines.cluster.shards import Unit, WorkPool, name_shards
 
 if TYPE_CHECKING:
-    from swgui.engines.cluster.session import Member, Session
+    from swgui.engines.cluster.session import ClusterWorker, Session
 
 SMALLEST_CHUNK: Final = 1 << 16  # residues
 CHUNKS: Final = 1_024  # per database, where it is large enough
@@ -177,7 +177,7 @@ def _raise_fault(ended: Future[None]) -> None:
         raise EngineFault(f"The cluster engine failed: {error or 'it was closed while it worked.'}") from error
 
 
-def _device(member: Member) -> DeviceInfo:
+def _device(member: ClusterWorker) -> DeviceInfo:
     facts = {"engine": member.facts.engine, "address": member.address}
     if member.speed:
         facts["speed"] = f"{member.speed / 1e9:.1f} GCUPS"

@@ -19,7 +19,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import UnitRequest, UnitScores
-from swgui.engines.cluster.session import POLL_SECONDS, Member, Session
+from swgui.engines.cluster.session import POLL_SECONDS, ClusterWorker, Session
 from swgui.engines.cluster.shards import Unit, WorkPool
 
 LANES: Final = 2  # units under way per worker
@@ -85,7 +85,7 @@ class Run:
     async def _supervise(self) -> None:
         """Give every worker its lanes, as workers come and go."""
         session, loop = self._session, asyncio.get_running_loop()
-        greeting: dict[str, asyncio.Task[Member | None]] = {}
+        greeting: dict[str, asyncio.Task[ClusterWorker | None]] = {}
         alone_since = loop.time()
         try:
             while not self._pool.finished:
@@ -113,7 +113,7 @@ class Run:
             for task in greeting.values():
                 task.cancel()
 
-    def _employ(self, member: Member) -> None:
+    def _employ(self, member: ClusterWorker) -> None:
         member.problem = None
         self._lanes[member.address] = [
             asyncio.create_task(self._lane(member), name=f"swgui-lane-{member.address}-{number}")
@@ -136,7 +136,7 @@ class Run:
                     )
                 )
 
-    async def _lane(self, member: Member) -> None:
+    async def _lane(self, member: ClusterWorker) -> None:
         """Score units on a worker, one after the other."""
         try:
             while not self._pool.finished and member.problem is None:
@@ -150,7 +150,7 @@ class Run:
         except Exception as error:
             self._fail(error)
 
-    async def _work(self, member: Member, unit: Unit) -> None:
+    async def _work(self, member: ClusterWorker, unit: Unit) -> None:
         """Have a unit scored by a worker; if that takes too long, others may have it too."""
         address = member.address
         self._busy.setdefault(address, set()).add(unit)
@@ -169,7 +169,7 @@ class Run:
             if not unit.done:
                 self._give_back(unit)
 
-    async def _take_in(self, member: Member, unit: Unit, task: asyncio.Task[UnitScores]) -> None:
+    async def _take_in(self, member: ClusterWorker, unit: Unit, task: asyncio.Task[UnitScores]) -> None:
         error = None if task.cancelled() else task.exception()
         if error is not None or task.cancelled():
             if member.address in await self._session.addresses():
@@ -188,7 +188,7 @@ class Run:
             if self._pool.finished:
                 self._notify()
 
-    async def _score(self, member: Member, unit: Unit) -> UnitScores:
+    async def _score(self, member: ClusterWorker, unit: Unit) -> UnitScores:
         request = UnitRequest(
             run=self._id,
             shard=unit.shard,
@@ -209,7 +209,7 @@ class Run:
                 return answer
             member.held.discard(unit.shard)  # dropped there to make room
 
-    def _wanted(self, member: Member) -> float:
+    def _wanted(self, member: ClusterWorker) -> float:
         if not member.speed:
             return FIRST_CELLS
         lanes = LANES * max(1, len(self._lanes))
@@ -219,18 +219,18 @@ class Run:
             largest = min(largest, GROWTH * member.cells)
         return max(min(largest, even), member.speed * SHORTEST_SECONDS)
 
-    def _patience(self, member: Member, unit: Unit) -> float:
+    def _patience(self, member: ClusterWorker, unit: Unit) -> float:
         expected = unit.cells / member.speed if member.speed else 0.0
         return max(self._session.settings.stall_seconds, 10 * expected)
 
-    def _retire(self, member: Member, unit: Unit, problem: EngineFault) -> None:
+    def _retire(self, member: ClusterWorker, unit: Unit, problem: EngineFault) -> None:
         _log.warning("%s", problem)
         member.problem = problem
         self._blame(unit, problem)
         if all(lane.done() for lanes in self._others(member) for lane in lanes):
             self._fail(problem)
 
-    def _others(self, member: Member) -> list[list[asyncio.Task[None]]]:
+    def _others(self, member: ClusterWorker) -> list[list[asyncio.Task[None]]]:
         return [
             lanes
             for address, lanes in self._lanes.items()

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Member:
+class ClusterWorker:
     """A worker that may be used."""
 
     address: str
@@ -68,7 +68,7 @@ class Session:
     def __init__(self, settings: ClusterSettings, names: Sequence[str] = ()) -> None:
         self.settings = settings
         self.names = frozenset(names)
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, ClusterWorker] = {}
         self.refused: dict[str, SwguiError] = {}
         self._keys = itertools.count()
         self._id = uuid.uuid4().hex
@@ -157,7 +157,7 @@ class Session:
         except (OSError, TimeoutError, ValueError):  # gone, or about to be
             _log.debug("stopping %s", address, exc_info=True)
 
-    async def greet(self, address: str) -> Member | None:
+    async def greet(self, address: str) -> ClusterWorker | None:
         """Find out whether a worker can be used; None and an entry in `refused` if not."""
         limit = self.settings.stall_seconds
         try:
@@ -178,7 +178,7 @@ class Session:
             self.refused[address] = EngineUnavailable(NAME, reason)
         else:
             if not self.names or facts.name in self.names:
-                member = Member(address, facts, set(facts.shards), speed=facts.gcups * 1e9)
+                member = ClusterWorker(address, facts, set(facts.shards), speed=facts.gcups * 1e9)
                 self.members[address] = member
                 return member
             self.refused[address] = EngineUnavailable(NAME, f"The worker {facts.name} was not chosen.")

@@ -43,7 +43,7 @@ ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "len
 
 
 @dataclass(slots=True, eq=False)
-class _Asked:
+class _QueryOnDevice:
     """The query and the subjects' codes of a call, on the device."""
 
     stream: Any
@@ -149,16 +149,18 @@ class GpuRegions(HostWork):
             self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
         return self._own.stream
 
-    def _asked(self, profile: NDArray[np.int16], codes: NDArray[np.uint8], gap_first: int, gap_extend: int) -> _Asked:
+    def _asked(
+        self, profile: NDArray[np.int16], codes: NDArray[np.uint8], gap_first: int, gap_extend: int
+    ) -> _QueryOnDevice:
         stream = self._stream()
         turned = np.ascontiguousarray(profile.T, dtype=np.int8)
-        asked = _Asked(stream, (), SYMBOL_BYTES * len(turned))
+        asked = _QueryOnDevice(stream, (), SYMBOL_BYTES * len(turned))
         costs = np.int32(gap_first), np.int32(gap_extend)
         sizes = np.int32(turned.shape[1]), np.int32(len(turned))
         asked.head = (self._brought(asked, turned.ravel()), *sizes, *costs, self._codes_on_gpu(codes, len(turned)))
         return asked
 
-    def _brought(self, asked: _Asked, host: NDArray[Any]) -> Any:
+    def _brought(self, asked: _QueryOnDevice, host: NDArray[Any]) -> Any:
         """Return a host array on the device; both live as long as the call."""
         array = self._gpu.empty(len(host), host.dtype)
         self._gpu.upload(array, host, asked.stream)

@@ -14,17 +14,17 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native.library import REMEDY, facts, lanes, levels, problem
 from swgui.engines.native.scoring import Scorer, TrackScorer, regions, scores, usable
-from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
+from swgui.engines.native.tracing import LARGE, LOST, AlignmentTotals, Paths, add_up, trace
 
 __all__ = [
     "LARGE",
     "LOST",
     "REMEDY",
+    "AlignmentTotals",
     "Paths",
     "Regions",
     "Scorer",
     "Subjects",
-    "Sums",
     "TrackScorer",
     "add_up",
     "facts",

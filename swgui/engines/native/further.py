@@ -117,8 +117,6 @@ def find_all(
         Alignments of a subject.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called between two pieces of the work; may raise to give up.
 
     Returns
     -------

@@ -59,8 +59,6 @@ class Grid:
         Gap costs, ``gap_extend <= gap_first``.
     gaps : PositionGaps, optional
         Costs by position in their place, for which `takes` says so.
-    check : callable
-        Called once per row of tiles; may raise to give up.
     tile : tuple of int, optional
         Query and subject residues of a tile, multiples of 64.
     level : str
@@ -182,8 +180,6 @@ def rest_scores(
         As for `Grid`.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
 
     Returns
     -------

@@ -47,8 +47,6 @@ def scores(
         Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
 
     Returns
     -------
@@ -161,8 +159,6 @@ def regions(
         the region is that of the best; one that is too low may give a region that scores as little.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
     """
     if not usable(profile):
         out = np.zeros((len(subjects), 5), dtype=np.int64)

@@ -86,8 +86,6 @@ def shift_ends(
         Proteins, or codons of strands, one from each base on.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called many times a second, by several threads; may raise to give up.
 
     Returns
     -------

@@ -109,7 +109,7 @@ class Paths:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class AlignmentTotals:
     """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`.
 
     Parameters
@@ -136,7 +136,7 @@ class Sums:
 
     def counts(self, number: int) -> AlignmentCounts:
         """Return those of one alignment as an object."""
-        _, *names = Sums.__dataclass_fields__
+        _, *names = AlignmentTotals.__dataclass_fields__
         return AlignmentCounts(**{name: int(getattr(self, name)[number]) for name in names})
 
 
@@ -164,8 +164,6 @@ def trace(
         Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
     """
     query = query_arguments(profile, gap_first, gap_extend, gaps)
     call = query.function("trace", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)
@@ -214,7 +212,7 @@ def _gap_costs(gaps: PositionGaps, paths: Paths, inside: NDArray[np.bool_]) -> N
     return costs
 
 
-def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> Sums:
+def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> AlignmentTotals:
     """Score and count alignments anew from residues, matrix and gap costs. Needs the library."""
     costs = (scheme.gap_first, scheme.gap_extend) if query.gaps is None else (0, 0)
     given = query_arguments(query.scores(scheme), *costs)
@@ -238,7 +236,7 @@ def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: Scorin
         total(np.where(paths.ops == op, paths.lengths, 0)) for op in (Op.MATCH, Op.INSERTION, Op.DELETION)
     )
     gaps = inserted + deleted
-    return Sums(
+    return AlignmentTotals(
         scores=sums[:, 0],
         length=pairs + gaps,
         nident=sums[:, 1],

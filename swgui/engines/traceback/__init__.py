@@ -18,7 +18,15 @@ pair is:
 
 from swgui.engines.traceback.alternatives import count_cooptimal, next_local
 from swgui.engines.traceback.best import align_local
-from swgui.engines.traceback.many import Aligned, align_many
+from swgui.engines.traceback.many import align_many
 from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
-__all__ = ["Aligned", "Rectangle", "align_local", "align_many", "count_cooptimal", "find_rectangle", "next_local"]
+__all__ = [
+    "QueryAlignments",
+    "Rectangle",
+    "align_local",
+    "align_many",
+    "count_cooptimal",
+    "find_rectangle",
+    "next_local",
+]

@@ -47,9 +47,6 @@ def next_local(
     Parameters
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
-    previous : iterable of Alignment
-    check : callable
-        Called once per row of the traceback; may raise to give up.
 
     Returns
     -------

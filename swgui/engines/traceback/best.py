@@ -73,8 +73,6 @@ def align_within(
     subject : ndarray, shape=(n,), dtype=uint8
     compiled : bool
         Whether the compiled library may do it.
-    check : callable
-        Called once per row in the checkpointed step; may raise to give up.
     """
     if not rectangle.score:
         return Alignment.from_runs(0, 0, [], 0)

@@ -56,8 +56,6 @@ def boxes(
     Parameters
     ----------
     subject : ndarray or Residues, shape=(n,), dtype=uint8
-    check : callable
-        Called many times a second; may raise to give up.
     """
     profile = query.scores(scheme)
     costs = scheme.gap_first, scheme.gap_extend

@@ -120,8 +120,6 @@ def find_in_bulk(
         Alignments of an item.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called many times a second, by several threads; may raise to give up.
     """
     part, before = that_can_score(query, scheme)
     how: dict[str, Any] = {"threads": threads, "check": check}

@@ -49,8 +49,6 @@ def all_local(
         The lowest score that is wanted; at least 1.
     subject_id : str
         Names the subject in an error.
-    check : callable
-        Called many times a second; may raise to give up.
 
     Raises
     ------
@@ -110,8 +108,6 @@ def has_second(
         The score of the second that is enough, at least 1.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called many times a second; may raise to give up.
 
     Returns
     -------

@@ -22,11 +22,11 @@ from swgui.engines.traceback.rectangle import Rectangle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Aligned:
+class QueryAlignments:
     """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for."""
 
     paths: native.Paths
-    sums: native.Sums
+    totals: native.AlignmentTotals
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -37,7 +37,7 @@ class Aligned:
 
     def counts(self, number: int) -> AlignmentCounts:
         """Return the counts of one alignment."""
-        return self.sums.counts(number)
+        return self.totals.counts(number)
 
     def columns(self) -> AlignedColumns:
         """Return all of them for tables of hits."""
@@ -46,7 +46,7 @@ class Aligned:
             name: getattr(regions, name) for name in ("query_start", "query_end", "subject_start", "subject_end")
         }
         numbers["score"] = regions.scores
-        rows = [numbers[name] if name in numbers else getattr(self.sums, name) for name in NUMBERS]
+        rows = [numbers[name] if name in numbers else getattr(self.totals, name) for name in NUMBERS]
         lengths = paths.lengths.astype(np.int64)
         return AlignedColumns(np.array(rows, dtype=np.int64), paths.ops, lengths, paths.offsets)
 
@@ -60,7 +60,7 @@ def align_many(
     names: Sequence[str] = (),
     threads: int = 0,
     check: Check = lambda: None,
-) -> Aligned:
+) -> QueryAlignments:
     """Return the best local alignment of a query with each of many subjects; parameters and errors as of `align_each`.
 
     Parameters
@@ -88,7 +88,7 @@ def align_each(
     names: Callable[[int], str] = _number,
     threads: int = 0,
     check: Check = lambda: None,
-) -> Aligned:
+) -> QueryAlignments:
     """Return the best local alignment of many pairs of some queries and subjects: those of `align_local`.
 
     Parameters
@@ -107,8 +107,6 @@ def align_each(
         Returns the name of a subject, for an error.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called every few milliseconds of work; may raise to give up.
 
     Raises
     ------
@@ -116,8 +114,8 @@ def align_each(
         If an alignment does not add up to its score, or to that in `scores`.
     """
     if not len(of):
-        nothing = dict.fromkeys(native.Sums.__dataclass_fields__, np.zeros(0, dtype=np.int64))
-        return Aligned(native.Paths.of([]), native.Sums(**nothing))
+        nothing = dict.fromkeys(native.AlignmentTotals.__dataclass_fields__, np.zeros(0, dtype=np.int64))
+        return QueryAlignments(native.Paths.of([]), native.AlignmentTotals(**nothing))
     profiles, costs = [query.scores(scheme) for query in queries], (scheme.gap_first, scheme.gap_extend)
     if not all(map(native.usable, profiles)):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)
@@ -136,7 +134,7 @@ def align_each(
     if not right.all():
         wrong = int(np.argmin(right))
         raise ScoreMismatch(names(wrong), int(expected[wrong]), int(sums.scores[wrong]))
-    return Aligned(replace(paths, regions=paths.regions.moved(-begins, 0)), sums)
+    return QueryAlignments(replace(paths, regions=paths.regions.moved(-begins, 0)), sums)
 
 
 def _all_regions(
@@ -192,10 +190,10 @@ def _one_by_one(
     scores: NDArray[np.integer] | None,
     names: Callable[[int], str],
     check: Check,
-) -> Aligned:
+) -> QueryAlignments:
     """Do without the compiled library."""
     alignments, totals = [], []
-    _, *names_of_counts = native.Sums.__dataclass_fields__
+    _, *names_of_counts = native.AlignmentTotals.__dataclass_fields__
     for number in range(len(subjects)):
         query, subject = queries[of[number]], subjects[number]
         score = None if scores is None else int(scores[number])
@@ -205,7 +203,7 @@ def _one_by_one(
         alignments.append(alignment)
         check()
     columns = np.array(totals, dtype=np.int64).reshape(-1, 1 + len(names_of_counts)).T
-    return Aligned(native.Paths.of(alignments), native.Sums(*columns))
+    return QueryAlignments(native.Paths.of(alignments), native.AlignmentTotals(*columns))
 
 
 def _with_large_ones(

@@ -93,7 +93,7 @@ def reach(
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptRow:
     """One row: the values of the columns from `left` on, shape (3, width); those outside are "never"."""
 
     left: int
@@ -126,16 +126,16 @@ class _Problem:
         """Return the half-open range of columns inside the band."""
         return max(0, row + self.low), min(len(self.letters), row + self.high + 1)
 
-    def origin(self) -> _Kept:
+    def origin(self) -> _KeptRow:
         """Return row 0: nothing of the query used."""
         columns = self.window(0)[1]
         values = np.full((3, columns), self.never, dtype=self.profile.dtype)
         values[PAIR, 0] = 0
         first, extend = self.costs[0][:2]
         values[DELETION, 1:] = -(first + extend * np.arange(columns - 1))
-        return _Kept(0, values)
+        return _KeptRow(0, values)
 
-    def frame(self, rows: int, kept: _Kept, right: int) -> _Values:
+    def frame(self, rows: int, kept: _KeptRow, right: int) -> _Values:
         """Return room for rows that begin with a kept one, a column of "never" on either side.
 
         Column j is at index ``j - kept.left + 1``.
@@ -147,21 +147,21 @@ class _Problem:
         frame[0, :, inside + 1 :] = self.never
         return frame
 
-    def rows(self, start: int, stop: int, kept: _Kept, right: int) -> _Values:
+    def rows(self, start: int, stop: int, kept: _KeptRow, right: int) -> _Values:
         """Return the rows `start` (which is `kept`) to `stop`, in a frame of columns below `right`."""
         frame = self.frame(stop - start + 1, kept, right)
         for number in range(1, stop - start + 1):
             self._step(start + number, frame[number - 1], frame[number], kept.left, right)
         return frame
 
-    def advance(self, start: int, stop: int, kept: _Kept, right: int) -> _Kept:
+    def advance(self, start: int, stop: int, kept: _KeptRow, right: int) -> _KeptRow:
         """Return the row `stop` alone."""
         frame = self.frame(2, kept, right)
         for number in range(1, stop - start + 1):
             self._step(start + number, frame[(number - 1) % 2], frame[number % 2], kept.left, right)
         first, last = self.window(stop)
         left = first - kept.left + 1
-        return _Kept(first, frame[(stop - start) % 2, :, left : min(last, right) - kept.left + 1].copy())
+        return _KeptRow(first, frame[(stop - start) % 2, :, left : min(last, right) - kept.left + 1].copy())
 
     def _step(self, row: int, old: _Values, new: _Values, left: int, right: int) -> None:
         """Compute one row from the one above it."""
@@ -219,8 +219,6 @@ def global_path(
         The best score, if it is known: saves the cells that cannot matter.
     gaps : PositionGaps, optional
         Costs by position instead.
-    check : callable
-        Called once per row; may raise to give up.
     forbidden : mapping of int to ndarray
         For some rows the columns, both from 0, that must not be aligned with them.
 
@@ -265,7 +263,7 @@ class _Walk:
         """Return the runs walked, first column first."""
         return [(op, length) for op, length in reversed(self._backwards)]
 
-    def stretch(self, start: int, stop: int, kept: _Kept) -> None:
+    def stretch(self, start: int, stop: int, kept: _KeptRow) -> None:
         """Walk from row `stop` back to row `start`, which is `kept`."""
         cell = 3 * self.problem.profile.itemsize
         width = min(self.problem.width, self.column + 1)
@@ -286,7 +284,7 @@ class _Walk:
         """Return the column before which everything that matters at and above a row lies."""
         return min(self.problem.window(row)[1], self.column + 1)
 
-    def _block(self, start: int, stop: int, kept: _Kept) -> None:
+    def _block(self, start: int, stop: int, kept: _KeptRow) -> None:
         """Walk through rows that are all in memory."""
         problem = self.problem
         rows = problem.rows(start, stop, kept, self._right(stop))

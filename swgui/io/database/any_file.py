@@ -43,7 +43,6 @@ def open_any_database(
         Filled with what the reader found when the sequences were converted, now or then.
     progress : callable, optional
         Called with (done, total) while a file is converted.
-    cancel : threading.Event, optional
 
     Raises
     ------

@@ -474,7 +474,6 @@ def build_database(
         Refuse nucleotides where `alphabet` says protein; a remark otherwise.
     organisms : OrganismFiles, optional
         What says of which organism each sequence is, to be stored with it.
-    letters : LetterFile, optional
 
     Returns
     -------

@@ -77,7 +77,6 @@ def features_of(entries: Iterable[Any], names: Sequence[str] = _NAMES) -> tuple[
 
     Parameters
     ----------
-    entries : iterable of Bio.SeqFeature.SeqFeature
     names : sequence of str
         Qualifiers that name one, the best first.
     """

@@ -87,7 +87,7 @@ def _gunzipped(stream: IO[bytes]) -> io.RawIOBase:
     import gzip
     import zlib
 
-    return _Told(gzip.GzipFile(fileobj=stream, mode="rb"), (zlib.error, gzip.BadGzipFile))
+    return _GuardedStream(gzip.GzipFile(fileobj=stream, mode="rb"), (zlib.error, gzip.BadGzipFile))
 
 
 def _bunzipped(stream: IO[bytes]) -> io.RawIOBase:
@@ -168,7 +168,7 @@ class _Limited(io.RawIOBase):
         return count
 
 
-class _Told(io.RawIOBase):
+class _GuardedStream(io.RawIOBase):
     """A stream whose faults are told as `Damaged`."""
 
     def __init__(self, stream: io.BufferedIOBase, faults: tuple[type[Exception], ...]) -> None:

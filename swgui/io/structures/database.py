@@ -107,8 +107,6 @@ def build_from_structures(
         Gets the names of files that were left out, and why.
     progress : callable, optional
         Called with (files read, files in all or 0).
-    cancel : threading.Event, optional
-    organisms : OrganismFiles, optional
     resumed : callable, optional
         Told how many files the journal of an earlier call has.
 

@@ -78,7 +78,6 @@ def read_members(members: Iterator[Member], check: Callable[[], None], processes
 
     Parameters
     ----------
-    members : iterator of Member
     check : callable
         Called between batches; what it raises ends the reading.
     processes : int
@@ -186,7 +185,6 @@ def gather(
         Files it holds are not read again.
     report : ReadReport
         Gets a remark for each file that is left out, and for what was noticed.
-    told : callable, optional
     check : callable
         Called every now and then; what it raises ends the reading, and the journal keeps what was read.
     processes : int

@@ -17,7 +17,7 @@ from swgui.core.structures.chain import PLDDT_FULL, Chain
 from swgui.core.words import count, printable
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 from swgui.io.structures.members import LARGEST, check_size
-from swgui.io.structures.naming import Choice, chain_id, stem
+from swgui.io.structures.naming import chain_id, stem
 
 ATOMS: Final = ("N", "CA", "C", "CB")
 _N, _CA, _C, _CB = range(4)
@@ -358,17 +358,6 @@ def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> S
     file, alone = stem(name), len(parsed.chains) == 1
     chains = tuple(_chain(entry, chain_id(file, entry.name, alone), parsed.title) for entry in wanted)
     return StructureFile(chains, tuple(_notes(chains)))
-
-
-def read_chosen(choice: Choice) -> StructureFile:
-    """Read a file, or its chosen chain; `SequenceError` as `read_structure`, or if it cannot be opened."""
-    try:
-        check_size(choice.path.stat().st_size, choice.path.name)
-        data = choice.path.read_bytes()
-    except OSError as fault:
-        message = f"'{choice.path.name}' cannot be opened: {fault.strerror or fault}."
-        raise SequenceError(message, path=str(choice.path), hint="Check the name and your permission.") from fault
-    return read_structure(data, choice.path.name, choice.chain, choice.model)
 
 
 def unpacked(data: bytes, name: str) -> bytes:

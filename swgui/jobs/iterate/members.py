@@ -57,8 +57,6 @@ def without_their_own(
         Those before, the last of which the profile was made of.
     inclusion : float
         E up to which subjects are included; who is beyond it anyway is not looked at.
-    check : callable
-        Called now and then; may raise to give up.
     """
     hits = result.queries[query_index].hits
     statistics = fit_of(result, query_index).statistics

@@ -50,8 +50,6 @@ def aligned_with(
     ----------
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-    check : callable
-        Called many times a second; may raise to give up.
 
     Raises
     ------

@@ -101,7 +101,7 @@ def fasta_identities(
         lengths = np.asarray(database.offsets[positions + 1], np.int64) - starts
         sums = align_each(
             windows, np.arange(len(some)), Subjects(database.codes, starts, lengths), scheme, check=check
-        ).sums
+        ).totals
         values[begin : begin + BATCH] = sums.nident / np.maximum(sums.length, rule.length)
     return values
 

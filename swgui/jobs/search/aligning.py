@@ -114,8 +114,6 @@ def align_places(
     ----------
     threads : int
         0 for all cores. Below 0 as for `in_pieces`, and 1: the next ones are aligned when they are asked for.
-    check : callable
-        Called every few milliseconds of work, by several threads; may raise to give up.
 
     Raises
     ------

@@ -61,8 +61,6 @@ def describe(
         their columns.
     fit : bool
         Whether to say what the fit to all scores of the search makes of them; unknown otherwise.
-    check : callable
-        Called many times a second while alignments are looked for, by several threads; may raise to give up.
     cancel : threading.Event, optional
         Once it is set, hits that are not described yet get their best alignments alone, `BEST_ALONE_SECONDS` later
         none, and `LISTED_SECONDS` later they are left out.

@@ -23,7 +23,7 @@ from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Items, find_in_bulk
 from swgui.engines.traceback.every import has_second
-from swgui.engines.traceback.many import Aligned, stack
+from swgui.engines.traceback.many import QueryAlignments, stack
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
 
@@ -46,8 +46,6 @@ class HspFinder:
     ----------
     listed : ListedRows
         Of several lists only where all have the same published statistics, and no query scores by position.
-    check : callable
-        Called many times a second, by several threads; may raise to give up.
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
@@ -96,7 +94,6 @@ class HspFinder:
 
         Parameters
         ----------
-        group : ndarray of int
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
         hsps : _FoundHsps
@@ -184,7 +181,7 @@ class HspFinder:
         self._compare(places, of_places, regions.scores[order], sums.scores[order])
         scores = regions.scores[order].astype(np.int32)
         kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
-        columns = Aligned(paths, sums).columns().take(order[kept])
+        columns = QueryAlignments(paths, sums).columns().take(order[kept])
         return _FoundHsps(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
 
     def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:

@@ -149,7 +149,6 @@ class Ranker:
         ----------
         asked : sequence of (SequenceRecord, ndarray or None, ndarray, ndarray or None)
             Of each query what `candidates` takes.
-        statistics : sequence of KarlinAltschul, FittedStatistics or None
         """
         lists, lengths = [], [searched_length(query, self.query_range, self.translation) for query, *_ in asked]
         least = least_scores(lengths, self.database, statistics, self.limits)

@@ -109,7 +109,6 @@ def verify(
     ----------
     engine : str
         Need not be the one of the saved search: scores are exact on all.
-    options : EngineOptions, optional
 
     Raises
     ------

@@ -79,7 +79,6 @@ def fitting(
         Of the queries.
     symbols : int
         Of the alphabet.
-    entries : iterable of InUse
     """
     classes = {query_class(length) for length in lengths if length}
     if len(classes) != 1 or not engine or not facts(engine).tunable:

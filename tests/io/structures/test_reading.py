@@ -11,7 +11,7 @@ import pytest
 
 from swgui.core.errors import SequenceError
 from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
-from swgui.io.structures.reading import StructureFile, read_chosen, read_structure
+from swgui.io.structures.reading import StructureFile, read_structure
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 # By `foldseek createdb` and `convert2fasta`, of the first model of 1L2Y.
@@ -85,18 +85,23 @@ def test_residues_without_n_or_c_have_the_symbol_that_was_published():
     assert chain.shape[:5] == TRP_CAGE_3DI[:5]
 
 
+def read_chosen(given):
+    choice = chosen(given)
+    return read_structure(choice.path.read_bytes(), choice.path.name, choice.chain, choice.model)
+
+
 def test_chains_and_models_are_chosen(tmp_path: Path):
     second = [changed(line, 21, "B") for line in ATOMS]
     path = tmp_path / "two.pdb"
     path.write_bytes(pdb(["MODEL        3", *ATOMS, "TER", *second, "ENDMDL", "MODEL        7", *ATOMS[:40], "ENDMDL"]))
-    assert [chain.id for chain in read_chosen(chosen(path)).chains] == ["two:A", "two:B"]
-    assert [chain.id for chain in read_chosen(chosen(f"{path}:B")).chains] == ["two:B"]
-    (short,) = read_chosen(chosen(f"{path}:7/A")).chains
+    assert [chain.id for chain in read_chosen(path).chains] == ["two:A", "two:B"]
+    assert [chain.id for chain in read_chosen(f"{path}:B").chains] == ["two:B"]
+    (short,) = read_chosen(f"{path}:7/A").chains
     assert len(short) == 10
     with pytest.raises(SequenceError, match=r"no chain of protein 'C'.*It has A, B"):
-        read_chosen(chosen(f"{path}:C"))
+        read_chosen(f"{path}:C")
     with pytest.raises(SequenceError, match=r"no model 2.*3 to 7"):
-        read_chosen(chosen(f"{path}:2/"))
+        read_chosen(f"{path}:2/")
 
 
 def test_names_of_files():

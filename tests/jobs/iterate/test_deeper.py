@@ -9,7 +9,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
-from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
+from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.header import what_was_found
 from swgui.io.matrices import load_matrix
@@ -33,7 +33,7 @@ def request_for():
     )
 
     def make(**wanted):
-        return in_rounds(search, IterationSettings(rounds=2, evidence=EvidenceWanted(**wanted)))
+        return in_rounds(search, IterationSettings(rounds=2, evidence=EvidenceOptions(**wanted)))
 
     return make
 

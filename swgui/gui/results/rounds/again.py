@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceWanted, IterationSettings
+from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions, IterationSettings
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
@@ -104,9 +104,9 @@ class DeeperDialog(QDialog):
         self._refresh()
 
     @property
-    def evidence(self) -> EvidenceWanted:
+    def evidence(self) -> EvidenceOptions:
         """What is chosen."""
-        return EvidenceWanted(
+        return EvidenceOptions(
             profiles=self.profiles.isChecked(),
             neighbours=self.neighbours.isChecked(),
             forward=self.forward.isChecked(),
@@ -119,7 +119,7 @@ class DeeperDialog(QDialog):
         self.best.setEnabled(evidence.searches)
         self.cost.setText(self._in_words(evidence))
 
-    def _in_words(self, evidence: EvidenceWanted) -> str:
+    def _in_words(self, evidence: EvidenceOptions) -> str:
         if not evidence:
             return "Nothing is chosen."
         if not evidence.searches:

@@ -16,13 +16,7 @@ from swgui.jobs.search.shifts.finding import ShiftFinder
 def next_shifted(
     result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], check: Check
 ) -> Alignment | None:
-    """Return the best alignment of a hit's pair that shares no base of the strand with any of `previous`; None without.
-
-    Parameters
-    ----------
-    check : callable
-        Called many times a second, by several threads; may raise to give up.
-    """
+    """Return the best alignment of a hit's pair that shares no base of the strand with `previous`; None without."""
     dna_query = result.translation is not None and result.translation.of.translates_query
     residues, start = result.queries[query_index].query.residues, 0
     if result.search.query_range is not None:

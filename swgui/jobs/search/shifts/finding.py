@@ -138,8 +138,6 @@ class ShiftFinder:
         What was searched with, by reading.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and reading, as far as it is known.
-    check : callable
-        Called many times a second, by several threads; may raise to give up.
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """

@@ -7,7 +7,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.profiles.recipe import EvidenceWanted, IterationSettings
+from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.rounds.again import NO_PYHMMER
 from swgui.io.matrices import load_matrix
@@ -61,7 +61,7 @@ def test_what_it_costs_is_said_first(page, second, qtbot):
     assert not dialog.best.isEnabled()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         dialog.start.click()
-    assert wanted.args[2].evidence == EvidenceWanted(forward=True, best=7)
+    assert wanted.args[2].evidence == EvidenceOptions(forward=True, best=7)
 
 
 def test_without_pyhmmer_it_is_said_how_to_get_it(page, first, qtbot, monkeypatch):
@@ -90,7 +90,7 @@ def test_the_window_looks_deeper_and_keeps_what_it_found(make_window, second, qt
     kept = window.history.open(result.run_id).result.queries[0].rounds
     assert str(kept.evidence) == str(dict(sorted(result.queries[0].rounds.evidence.items())))
     asked = window.history.open(result.run_id).result.asked.iteration
-    assert asked.evidence == EvidenceWanted(profiles=True, neighbours=True, best=20)
+    assert asked.evidence == EvidenceOptions(profiles=True, neighbours=True, best=20)
     beyond = [result.database.ids[at] for at in result.queries[0].hits.db_index.tolist()].index("beyond")
     assert page.hits.data.text(beyond, page.hits.table.hits.columns[page.hits.table.hits.column_index("path")]) == (
         "both > beyond (another domain)"
