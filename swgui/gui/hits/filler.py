@@ -78,21 +78,11 @@ def describe_some(
 
 
 class AlignmentFiller(QObject):
-    """Aligns hits in small batches on the pool and hands them to the `HitData` of the current query.
+    """Aligns hits in small batches on the pool and hands them to the `HitData` of the current query."""
 
-    Signals
-    -------
-    filled(list)
-        Rows whose values have arrived, or that turned out to have none.
-    progress(int, int)
-        Hits aligned and hits wanted, while all hits of a list are being aligned.
-    completed()
-        All hits of the list are aligned.
-    """
-
-    filled = Signal(list)
-    progress = Signal(int, int)
-    completed = Signal()
+    filled = Signal(list)  # rows whose values have arrived, or that turned out to have none
+    progress = Signal(int, int)  # hits aligned and hits wanted, while all hits of a list are being aligned
+    completed = Signal()  # all hits of the list are aligned
 
     def __init__(self, tasks: Tasks, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)

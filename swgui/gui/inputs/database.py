@@ -130,15 +130,9 @@ class _Completer(QCompleter):
 
 
 class OrganismBox(QWidget):
-    """Asks for the organisms that are searched and for those that are left out.
+    """Asks for the organisms that are searched and for those that are left out."""
 
-    Signals
-    -------
-    changed()
-        Others are asked for, or it is known how many subjects they have.
-    """
-
-    changed = Signal()
+    changed = Signal()  # others are asked for, or it is known how many subjects they have
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -452,23 +446,12 @@ NO_DATABASE = (
 
 
 class DatabasePanel(QFrame):
-    """Shows the chosen database and lets the user choose or build one; some of its organisms, if `organisms`.
+    """Shows the chosen database and lets the user choose or build one; some of its organisms, if `organisms`."""
 
-    Signals
-    -------
-    changed()
-        The database or the state of opening it changed.
-    opened(object)
-        A database was opened; its `Opened`.
-    failed(object)
-        It could not be; the exception.
-    choose_wanted(), build_wanted(), sample_wanted()
-        An entry of the menu was chosen.
-    """
-
-    changed = Signal()
-    opened = Signal(object)
-    failed = Signal(object)
+    changed = Signal()  # the database or the state of opening it changed
+    opened = Signal(object)  # a database was opened; its `Opened`
+    failed = Signal(object)  # it could not be; the exception
+    # choose_wanted, build_wanted, sample_wanted: an entry of the menu was chosen
     choose_wanted = Signal()
     build_wanted = Signal()
     sample_wanted = Signal()

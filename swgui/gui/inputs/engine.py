@@ -36,18 +36,10 @@ def tunable(engine: str) -> bool:
 
 
 class EngineBox(QWidget):
-    """The list of engines and devices, and why there is no GPU if there is none.
+    """The list of engines and devices, and why there is no GPU if there is none."""
 
-    Signals
-    -------
-    changed()
-        Another choice, or the engines are known now.
-    probed(object)
-        What is known of the engines, a tuple of `EngineStatus`.
-    """
-
-    changed = Signal()
-    probed = Signal(object)
+    changed = Signal()  # another choice, or the engines are known now
+    probed = Signal(object)  # what is known of the engines, a tuple of `EngineStatus`
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

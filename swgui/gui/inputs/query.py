@@ -55,15 +55,9 @@ DRAG = "Drag to search a part of the query alone; a click takes all of it again"
 
 
 class QueryPicture(QWidget):
-    """Shows one query.
+    """Shows one query."""
 
-    Signals
-    -------
-    chosen(object)
-        The `QueryRange` that was dragged, None after a click.
-    """
-
-    chosen = Signal(object)
+    chosen = Signal(object)  # the `QueryRange` that was dragged, None after a click
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -192,15 +186,9 @@ class QueryPicture(QWidget):
 
 
 class QueryPart(QWidget):
-    """Asks for the part.
+    """Asks for the part."""
 
-    Signals
-    -------
-    changed()
-        Another part, or none, was chosen by the user.
-    """
-
-    changed = Signal()
+    changed = Signal()  # another part, or none, was chosen by the user
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -272,15 +260,9 @@ TIP: Final = (
 
 
 class ComplexityLine(ElidedLabel):
-    """Says how much of the queries is of low complexity; hidden where nothing is.
+    """Says how much of the queries is of low complexity; hidden where nothing is."""
 
-    Signals
-    -------
-    measured(object)
-        The stretches of the first query, whose picture shows them; none until they are known.
-    """
-
-    measured = Signal(object)
+    measured = Signal(object)  # the stretches of the first query, whose picture shows them; none until they are known
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__()
@@ -401,21 +383,14 @@ def _fetched(accessions: Sequence[str], control: TaskControl) -> dict[str, Entry
 class QueryPanel(SequenceInput):
     """Takes queries as text or file and shows what was detected; `changed` also tells other ticks.
 
-    Signals
-    -------
-    file_read(object)
-        A query file was read; its path.
-    sample_wanted()
-        The button was pressed.
-
     Attributes
     ----------
     databases : callable
         Returns those in which accessions are looked up.
     """
 
-    file_read = Signal(object)
-    sample_wanted = Signal()
+    file_read = Signal(object)  # a query file was read; its path
+    sample_wanted = Signal()  # the button was pressed
 
     def __init__(self, tasks: Tasks) -> None:
         super().__init__("query", "Query", BOX_LINES, tasks)

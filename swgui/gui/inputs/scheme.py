@@ -276,14 +276,9 @@ class SchemePanel(QFrame):
         Where the scheme is made; of this panel alone.
     prefix : str
         Begins the names of all objects.
-
-    Signals
-    -------
-    changed()
-        A setting, the scheme or its state changed.
     """
 
-    changed = Signal()
+    changed = Signal()  # a setting, the scheme or its state changed
 
     def __init__(self, settings: Schemes, tasks: Tasks, prefix: str = "") -> None:
         super().__init__()

@@ -83,17 +83,10 @@ class SequenceInput(QFrame):
         Lines of the box at least.
     tasks : Tasks
         Reads in the background.
-
-    Signals
-    -------
-    changed()
-        What was read, its kind or the state of reading changed.
-    open_wanted()
-        A file should be asked for.
     """
 
-    changed = Signal()
-    open_wanted = Signal()
+    changed = Signal()  # what was read, its kind or the state of reading changed
+    open_wanted = Signal()  # a file should be asked for
 
     def __init__(self, name: str, title: str, lines: int, tasks: Tasks) -> None:
         super().__init__()

@@ -14,18 +14,10 @@ TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of a line that can be e
 
 
 class SettingField(QComboBox):
-    """A number or a name that may be left automatic.
+    """A number or a name that may be left automatic."""
 
-    Signals
-    -------
-    set_to(str)
-        Another allowed value was chosen or typed to its end; ``auto`` for automatic.
-    edited()
-        Something was chosen or typed, allowed or not.
-    """
-
-    set_to = Signal(str)
-    edited = Signal()
+    set_to = Signal(str)  # another allowed value was chosen or typed to its end; ``auto`` for automatic
+    edited = Signal()  # something was chosen or typed, allowed or not
 
     def __init__(self, name: str, setting: Setting, value: str, width: float = 14) -> None:
         super().__init__()

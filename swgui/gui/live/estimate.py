@@ -22,15 +22,9 @@ Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, device
 
 
 class Estimates(QObject):
-    """Knows how long searches take on the devices of this computer, with each list of settings by itself.
+    """Knows how long searches take on the devices of this computer, with each list of settings by itself."""
 
-    Signals
-    -------
-    changed()
-        Something was measured or read: sentences that give a time should be said anew.
-    """
-
-    changed = Signal()
+    changed = Signal()  # something was measured or read: sentences that give a time should be said anew
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -37,18 +37,10 @@ class Look:
 
 
 class DeviceWatch(QObject):
-    """Watches the devices of the engines.
+    """Watches the devices of the engines."""
 
-    Signals
-    -------
-    opened(object)
-        A `MonitorStatus`: whether GPUs can be watched, and why not.
-    looked(object)
-        A `Look`.
-    """
-
-    opened = Signal(object)
-    looked = Signal(object)
+    opened = Signal(object)  # a `MonitorStatus`: whether GPUs can be watched, and why not
+    looked = Signal(object)  # a `Look`
 
     def __init__(self, parent: QObject | None = None, *, monitor: Monitor | None = None) -> None:
         super().__init__(parent)

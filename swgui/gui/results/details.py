@@ -44,18 +44,10 @@ PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
 
 
 class DetailsPanel(QWidget):
-    """Shows one hit.
+    """Shows one hit."""
 
-    Signals
-    -------
-    explain_wanted()
-        The numbers should be derived.
-    left()
-        Escape was pressed in the note: the keyboard goes back to the table.
-    """
-
-    explain_wanted = Signal()
-    left = Signal()
+    explain_wanted = Signal()  # the numbers should be derived
+    left = Signal()  # Escape was pressed in the note: the keyboard goes back to the table
 
     def __init__(self, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -151,15 +151,9 @@ class QueryDelegate(QStyledItemDelegate):
 
 
 class QueryPane(QWidget):
-    """Search box and list of queries.
+    """Search box and list of queries."""
 
-    Signals
-    -------
-    chosen(int)
-        Position of the query in the result.
-    """
-
-    chosen = Signal(int)
+    chosen = Signal(int)  # position of the query in the result
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -243,33 +237,19 @@ class ResultsFrame(PageWidget):
         Does all computing.
     describe : Describe
         Makes whole hits of rows.
-
-    Signals
-    -------
-    sample_wanted(), runs_wanted()
-        The page is empty, and the user wants to search the sample or to see the history.
-    part_wanted(object, object)
-        A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone.
-    message(str)
-        Something to say in the window's status line.
-    query_wanted(object)
-        A `SequenceRecord` the user wants to search next.
-    pair_wanted(object, object, str)
-        The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair.
-    query_shown(int)
-        Another query's hits are shown.
-    note_wanted()
-        The user wants to write about the current hit.
     """
 
+    # sample_wanted, runs_wanted: the page is empty, and the user wants to search the sample or to see the history
     sample_wanted = Signal()
     runs_wanted = Signal()
+    # A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone
     part_wanted = Signal(object, object)
-    message = Signal(str)
-    query_wanted = Signal(object)
+    message = Signal(str)  # something to say in the window's status line
+    query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
+    # The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair
     pair_wanted = Signal(object, object, str)
-    query_shown = Signal(int)
-    note_wanted = Signal()
+    query_shown = Signal(int)  # another query's hits are shown
+    note_wanted = Signal()  # the user wants to write about the current hit
 
     def __init__(self, tasks: Tasks, describe: Describe, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -191,18 +191,10 @@ def _line(name: str, level: str = "") -> ElidedLabel:
 
 
 class ResultHeader(QFrame):
-    """The strip on top of the page.
+    """The strip on top of the page."""
 
-    Signals
-    -------
-    export_wanted()
-        The export dialog should open.
-    resume_wanted(str)
-        The run with this id, of which a part is shown, is to be resumed.
-    """
-
-    export_wanted = Signal()
-    resume_wanted = Signal(str)
+    export_wanted = Signal()  # the export dialog should open
+    resume_wanted = Signal(str)  # the run with this id, of which a part is shown, is to be resumed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

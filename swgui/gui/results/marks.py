@@ -20,14 +20,9 @@ MAX_UNDONE = 200
 
 
 class MarkStore(QObject):
-    """Changes `Marks` and remembers how to change them back.
+    """Changes `Marks` and remembers how to change them back."""
 
-    Signals
-    -------
-    changed(str, int, object)
-        What (a `Kind` or ``"note"``), of which query, and the subjects (source indices) concerned.
-    """
-
+    # What (a `Kind` or ``"note"``), of which query, and the subjects (source indices) concerned
     changed = Signal(str, int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -201,14 +201,9 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         What can be written; empty ones are offered greyed out.
     shown_columns : sequence of str
         Columns of the hit table, from left to right.
-
-    Signals
-    -------
-    saved(str, int)
-        Path and number of hits written.
     """
 
-    saved = Signal(str, int)
+    saved = Signal(str, int)  # path and number of hits written
 
     def __init__(
         self,
@@ -339,15 +334,9 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
 
 class MethodsDialog(QDialog):
-    """Shows the paragraph in the form chosen.
+    """Shows the paragraph in the form chosen."""
 
-    Signals
-    -------
-    message(str)
-        What was done, for the status line.
-    """
-
-    message = Signal(str)
+    message = Signal(str)  # what was done, for the status line
 
     def __init__(self, result: SearchResult, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -47,20 +47,11 @@ class ResultsPage(ResultsFrame):
         Does all computing; the page itself only shows.
     describe : Describe, optional
         Makes whole hits of rows; `swgui.jobs.search.describe.describe_list` unless given.
-
-    Signals
-    -------
-    hit_shown(object)
-        The alignment of another `Hit` is shown.
-    current_changed(object, int)
-        The `HitData` shown (or None) and the row of the current hit, -1 for none.
-    marks_changed()
-        Ticks, stars, hidden hits or notes are to be kept.
     """
 
-    hit_shown = Signal(object)
-    current_changed = Signal(object, int)
-    marks_changed = Signal()
+    hit_shown = Signal(object)  # the alignment of another `Hit` is shown
+    current_changed = Signal(object, int)  # the `HitData` shown (or None) and the row of the current hit, -1 for none
+    marks_changed = Signal()  # ticks, stars, hidden hits or notes are to be kept
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None, *, describe: Describe = describe_list) -> None:
         super().__init__(tasks, describe, parent)

@@ -142,21 +142,11 @@ NOT_KEPT = "The scores of this search were not kept: only its hits can be looked
 
 
 class ScoresPanel(QWidget):
-    """Answers "where is my protein?" and shows where the limits lie.
+    """Answers "where is my protein?" and shows where the limits lie."""
 
-    Signals
-    -------
-    reranked(object)
-        A `SearchResult` with other limits, to be shown instead.
-    subject_wanted(object)
-        A `Hit` outside the list whose alignment the user wants to see.
-    failed(object)
-        An exception.
-    """
-
-    reranked = Signal(object)
-    subject_wanted = Signal(object)
-    failed = Signal(object)
+    reranked = Signal(object)  # a `SearchResult` with other limits, to be shown instead
+    subject_wanted = Signal(object)  # a `Hit` outside the list whose alignment the user wants to see
+    failed = Signal(object)  # an exception
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -26,20 +26,11 @@ class SearchController(JobController):
     ----------
     search : RunSearch
         What a job runs, `swgui.jobs.search.run.run_search`.
-
-    Signals
-    -------
-    begun(object)
-        The `SearchRequest` that runs now.
-    result_ready(object)
-        The `SearchResult`, whole or partial.
-    stopped()
-        The search was stopped before it had anything to show.
     """
 
-    begun = Signal(object)
-    result_ready = Signal(object)
-    stopped = Signal()
+    begun = Signal(object)  # the `SearchRequest` that runs now
+    result_ready = Signal(object)  # the `SearchResult`, whole or partial
+    stopped = Signal()  # the search was stopped before it had anything to show
 
     def __init__(self, parent: QObject | None = None, *, search: RunSearch = run_search) -> None:
         super().__init__(RunState(), parent)

@@ -55,21 +55,11 @@ Key = tuple[str, int | str]
 
 
 class RunTableView(QTableView):
-    """Lists runs, sorted by any column.
+    """Lists runs, sorted by any column."""
 
-    Signals
-    -------
-    open_wanted()
-        Return or a double click.
-    delete_wanted()
-        Del.
-    chosen_changed()
-        Other rows are selected.
-    """
-
-    open_wanted = Signal()
-    delete_wanted = Signal()
-    chosen_changed = Signal()
+    open_wanted = Signal()  # Return or a double click
+    delete_wanted = Signal()  # del
+    chosen_changed = Signal()  # other rows are selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,15 +151,9 @@ WAIT_TO_VERIFY = "Wait until the search has ended"
 
 
 class RunButtons(FlowRow):
-    """A button for each of `ACTIONS`.
+    """A button for each of `ACTIONS`."""
 
-    Signals
-    -------
-    pressed(str)
-        The name of an action.
-    """
-
-    pressed = Signal(str)
+    pressed = Signal(str)  # the name of an action
 
     def __init__(self) -> None:
         super().__init__()
@@ -285,42 +269,20 @@ class RunsPage(PageWidget):
     ----------
     choose_engine : callable, optional
         Returns engine and options for a verification; by default the best engine there is.
-
-    Signals
-    -------
-    open_wanted(object, object)
-        A `SearchResult` to be shown, and the layout that was kept with it (a dict).
-    file_opened(object)
-        The path of a file whose result is about to be shown.
-    pair_opened(object)
-        A `PairResult` to be shown.
-    pair_stop_wanted(), pair_pause_wanted(bool)
-        The pair that is aligned just now should stop; pause, or be resumed.
-    compare_wanted(object, object)
-        Two `SearchResult`, the older one first.
-    message(str)
-        For the status line.
-    noted(str)
-        What the user should know about a result that was opened, before `open_wanted`.
-    failed(object)
-        An exception to be told.
-    busy_changed(bool)
-        A verification began or ended.
-    interrupted_found(int)
-        When the page is made: so many runs were going on when the program ended last.
     """
 
-    open_wanted = Signal(object, object)
-    file_opened = Signal(object)
-    pair_opened = Signal(object)
+    open_wanted = Signal(object, object)  # a `SearchResult` to be shown, and the layout that was kept with it (a dict)
+    file_opened = Signal(object)  # the path of a file whose result is about to be shown
+    pair_opened = Signal(object)  # a `PairResult` to be shown
+    # pair_stop_wanted, pair_pause_wanted: the pair that is aligned just now should stop; pause, or be resumed
     pair_stop_wanted = Signal()
     pair_pause_wanted = Signal(bool)
-    compare_wanted = Signal(object, object)
-    message = Signal(str)
-    noted = Signal(str)
-    failed = Signal(object)
-    busy_changed = Signal(bool)
-    interrupted_found = Signal(int)
+    compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
+    message = Signal(str)  # for the status line
+    noted = Signal(str)  # what the user should know about a result that was opened, before `open_wanted`
+    failed = Signal(object)  # an exception to be told
+    busy_changed = Signal(bool)  # a verification began or ended
+    interrupted_found = Signal(int)  # when the page is made: so many runs were going on when the program ended last
     sample_wanted = Signal()
 
     def __init__(

@@ -309,18 +309,10 @@ class BestHits(RowTable):
 
 
 class RunPanel(QWidget):
-    """Shows one run.
+    """Shows one run."""
 
-    Signals
-    -------
-    stop_wanted()
-        Stop was pressed.
-    pause_wanted(bool)
-        Pause was pressed, or pressed again.
-    """
-
-    stop_wanted = Signal()
-    pause_wanted = Signal(bool)
+    stop_wanted = Signal()  # stop was pressed
+    pause_wanted = Signal(bool)  # pause was pressed, or pressed again
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -74,23 +74,13 @@ class RunQueue(QObject):
     Searches and pairs that are started there directly are seen, too. A search that ended with a result leaves the
     queue: it is in the history. One that failed without a result stays until it is removed. A pair leaves it when its
     turn comes.
-
-    Signals
-    -------
-    changed()
-        Runs came, went or changed their state.
-    progressed()
-        The running search has progressed.
-    ended()
-        The running search has ended, however.
-    pair_turn(object, object)
-        It is the turn of a `PairRequest`, with its `PairPlan` or None; `set_aligning` and `pair_refused` tell what
-        came of it.
     """
 
-    changed = Signal()
-    progressed = Signal()
-    ended = Signal()
+    changed = Signal()  # runs came, went or changed their state
+    progressed = Signal()  # the running search has progressed
+    ended = Signal()  # the running search has ended, however
+    # It is the turn of a `PairRequest`, with its `PairPlan` or None; `set_aligning` and `pair_refused` tell what came
+    # of it
     pair_turn = Signal(object, object)
 
     def __init__(self, controller: SearchController, parent: QObject | None = None) -> None:

@@ -191,15 +191,9 @@ def _progress(row: RunRow) -> str:
 
 
 class RunTable(ListTable[RunRow]):
-    """All runs as rows.
+    """All runs as rows."""
 
-    Signals
-    -------
-    renamed(object, str)
-        The user gave the run with this key another name.
-    """
-
-    renamed = Signal(object, str)
+    renamed = Signal(object, str)  # the user gave the run with this key another name
 
     def __init__(self) -> None:
         super().__init__(COLUMNS)

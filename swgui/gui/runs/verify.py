@@ -31,17 +31,10 @@ class Verifier(QWidget):
     ----------
     choose_engine : callable
         Returns engine and options.
-
-    Signals
-    -------
-    ended()
-        A verification is over, however.
-    failed(object)
-        An exception that is a fault of the program.
     """
 
-    ended = Signal()
-    failed = Signal(object)
+    ended = Signal()  # a verification is over, however
+    failed = Signal(object)  # an exception that is a fault of the program
 
     def __init__(self, choose_engine: ChooseEngine, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -74,15 +74,9 @@ POSSIBLE = {
 
 
 class Welcome(QFrame):
-    """What the first start shows: that a search is ready to run, and how to search one's own sequences.
+    """What the first start shows: that a search is ready to run, and how to search one's own sequences."""
 
-    Signals
-    -------
-    tour_wanted()
-        The guided tour should begin.
-    """
-
-    tour_wanted = Signal()
+    tour_wanted = Signal()  # the guided tour should begin
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -112,20 +106,10 @@ def sample_queries() -> Path:
 
 
 class SearchPage(PageWidget):
-    """Everything that decides a search.
+    """Everything that decides a search."""
 
-    Signals
-    -------
-    changed()
-        What would be searched, or whether it can be, changed.
-    search_wanted(), queue_wanted(), copy_command_wanted(), copy_python_wanted(), open_query_wanted(),
-    choose_database_wanted(), build_database_wanted()
-        A button or menu entry was chosen.
-    query_opened(object)
-        A query file was read; its path.
-    """
-
-    changed = Signal()
+    changed = Signal()  # what would be searched, or whether it can be, changed
+    # A button or an entry of a menu was chosen.
     search_wanted = Signal()
     queue_wanted = Signal()
     copy_command_wanted = Signal()
@@ -133,7 +117,7 @@ class SearchPage(PageWidget):
     open_query_wanted = Signal()
     choose_database_wanted = Signal()
     build_database_wanted = Signal()
-    query_opened = Signal(object)
+    query_opened = Signal(object)  # a query file was read; its path
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -44,14 +44,9 @@ PARTS = (
 
 
 class AuditDialog(ComparisonDialog):
-    """Compares a file with a run and shows what each of them misses.
+    """Compares a file with a run and shows what each of them misses."""
 
-    Signals
-    -------
-    hit_wanted(int, int)
-        Query and source index of a pair whose alignment the user wants to see, listed or not.
-    """
-
+    # Query and source index of a pair whose alignment the user wants to see, listed or not
     hit_wanted = Signal(int, int)
     file_name_offered = "audit.tsv"
 

@@ -32,14 +32,9 @@ class ComparisonDialog(QDialog):
         Object names and keys of tasks begin with it.
     size : tuple of (float, float)
         In grid units.
-
-    Signals
-    -------
-    saved(str, int)
-        Path and number of rows written.
     """
 
-    saved = Signal(str, int)
+    saved = Signal(str, int)  # path and number of rows written
 
     def __init__(
         self, tasks: Tasks, name: str, title: str, size: tuple[float, float], parent: QWidget | None = None

@@ -112,21 +112,11 @@ NO_RUN = "Search with the same queries and database first; then the table can be
 
 
 class ImportedPage(QWidget):
-    """Shows a file with hits of another program.
+    """Shows a file with hits of another program."""
 
-    Signals
-    -------
-    compare_wanted(object)
-        Path of the file that is to be compared with the current run.
-    opened(object)
-        Path of a file that is shown now.
-    failed(object)
-        An exception.
-    """
-
-    compare_wanted = Signal(object)
-    opened = Signal(object)
-    failed = Signal(object)
+    compare_wanted = Signal(object)  # path of the file that is to be compared with the current run
+    opened = Signal(object)  # path of a file that is shown now
+    failed = Signal(object)  # an exception
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -29,14 +29,9 @@ class CompareDialog(ComparisonDialog):
     ----------
     one, other : SearchResult
         The earlier and the later run.
-
-    Signals
-    -------
-    hit_wanted(int, int, int)
-        Run (1 or 2), query and source index of a row that the user wants to see.
     """
 
-    hit_wanted = Signal(int, int, int)
+    hit_wanted = Signal(int, int, int)  # run (1 or 2), query and source index of a row that the user wants to see
 
     def __init__(self, tasks: Tasks, first: SearchResult, second: SearchResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "compare", "Compare runs", (140, 80), parent)

@@ -51,14 +51,9 @@ class DeeperDialog(QDialog):
     ----------
     settings : IterationSettings
         Of the rounds that are done first where there are none.
-
-    Signals
-    -------
-    wanted(object)
-        The settings with what was chosen.
     """
 
-    wanted = Signal(object)
+    wanted = Signal(object)  # the settings with what was chosen
 
     def __init__(
         self, result: SearchResult, query_index: int, settings: IterationSettings, parent: QWidget | None = None
@@ -219,13 +214,9 @@ class AgainDialog(QDialog):
         The hits of the query.
     ticked : frozenset of int
         Subjects the user has ticked in the result; where there are none, E decides.
-
-    Signals
-    -------
-    wanted(object, object)
-        Subjects that are included (frozenset of int; empty where E alone decides), and `IterationSettings`.
     """
 
+    # Subjects that are included (frozenset of int; empty where E alone decides), and `IterationSettings`
     wanted = Signal(object, object)
 
     def __init__(
@@ -318,13 +309,9 @@ class SearchAgain(QObject):
     ----------
     page : ResultsFrame
         Ticked hits of the query that it shows are proposed; where none is, those with a small E-value.
-
-    Signals
-    -------
-    wanted(int, object, object)
-        Number of the query, its ticked hits (frozenset of int), and `IterationSettings`.
     """
 
+    # Number of the query, its ticked hits (frozenset of int), and `IterationSettings`
     wanted = Signal(int, object, object)
 
     def __init__(self, page: ResultsFrame) -> None:

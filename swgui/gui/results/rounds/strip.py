@@ -235,15 +235,9 @@ def round_in_figures(rounds: QueryRounds, number: int) -> str:
 
 
 class RoundsStrip(QFrame):
-    """Every round in figures, why there are no more, and what is doubtful about them; hidden for other searches.
+    """Every round in figures, why there are no more, and what is doubtful about them; hidden for other searches."""
 
-    Signals
-    -------
-    next_wanted()
-        Another round should follow.
-    """
-
-    next_wanted = Signal()
+    next_wanted = Signal()  # another round should follow
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -341,15 +341,9 @@ ALWAYS = ("tick", "rank")  # where the user is in the list
 
 
 class ColumnDialog(QDialog):
-    """A list of all columns to tick and to move, with the definition of the current one.
+    """A list of all columns to tick and to move, with the definition of the current one."""
 
-    Signals
-    -------
-    chosen(list)
-        Keys of the columns to show, from left to right; sent at every change.
-    """
-
-    chosen = Signal(list)
+    chosen = Signal(list)  # keys of the columns to show, from left to right; sent at every change
 
     def __init__(self, shown: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -448,15 +442,9 @@ class ColumnDialog(QDialog):
 
 
 class HitTableColumns(QTableView):
-    """A table of hits whose columns can be chosen, moved and sorted by.
+    """A table of hits whose columns can be chosen, moved and sorted by."""
 
-    Signals
-    -------
-    columns_chosen(list)
-        Keys of the columns that the user wants to see, from left to right.
-    """
-
-    columns_chosen = Signal(list)
+    columns_chosen = Signal(list)  # keys of the columns that the user wants to see, from left to right
 
     def __init__(self, model: HitTableModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

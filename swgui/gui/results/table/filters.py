@@ -90,15 +90,9 @@ NAME = Qt.ItemDataRole.UserRole
 
 
 class OrganismList(QWidget):
-    """A box to find organisms, and a list of them with a box to tick each.
+    """A box to find organisms, and a list of them with a box to tick each."""
 
-    Signals
-    -------
-    chosen(object)
-        The names of the organisms whose hits are to be shown; all if empty.
-    """
-
-    chosen = Signal(object)
+    chosen = Signal(object)  # the names of the organisms whose hits are to be shown; all if empty
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,15 +164,9 @@ BOXES = {
 
 
 class RangeSlider(QWidget):
-    """A slider with two handles over a histogram.
+    """A slider with two handles over a histogram."""
 
-    Signals
-    -------
-    moved(float, float)
-        New limits; an end that is not limited is ±infinity.
-    """
-
-    moved = Signal(float, float)
+    moved = Signal(float, float)  # new limits; an end that is not limited is ±infinity
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -322,15 +310,9 @@ def parse_limit(key: str, text: str, otherwise: float) -> float | None:
 
 
 class RangeRow(QWidget):
-    """One number: name, slider with histogram, and two boxes to type the limits.
+    """One number: name, slider with histogram, and two boxes to type the limits."""
 
-    Signals
-    -------
-    changed(object)
-        The new `Range`.
-    """
-
-    changed = Signal(object)
+    changed = Signal(object)  # the new `Range`
 
     def __init__(self, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -400,14 +382,9 @@ class FilterPanel(QFrame):
         Counts the histograms.
     current : Callable[[], HitFilter]
         Returns the filter in use.
-
-    Signals
-    -------
-    changed(object)
-        The new `HitFilter`.
     """
 
-    changed = Signal(object)
+    changed = Signal(object)  # the new `HitFilter`
 
     def __init__(self, tasks: Tasks, current: Callable[[], HitFilter], parent: QWidget | None = None) -> None:
         super().__init__(parent)

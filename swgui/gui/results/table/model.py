@@ -65,17 +65,11 @@ class HitTableModel(QAbstractTableModel):
     """Shows some rows of a `HitData` in some order. Rows of this model are called places.
 
     Subjects with several alignments can be unfolded: a place for each alignment follows theirs.
-
-    Signals
-    -------
-    sorting_wanted(Sorting)
-        A click on a column's head; whoever owns the data arranges it and calls `show_rows`.
-    folded()
-        A subject was folded or unfolded.
     """
 
+    # A click on a column's head; whoever owns the data arranges it and calls `show_rows`
     sorting_wanted = Signal(object)
-    folded = Signal()
+    folded = Signal()  # a subject was folded or unfolded
 
     def __init__(self, marks: MarkStore, parent: QObject | None = None) -> None:
         super().__init__(parent)

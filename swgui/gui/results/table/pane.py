@@ -32,15 +32,9 @@ from swgui.gui.words import formatting
 
 
 class FilterChips(QWidget):
-    """Shows a filter as chips; hidden while it has no conditions.
+    """Shows a filter as chips; hidden while it has no conditions."""
 
-    Signals
-    -------
-    changed(object)
-        The `HitFilter` that remains after a click.
-    """
-
-    changed = Signal(object)
+    changed = Signal(object)  # the `HitFilter` that remains after a click
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,32 +80,15 @@ READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are re
 
 
 class HitsPane(QWidget):
-    """The ranked hits of the current query.
+    """The ranked hits of the current query."""
 
-    Signals
-    -------
-    message(str)
-        Something to say in the window's status line.
-    arranged()
-        Other rows, or the same in another order, are shown.
-    details_wanted()
-        All that is known of the current hit should open.
-    filters_toggled(bool)
-        The panel with range filters should be shown or hidden.
-    filter_changed(object)
-        The `HitFilter` now in use.
-    data_changed(object)
-        The `HitData` now shown, or None.
-    subject_sought(str)
-        Words of the filter box that no hit has: the subject may be in the database all the same.
-    """
-
-    message = Signal(str)
-    arranged = Signal()
-    details_wanted = Signal()
-    filters_toggled = Signal(bool)
-    filter_changed = Signal(object)
-    data_changed = Signal(object)
+    message = Signal(str)  # something to say in the window's status line
+    arranged = Signal()  # other rows, or the same in another order, are shown
+    details_wanted = Signal()  # all that is known of the current hit should open
+    filters_toggled = Signal(bool)  # the panel with range filters should be shown or hidden
+    filter_changed = Signal(object)  # the `HitFilter` now in use
+    data_changed = Signal(object)  # the `HitData` now shown, or None
+    # Words of the filter box that no hit has: the subject may be in the database all the same
     subject_sought = Signal(str)
 
     def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:

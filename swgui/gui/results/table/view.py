@@ -142,30 +142,14 @@ RESTORED = 20_000  # selected rows put back after sorting or filtering
 
 
 class HitTableView(HitTableColumns):
-    """The hit table. The current row is the current hit of the page.
+    """The hit table. The current row is the current hit of the page."""
 
-    Signals
-    -------
-    current_row(int)
-        Row of the ranked list that became current, -1 for none.
-    rows_in_sight(list)
-        Rows of the ranked list that the user can see, after scrolling has settled.
-    entered()
-        Return was pressed: the keyboard wants to go to the alignment.
-    name_typed(str)
-        What was typed so far to jump to a name.
-    selection_counted(int)
-        Number of selected rows.
-    significance_dragged(float)
-        Decadic logarithm of the E-value to which the line was drawn.
-    """
-
-    current_row = Signal(int)
-    rows_in_sight = Signal(list)
-    entered = Signal()
-    name_typed = Signal(str)
-    selection_counted = Signal(int)
-    significance_dragged = Signal(float)
+    current_row = Signal(int)  # row of the ranked list that became current, -1 for none
+    rows_in_sight = Signal(list)  # rows of the ranked list that the user can see, after scrolling has settled
+    entered = Signal()  # Return was pressed: the keyboard wants to go to the alignment
+    name_typed = Signal(str)  # what was typed so far to jump to a name
+    selection_counted = Signal(int)  # number of selected rows
+    significance_dragged = Signal(float)  # decadic logarithm of the E-value to which the line was drawn
 
     def __init__(self, model: HitTableModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
