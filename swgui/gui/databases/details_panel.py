@@ -37,15 +37,10 @@ SOURCES = 6  # files named
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthFigure:
-    """How the lengths of sequences are spread.
-
-    Parameters
-    ----------
-    counts : ndarray, shape=(bins,), dtype=int64
-    """
+    """How the lengths of sequences are spread."""
 
     edges: NDArray[np.int64]  # a bin holds the lengths from its edge up to, but not with, the next one
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64]  # shape (bins,)
     median: int
     longest: int
     unit: str  # ``residue`` or ``base``

@@ -43,36 +43,17 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class HitFilter:
-    """What a hit must have to be shown.
+    """What a hit must have to be shown."""
 
-    Parameters
-    ----------
-    text : str
-        Words that must all stand in the header.
-    ranges : tuple of Range
-        At most one for each key.
-    covers : tuple of (int, int), optional
-        First and last residue of the query (from 1) that an alignment must reach over.
-    ticked : bool
-        Show ticked hits only.
-    starred : bool
-        Show hits with a star only.
-    with_hidden : bool
-        Show hits, too, that the user has put aside.
-    organisms : tuple of str
-        Organisms of which one must be the subject's; any if empty.
-    best_of_organism : bool
-        Show only the best of the hits of each organism that pass everything else.
-    """
-
-    text: str = ""
-    ranges: tuple[Range, ...] = ()
+    text: str = ""  # words that must all stand in the header
+    ranges: tuple[Range, ...] = ()  # at most one for each key
+    # First and last residue of the query (from 1) that an alignment must reach over
     covers: tuple[int, int] | None = None
-    ticked: bool = False
-    starred: bool = False
-    with_hidden: bool = False
-    organisms: tuple[str, ...] = ()
-    best_of_organism: bool = False
+    ticked: bool = False  # show ticked hits only
+    starred: bool = False  # show hits with a star only
+    with_hidden: bool = False  # show hits, too, that the user has put aside
+    organisms: tuple[str, ...] = ()  # organisms of which one must be the subject's; any if empty
+    best_of_organism: bool = False  # show only the best of the hits of each organism that pass everything else
 
     def __bool__(self) -> bool:
         of_organisms = self.organisms or self.best_of_organism
@@ -226,21 +207,11 @@ def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
-    """What can be shown with the alignments there are.
+    """What can be shown with the alignments there are."""
 
-    Parameters
-    ----------
-    rows : ndarray, shape=(shown,), dtype=int64
-        Rows to show, in the order to show them.
-    sorting : Sorting
-        The order they are in; the one by rank while alignments are missing for another.
-    waits : bool
-        Whether alignments of these rows are missing for the order or the filter that is wanted.
-    """
-
-    rows: NDArray[np.int64]
-    sorting: Sorting
-    waits: bool
+    rows: NDArray[np.int64]  # rows to show, in the order to show them, shape (shown,)
+    sorting: Sorting  # the order they are in; the one by rank while alignments are missing for another
+    waits: bool  # whether alignments of these rows are missing for the order or the filter that is wanted
 
 
 def arrange_known(data: HitData, sorting: Sorting, wanted: HitFilter) -> Arranged:

@@ -17,33 +17,17 @@ Show = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class ColumnView:
-    """A column as the hit table draws it.
+    """A column as the hit table draws it."""
 
-    Parameters
-    ----------
-    column : Column
-        What it holds.
-    kind : {"tick", "star", "text", "number", "bar", "map"}
-        How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the part of
-        the query inside the alignment.
-    show : callable
-        Text of a number.
-    width : int
-        In characters of the table's font.
-    shown : bool
-        Whether it stands in the table from the start.
-    descending : bool
-        Whether the first click on the head puts the largest value on top.
-    readable : callable, optional
-        What stands in place of the record's text where the header follows a known layout.
-    """
-
-    column: Column
+    column: Column  # what it holds
+    # How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the part of the query inside the
+    # alignment
     kind: Drawn
-    show: Show
-    width: int
-    shown: bool
-    descending: bool
+    show: Show  # text of a number
+    width: int  # in characters of the table's font
+    shown: bool  # whether it stands in the table from the start
+    descending: bool  # whether the first click on the head puts the largest value on top
+    # What stands in place of the record's text where the header follows a known layout
     readable: Callable[[Header], str] | None
 
     @property

@@ -47,21 +47,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Texts of some rows one behind the other, without anything between them.
+    """Texts of some rows one behind the other, without anything between them."""
 
-    Parameters
-    ----------
-    first : int
-        Row of the first text.
-    letters : ndarray, shape=(size,), dtype=uint8
-        Lower case, UTF-8.
-    edges : ndarray, shape=(rows + 1,), dtype=int64
-        Where each text begins, and the end of the last.
-    """
-
-    first: int
-    letters: NDArray[np.uint8]
-    edges: NDArray[np.int64]
+    first: int  # row of the first text
+    letters: NDArray[np.uint8]  # lower case, UTF-8, shape (size,)
+    edges: NDArray[np.int64]  # where each text begins, and the end of the last, shape (rows + 1,)
 
     def rows_with(self, word: bytes) -> NDArray[np.bool_]:
         rows = np.zeros(len(self.edges) - 1, dtype=bool)

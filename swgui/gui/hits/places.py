@@ -14,20 +14,13 @@ SUBJECT = -1  # the part of a place that stands for a whole subject
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """What stands at each place of a list.
+    """What stands at each place of a list."""
 
-    Parameters
-    ----------
-    subjects : ndarray, shape=(k,), dtype=int64
-        Rows of the ranked list in the order shown.
-    rows : ndarray, shape=(n,), dtype=int64
-        Row of each place; `subjects` itself while nothing is unfolded.
-    parts : ndarray, shape=(n,), dtype=int64, optional
-        Number of the alignment of each place from 0, `SUBJECT` where it stands for all; None while nothing is unfolded.
-    """
-
-    subjects: NDArray[np.int64] = field(repr=False)
+    subjects: NDArray[np.int64] = field(repr=False)  # rows of the ranked list in the order shown, shape (k,)
+    # Row of each place; `subjects` itself while nothing is unfolded, shape (n,)
     rows: NDArray[np.int64] = field(repr=False)
+    # Number of the alignment of each place from 0, `SUBJECT` where it stands for all; None while nothing is unfolded,
+    # shape (n,)
     parts: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @classmethod

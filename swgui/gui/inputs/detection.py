@@ -41,21 +41,11 @@ _PLAIN_WORDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A question about a text.
+    """A question about a text."""
 
-    Parameters
-    ----------
-    question : str
-        What it looks like.
-    answer : str
-        What the button says that takes `text` instead.
-    text : str
-        What was probably meant; empty if nothing is left of it.
-    """
-
-    question: str
-    answer: str
-    text: str
+    question: str  # what it looks like
+    answer: str  # what the button says that takes `text` instead
+    text: str  # what was probably meant; empty if nothing is left of it
 
 
 def find_doubt(text: str) -> Doubt | None:
@@ -116,25 +106,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """Everything that was read.
-
-    Parameters
-    ----------
-    rows : tuple of Row
-    path : Path or None
-        The file, if it did not fit the text box.
-    doubt : Doubt or None
-        What the text was probably meant to be instead.
-    repeated : int
-        Records with the residues of one before.
-    """
+    """Everything that was read."""
 
     rows: tuple[Row, ...]
     alphabet: Alphabet
     report: ReadReport
-    path: Path | None = None
-    doubt: Doubt | None = None
-    repeated: int = 0
+    path: Path | None = None  # the file, if it did not fit the text box
+    doubt: Doubt | None = None  # what the text was probably meant to be instead
+    repeated: int = 0  # records with the residues of one before
 
 
 def detect_in_text(text: str, alphabet: Alphabet | None, _control: TaskControl | None = None) -> Detected:

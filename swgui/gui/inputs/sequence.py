@@ -37,27 +37,14 @@ def kinds() -> tuple[tuple[str, str], ...]:
 
 @dataclass(slots=True)
 class InputContent:
-    """What a box holds.
+    """What a box holds."""
 
-    Parameters
-    ----------
-    source : Path or None
-        The file it came from, until the text is edited.
-    held : bool
-        Whether the box only shows the beginning of something larger and cannot be edited.
-    read : callable or None
-        Reads what is held, once more for another kind; None for records that were known already.
-    detected : Detected or None
-        What it was read as; None before it was read, and if it is empty or cannot be read.
-    error : str
-        Why it cannot be read; empty if it can.
-    """
-
-    source: Path | None = None
-    held: bool = False
-    read: Read | None = None
+    source: Path | None = None  # the file it came from, until the text is edited
+    held: bool = False  # whether the box only shows the beginning of something larger and cannot be edited
+    read: Read | None = None  # reads what is held, once more for another kind; None for records that were known already
+    # What it was read as; None before it was read, and if it is empty or cannot be read
     detected: Detected | None = None
-    error: str = ""
+    error: str = ""  # why it cannot be read; empty if it can
 
     @property
     def rows(self) -> tuple[Row, ...]:

@@ -22,17 +22,11 @@ FACTS_EVERY = 4  # readings between two looks at what does not change much: othe
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was read at one moment.
+    """What was read at one moment."""
 
-    Parameters
-    ----------
-    readings : dict of str to SensorReading
-        By id of the device; ``cpu`` is the CPU, and what this program takes of it.
-    facts : dict of str to GpuFacts
-        Of the GPUs; empty where they were not asked for this time.
-    """
-
+    # By id of the device; ``cpu`` is the CPU, and what this program takes of it
     readings: dict[str, SensorReading] = field(default_factory=dict)
+    # Of the GPUs; empty where they were not asked for this time
     facts: dict[str, GpuFacts] = field(default_factory=dict)
 
 

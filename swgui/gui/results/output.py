@@ -72,21 +72,11 @@ PREVIEW_HITS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitChoice:
-    """Some hits, in the order in which they are to be written.
+    """Some hits, in the order in which they are to be written."""
 
-    Parameters
-    ----------
-    key : str
-        For example ``"shown"``.
-    title : str
-        As the dialog offers it.
-    parts : tuple of (HitList, sequence of int)
-        The list of one query, and the rows of it.
-    """
-
-    key: str
-    title: str
-    parts: tuple[tuple[HitList, Sequence[int]], ...]
+    key: str  # for example ``"shown"``
+    title: str  # as the dialog offers it
+    parts: tuple[tuple[HitList, Sequence[int]], ...]  # the list of one query, and the rows of it
 
     def __len__(self) -> int:
         return sum(len(rows) for _, rows in self.parts)
@@ -94,21 +84,13 @@ class HitChoice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExportJob:
-    """One export, ready to be previewed or saved.
+    """One export, ready to be previewed or saved."""
 
-    Parameters
-    ----------
-    result : SearchResult
-        Says where the hits come from.
-    describe : Describe
-        Makes whole hits of rows.
-    """
-
-    result: SearchResult
+    result: SearchResult  # says where the hits come from
     choice: HitChoice
     form: ExportFormat
     options: ExportOptions
-    describe: Describe
+    describe: Describe  # makes whole hits of rows
 
     @property
     def needs_alignments(self) -> bool:

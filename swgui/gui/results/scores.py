@@ -35,16 +35,10 @@ FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreFigure:
-    """What the plot shows.
-
-    Parameters
-    ----------
-    limit_score : int
-        Lowest score among the hits; 0 for none.
-    """
+    """What the plot shows."""
 
     histogram: ScoreHistogram
-    limit_score: int
+    limit_score: int  # lowest score among the hits; 0 for none
 
 
 class ScorePlot(HistogramFrame):

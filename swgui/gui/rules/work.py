@@ -82,19 +82,12 @@ def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleResult:
-    """A search by rule that has ended, or was stopped.
-
-    Parameters
-    ----------
-    facts : dict
-        The certificate.
-    fasta : ndarray, shape=(k,), optional
-        Of an allergen check: the identity that FASTA would give (`fasta_identities`).
-    """
+    """A search by rule that has ended, or was stopped."""
 
     run: RuleRun
     places: Places = field(repr=False)
-    facts: dict[str, Any] = field(repr=False)
+    facts: dict[str, Any] = field(repr=False)  # the certificate
+    # Of an allergen check: the identity that FASTA would give (`fasta_identities`), shape (k,)
     fasta: NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property

@@ -21,25 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KindOfRun:
-    """What the Runs page does with runs of one kind.
+    """What the Runs page does with runs of one kind."""
 
-    Parameters
-    ----------
-    open : callable
-        Returns the result of a run of the history; a worker calls it.
-    save : callable
-        Writes a run of the history to a file.
-    suffix, files : str
-        Of such a file, and how a dialog names it.
-    verified : bool
-        Whether all its scores can be compared, with those of another run or anew.
-    """
-
+    # Returns the result of a run of the history; a worker calls it
     open: Callable[[History, str], LoadedSearch | PairResult]
-    save: Callable[[History, str, Path], None]
+    save: Callable[[History, str, Path], None]  # writes a run of the history to a file
+    # suffix, files: of such a file, and how a dialog names it
     suffix: str
     files: str
-    verified: bool
+    verified: bool  # whether all its scores can be compared, with those of another run or anew
 
 
 KINDS: Final[dict[RunKind, KindOfRun]] = {
@@ -54,16 +44,10 @@ FILES: Final = ";;".join(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The chosen rows, and what else decides what can be done with them.
-
-    Parameters
-    ----------
-    rows : sequence of RunRow
-    verifying, searching : bool
-        Whether a verification or a search is running.
-    """
+    """The chosen rows, and what else decides what can be done with them."""
 
     rows: Sequence[RunRow] = ()
+    # verifying, searching: whether a verification or a search is running
     verifying: bool = False
     searching: bool = False
 
@@ -80,21 +64,13 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class RunAction:
-    """A button of the Runs page.
+    """A button of the Runs page."""
 
-    Parameters
-    ----------
-    name : str
-        In the object name of the button; with ``_selected`` behind it, the method of the page.
-    possible : callable
-        Whether it can be done with what is chosen.
-    """
-
-    name: str
+    name: str  # in the object name of the button; with ``_selected`` behind it, the method of the page
     text: str
     icon: str
     tip: str
-    possible: Callable[[Chosen], bool]
+    possible: Callable[[Chosen], bool]  # whether it can be done with what is chosen
 
 
 ACTIONS = (

@@ -26,32 +26,18 @@ ACTIVE = ("preparing", "running", "paused", "stopping")
 
 @dataclass(slots=True, eq=False)
 class QueuedRun:
-    """A search that waits, runs, or failed without a result; a pair that waits, or could not be begun.
-
-    Parameters
-    ----------
-    state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
-    started : str
-        Local time, ISO 8601; empty while it waits.
-    fraction : float
-        Share of the cells that is scored.
-    seconds, gcups : float
-        Wall time of scoring so far, and speed.
-    reason : str
-        Why it failed.
-    plan : PairPlan, optional
-        Of a pair that is resumed.
-    """
+    """A search that waits, runs, or failed without a result; a pair that waits, or could not be begun."""
 
     id: int
     request: SearchRequest | PairRequest
     state: QueueState = "waiting"
-    started: str = ""
-    fraction: float = 0.0
+    started: str = ""  # local time, ISO 8601; empty while it waits
+    fraction: float = 0.0  # share of the cells that is scored
+    # seconds, gcups: wall time of scoring so far, and speed
     seconds: float = 0.0
     gcups: float = 0.0
-    reason: str = ""
-    plan: PairPlan | None = None
+    reason: str = ""  # why it failed
+    plan: PairPlan | None = None  # of a pair that is resumed
 
     @property
     def kind(self) -> RunKind:

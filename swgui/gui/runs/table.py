@@ -31,20 +31,12 @@ KIND_WORDS: Final[dict[RunKind, str]] = {"search": "Search", "pair": "Pair"}
 
 @dataclass(frozen=True, slots=True)
 class StateLook:
-    """How a state is shown.
-
-    Parameters
-    ----------
-    tone : str
-        Name of a colour of the theme.
-    rank : int
-        Place when sorted by state.
-    """
+    """How a state is shown."""
 
     word: str
     icon: str
-    tone: str
-    rank: int
+    tone: str  # name of a colour of the theme
+    rank: int  # place when sorted by state
 
 
 STATES = {
@@ -63,17 +55,9 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One row.
+    """One row."""
 
-    Parameters
-    ----------
-    key : tuple of (str, int or str)
-        ``("queue", id)``, ``("saved", id)``, or ``("pair", 0)`` for the pair that is aligned just now.
-    kind : {"search", "pair"}
-    opens : bool
-        Whether there is a result to open.
-    """
-
+    # ``("queue", id)``, ``("saved", id)``, or ``("pair", 0)`` for the pair that is aligned just now
     key: tuple[str, int | str]
     state: str
     name: str
@@ -86,7 +70,7 @@ class RunRow:
     reason: str
     about: str = ""
     resumable: bool = False
-    opens: bool = False
+    opens: bool = False  # whether there is a result to open
     kind: RunKind = "search"
 
     @property

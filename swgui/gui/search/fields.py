@@ -86,39 +86,20 @@ def always(_search: Search) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A control and the field of the search it sets.
+    """A control and the field of the search it sets."""
 
-    Parameters
-    ----------
-    path : str
-        Of the field, from `Search` on: ``limits.top``.
-    name : str
-        Of the widget.
-    heading : str
-        Under which it stands in the sheet.
-    unit : str
-        Behind the control.
-    said : str
-        How the page says a value that is not the usual one; ``{}`` is the value. Empty for nothing.
-    when : callable
-        Whether it applies to a search.
-    none : object
-        The value that takes the whole part of the search away to which the field belongs.
-    first : callable, optional
-        Makes other fields of the search fit any value but 0.
-    """
-
-    path: str
-    name: str
-    heading: str
+    path: str  # of the field, from `Search` on: ``limits.top``
+    name: str  # of the widget
+    heading: str  # under which it stands in the sheet
     label: str
     control: Whole | Number | Choice | Tick
     help: str
-    unit: str = ""
+    unit: str = ""  # behind the control
+    # How the page says a value that is not the usual one; ``{}`` is the value. Empty for nothing.
     said: str = ""
-    when: Callable[[Search], bool] = always
-    none: object = None
-    first: Callable[[Search], Search] | None = None
+    when: Callable[[Search], bool] = always  # whether it applies to a search
+    none: object = None  # the value that takes the whole part of the search away to which the field belongs
+    first: Callable[[Search], Search] | None = None  # makes other fields of the search fit any value but 0
 
     def of(self, search: Search) -> Any:
         """Return the value in a search."""

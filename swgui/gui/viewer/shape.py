@@ -69,19 +69,14 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Pieces of both traces as they are seen, the farthest first.
-
-    Parameters
-    ----------
-    chain, residue : ndarray, shape=(k,), dtype=int64
-    aligned : ndarray, shape=(k,), dtype=bool
-    """
+    """Pieces of both traces as they are seen, the farthest first."""
 
     lines: NDArray[np.float64]  # from x, y to x, y; 1 is the radius of the scene, y upwards
     depth: NDArray[np.float64]  # 0 for the farthest point of the ball, 1 for the nearest
+    # chain, residue: shape (k,)
     chain: NDArray[np.int64]
     residue: NDArray[np.int64]
-    aligned: NDArray[np.bool_]
+    aligned: NDArray[np.bool_]  # shape (k,)
 
 
 def scene_of(hit: Hit) -> Scene | None:

@@ -39,22 +39,12 @@ ORDER: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportedColumns:
-    """A file's hits ready to be shown; made by a worker.
-
-    Parameters
-    ----------
-    hits : ColumnSource
-        One row for each line, in the order of the file.
-    queries : ColumnSource
-        One row for each query, with the number of its subjects; those without hits last.
-    query_of_line : ndarray, shape=(n,), dtype=int64
-        Row in `queries` of each line.
-    """
+    """A file's hits ready to be shown; made by a worker."""
 
     table: HitTable
-    hits: ColumnSource
-    queries: ColumnSource
-    query_of_line: NDArray[np.int64]
+    hits: ColumnSource  # one row for each line, in the order of the file
+    queries: ColumnSource  # one row for each query, with the number of its subjects; those without hits last
+    query_of_line: NDArray[np.int64]  # row in `queries` of each line, shape (n,)
 
 
 def imported_columns(table: HitTable) -> ImportedColumns:

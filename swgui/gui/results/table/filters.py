@@ -44,20 +44,13 @@ PERCENTAGES = ("pident", "ppos", "qcovhsp", "scovhsp")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Counts between two limits, in equal steps.
+    """Counts between two limits, in equal steps."""
 
-    Parameters
-    ----------
-    low, high : float
-        Limits of the slider; E-values are decadic logarithms.
-    counts : ndarray, shape=(bins,), dtype=int64
-    known, rows : int
-        Values known, and rows of the list.
-    """
-
+    # low, high: limits of the slider; E-values are decadic logarithms
     low: float
     high: float
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64]  # shape (bins,)
+    # known, rows: values known, and rows of the list
     known: int
     rows: int
 

@@ -133,17 +133,12 @@ def word_cells(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Stretches of equal residues, in the order of their length, the longest first.
-
-    Parameters
-    ----------
-    lengths : ndarray, shape=(n,), dtype=int64
-    """
+    """Stretches of equal residues, in the order of their length, the longest first."""
 
     # query, subject: first position in the subject and the position of the query that is aligned with it.
     query: NDArray[np.int64] = field(repr=False)
     subject: NDArray[np.int64] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)  # shape (n,)
     # Whether the query runs the same way; if not, its complement agrees and its positions descend.
     forwards: NDArray[np.bool_] = field(repr=False)
     word: int  # stretches below this length were not looked for

@@ -28,15 +28,7 @@ WEDGE = "#B0261E"  # of a folded insertion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackFigure:
-    """What a picture of a stack shows; taken from it once, so that a worker can draw while the stack grows.
-
-    Parameters
-    ----------
-    query : ndarray, shape=(c,), dtype=uint8
-    symbols : ndarray, shape=(n, c), dtype=uint8
-    consensus : ndarray, shape=(c,), dtype=uint8
-    conservation : ndarray, shape=(c,), dtype=float64
-    """
+    """What a picture of a stack shows; taken from it once, so that a worker can draw while the stack grows."""
 
     header: str  # of the query
     evalue_head: str  # what the E of the subjects is called
@@ -44,13 +36,13 @@ class StackFigure:
     evalues: tuple[str, ...]
     identities: tuple[str, ...]
     shown: NDArray[np.int64]  # what stands in each column, as `Stack.columns`
-    query: NDArray[np.uint8]
-    symbols: NDArray[np.uint8]
+    query: NDArray[np.uint8]  # shape (c,)
+    symbols: NDArray[np.uint8]  # shape (n, c)
     styles: NDArray[np.uint8]  # and query_styles: fills of `symbols` and `query`, 0 for none
     query_styles: NDArray[np.uint8]
     insertions: tuple[frozenset[int], ...]  # query residues (from 1) behind which each subject has a folded insertion
-    consensus: NDArray[np.uint8]
-    conservation: NDArray[np.float64]
+    consensus: NDArray[np.uint8]  # shape (c,)
+    conservation: NDArray[np.float64]  # shape (c,)
     scheme: ColorScheme
     columns: int = 60  # columns of a line
     points: float = 8.0  # size of the text of residues
