@@ -322,67 +322,40 @@ SW_EXPORT int SW(rule_ends)(const uint8_t *text, int64_t size, int64_t from, con
     return edits64_scan(text, size, from, q, most, allowed, hits, cursor, stop);
 }
 
-/* ---- Identity: a match scores up[subject], every other column -down[subject]; whole query, ends of the subject free; LANES subjects side
-   by side. */
+/* ---- Identity. */
 
-enum { LANES = 2 * SW_BYTES / 4 };
+#define WORD uint16_t
+#define NAMED(name) scores16_##name
+#include "rule_scores.h"
+#define WORD uint32_t
+#define NAMED(name) scores32_##name
+#include "rule_scores.h"
 
-/* Score LANES subjects or fewer; column: room for (length + 1) * LANES. Returns whether it was not stopped. */
-static int score_lanes(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
-                       const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *column, int32_t *scores,
-                       const volatile int32_t *stop)
+/* Best score of a whole query for each subject, [count], which is text[starts[k]..ends[k]): up[k] for a match, -down[k] for every
+   other column, ends of the subject free. Subjects of similar length should stand beside each other. */
+SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query,
+                              int64_t length, const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *scores,
+                              const volatile int32_t *stop)
 {
-    int64_t longest = 0;
-    int32_t best[LANES], cost[LANES] = {0}, gain[LANES] = {0};
-    for (int64_t lane = 0; lane < count; lane++) {
-        cost[lane] = down[lane];
-        gain[lane] = up[lane] + down[lane];
-    }
-    for (int64_t lane = 0; lane < count; lane++)
-        longest = ends[lane] - starts[lane] > longest ? ends[lane] - starts[lane] : longest;
+    int64_t largest = 0;
+    uint8_t used[SYMBOLS] = {0};
+    for (int64_t k = 0; k < count; k++)
+        largest = up[k] + down[k] > largest ? up[k] + down[k] : largest;
     for (int64_t row = 0; row < length; row++)
-        for (int lane = 0; lane < LANES; lane++)
-            column[row * LANES + lane] = -(int32_t)(row + 1) * cost[lane];
-    for (int lane = 0; lane < LANES; lane++)
-        best[lane] = -(int32_t)length * cost[lane];
-    for (int64_t at = 0; at < longest; at++) {
-        uint32_t symbol[LANES];
-        int32_t above[LANES] = {0}, corner[LANES] = {0};
-        for (int64_t lane = 0; lane < LANES; lane++) /* behind its end a subject has residues that match nothing */
-            symbol[lane] = lane < count && at < ends[lane] - starts[lane] ? text[starts[lane] + at] : SYMBOLS - 1;
-        for (int64_t row = 0; row < length; row++) {
-            const uint32_t mask = masks[query[row]];
-            int32_t *cells = column + row * LANES;
-            for (int lane = 0; lane < LANES; lane++) {
-                const int32_t left = cells[lane], gap = (left > above[lane] ? left : above[lane]) - cost[lane];
-                const int32_t aligned = corner[lane] + (int32_t)(mask >> symbol[lane] & 1) * gain[lane] - cost[lane];
-                corner[lane] = left;
-                above[lane] = cells[lane] = aligned > gap ? aligned : gap;
-            }
-        }
-        for (int lane = 0; lane < LANES; lane++)
-            best[lane] = above[lane] > best[lane] ? above[lane] : best[lane];
-        if (!(at & 0xff) && *stop)
-            return 0;
-    }
-    for (int64_t lane = 0; lane < count; lane++)
-        scores[lane] = best[lane];
-    return 1;
-}
-
-/* Best score of a whole query for each subject, [count], which is text[starts[k]..ends[k]); those of similar length should stand
-   beside each other. */
-SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const int64_t *ends, int64_t count, const uint8_t *query, int64_t length,
-                              const uint32_t *masks, const int32_t *up, const int32_t *down, int32_t *scores,
-                            const volatile int32_t *stop)
-{
-    int32_t *column = sw_allocate((size_t)length * LANES * sizeof *column);
+        used[query[row]] = 1;
+    const int narrow = largest * length <= UINT16_MAX;
+    const int64_t lanes = narrow ? scores16_LANES : scores32_LANES;
+    void *column = sw_allocate((size_t)length * 2 * SW_BYTES);
     if (!column)
         return RULE_NO_MEMORY;
     int running = 1;
-    for (int64_t first = 0; running && first < count; first += LANES)
-        running = score_lanes(text, starts + first, ends + first, count - first < LANES ? count - first : LANES, query, length, masks, up + first,
-                              down + first, column, scores + first, stop);
+    for (int64_t first = 0; running && first < count; first += lanes) {
+        const int64_t some = count - first < lanes ? count - first : lanes;
+        running = narrow ? scores16_lanes(text, starts + first, ends + first, some, query, length, masks, used, up + first, down + first,
+                                          column, scores + first, stop)
+                         : scores32_lanes(text, starts + first, ends + first, some, query, length, masks, used, up + first, down + first,
+                                          column, scores + first, stop);
+    }
     sw_free(column);
     return running ? RULE_FINE : RULE_STOPPED;
 }
@@ -491,56 +464,44 @@ SW_EXPORT int SW(rule_fits)(const uint8_t *text, const rule_queries *q, const ru
 
 /* ---- The largest identity. */
 
-typedef struct {
-    int64_t score;
-    int32_t gaps, matches, insertions;
-    int64_t start;
-} identity_cell;
-
-static int is_better(const identity_cell *a, const identity_cell *b)
-{
-    if (a->score != b->score)
-        return a->score > b->score;
-    return a->gaps != b->gaps ? a->gaps < b->gaps : a->start < b->start;
-}
+/* An alignment in one number, so that the larger one is better: its score, then how few gap positions it has, then how far left it
+   starts. What matches follows from where it ends. */
+typedef __int128 rank;
+enum { START_BITS = 40, GAP_BITS = 40 };
+#define RANK(score, gaps, start) (((rank)(score) << (START_BITS + GAP_BITS)) - ((rank)(gaps) << START_BITS) - (start))
 
 /* The best alignment of a whole query, ends of the subject free: the highest score, then the fewest gap positions, then the
    leftmost start, then the leftmost end. cells: room for length + 1. */
 static rule_fit best_alignment(const uint8_t *text, int64_t size, const uint8_t *query, int64_t length, const uint32_t *masks,
-                               int64_t up, int64_t down, identity_cell *cells, int64_t *score)
+                               int64_t up, int64_t down, rank *cells, int64_t *score)
 {
-    identity_cell best = {INT64_MIN, 0, 0, 0, 0};
-    int64_t end = 0;
+    const rank match = RANK(up, 0, 0), mismatch = RANK(-down, 0, 0), gap = RANK(-down, 1, 0);
+    rank best = 0;
+    int64_t end = 0, start = 0;
     for (int64_t row = 0; row <= length; row++)
-        cells[row] = (identity_cell){-row * down, (int32_t)row, 0, 0, 0};
+        cells[row] = row * gap;
     for (int64_t at = 0; at < size; at++) {
-        identity_cell corner = cells[0];
-        cells[0] = (identity_cell){0, 0, 0, 0, at + 1};
+        rank corner = cells[0], above = -(rank)(at + 1);
+        cells[0] = above;
         for (int64_t row = 1; row <= length; row++) {
-            const int match = masks[query[row - 1]] >> text[at] & 1;
-            identity_cell deleted = cells[row - 1], inserted = cells[row], aligned = corner;
-            corner = cells[row];
-            aligned.score += match ? up : -down;
-            aligned.matches += match;
-            deleted.score -= down;
-            deleted.gaps++;
-            inserted.score -= down;
-            inserted.gaps++;
-            inserted.insertions++;
-            if (is_better(&deleted, &aligned))
-                aligned = deleted;
-            if (row < length && is_better(&inserted, &aligned))
-                aligned = inserted;
-            cells[row] = aligned;
+            const rank left = cells[row], aligned = corner + (masks[query[row - 1]] >> text[at] & 1 ? match : mismatch);
+            const rank inserted = row < length ? left + gap : aligned, larger = inserted > aligned ? inserted : aligned;
+            corner = left;
+            above = above + gap > larger ? above + gap : larger;
+            cells[row] = above;
         }
-        if (cells[length].start <= at && is_better(&cells[length], &best)) {
-            best = cells[length];
+        const int64_t from = (int64_t)(-above & (((rank)1 << START_BITS) - 1));
+        if (from <= at && (!end || above > best)) {
+            best = above;
+            start = from;
             end = at + 1;
         }
     }
-    *score = best.score;
-    const int32_t deletions = best.gaps - best.insertions;
-    return (rule_fit){best.start, end, (int32_t)(length - best.matches - deletions), best.insertions, deletions};
+    const int64_t gaps = (int64_t)((-best - start) >> START_BITS & (((rank)1 << GAP_BITS) - 1)), more = end - start - length;
+    const int64_t insertions = (gaps + more) / 2, columns = length + insertions;
+    *score = (int64_t)((best + ((rank)gaps << START_BITS) + start) >> (START_BITS + GAP_BITS));
+    const int64_t matches = up + down ? (*score + columns * down) / (up + down) : 0;
+    return (rule_fit){start, end, (int32_t)(columns - matches - gaps), (int32_t)insertions, (int32_t)(gaps - insertions)};
 }
 
 /* The fit of each of `count` pairs with the largest identity; of equal ones the one with the fewest gap positions, then the
@@ -551,7 +512,7 @@ SW_EXPORT int SW(rule_identities)(const uint8_t *text, const rule_queries *q, in
                                   const int64_t *begins, int64_t up, int64_t down, int32_t once, rule_fit *fits,
                                   const volatile int32_t *stop)
 {
-    identity_cell *cells = sw_allocate((size_t)(longest_query(q) + 1) * sizeof *cells);
+    rank *cells = sw_allocate((size_t)(longest_query(q) + 1) * sizeof *cells);
     if (!cells)
         return RULE_NO_MEMORY;
     for (int64_t k = 0; k < count && !*stop; k++) {
@@ -580,27 +541,28 @@ SW_EXPORT int SW(rule_columns)(const uint8_t *part, int64_t size, const uint8_t 
     char *steps = (char *)(cells + (length + 1) * kinds);
     if (!cells)
         return RULE_NO_MEMORY;
-    for (int64_t i = 0; i <= length; i++)
-        for (int64_t kind = 0; kind < kinds; kind++) {
-            const int64_t a = kind / (deletions + 1), d = kind % (deletions + 1), j = i - d + a, at = i * kinds + kind;
-            uint16_t least = i || kind ? UINT16_MAX : 0;
-            char step = 0;
-            if (i && j > 0 && j <= size && cells[at - kinds] != UINT16_MAX) {
-                const int match = masks[query[i - 1]] >> part[j - 1] & 1;
-                least = (uint16_t)(cells[at - kinds] + !match);
-                step = match ? '=' : 'X';
+    for (int64_t i = 0, at = 0; i <= length; i++)
+        for (int64_t a = 0; a <= insertions; a++)
+            for (int64_t d = 0; d <= deletions; d++, at++) {
+                const int64_t j = i - d + a;
+                uint16_t least = at ? UINT16_MAX : 0;
+                char step = 0;
+                if (i && j > 0 && j <= size && cells[at - kinds] != UINT16_MAX) {
+                    const int match = masks[query[i - 1]] >> part[j - 1] & 1;
+                    least = (uint16_t)(cells[at - kinds] + !match);
+                    step = match ? '=' : 'X';
+                }
+                if (a && i && i < length && j <= size && cells[at - (deletions + 1)] < least) {
+                    least = cells[at - (deletions + 1)];
+                    step = 'I';
+                }
+                if (d && i && cells[at - kinds - 1] < least) {
+                    least = cells[at - kinds - 1];
+                    step = 'D';
+                }
+                cells[at] = least;
+                steps[at] = step;
             }
-            if (a && i && i < length && j <= size && cells[at - (deletions + 1)] < least) {
-                least = cells[at - (deletions + 1)];
-                step = 'I';
-            }
-            if (d && i && cells[at - kinds - 1] < least) {
-                least = cells[at - kinds - 1];
-                step = 'D';
-            }
-            cells[at] = least;
-            steps[at] = step;
-        }
     int64_t i = length, a = insertions, d = deletions;
     for (int64_t written = 0; i || a || d; written++) {
         const char step = steps[i * kinds + a * (deletions + 1) + d];

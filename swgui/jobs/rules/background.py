@@ -17,8 +17,10 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Window
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
+from swgui.engines.rules import make_scanner
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
+from swgui.jobs.rules.blocks import text_of
 from swgui.jobs.rules.run import RuleRun, checksum_of, expected
 
 FASTA_COLUMN: Final = "fasta_identity"
@@ -122,12 +124,14 @@ def measure_background(
     cells = max(1, expected(RuleRun(request, database)))
     shuffles = int(np.clip(CELLS // cells, 1, MAX_SHUFFLES))
     rng = np.random.default_rng(SEED)
-    passing = []
+    scanner = make_scanner(request.engine)[0]
+    passing = [0] * shuffles
     for number in range(shuffles):
-        done = number * database.residues
         run = RuleRun(replace(request, queries=shuffled(request.queries, rng)), database)
-        run.go(check, lambda scanned, total, done=done: progress(done + scanned, shuffles * total))  # type: ignore[misc]
-        passing.append(len(np.unique(run.found().subject)))
+        scan = run.scan(scanner, check)
+        for block in run.blocks_left(scan):
+            passing[number] += len(scan.passing(text_of(database, block)))
+            progress(number * database.residues + int(database.offsets[block.last]), shuffles * database.residues)
     return Background(tuple(passing), len(database))
 
 

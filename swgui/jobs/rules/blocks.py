@@ -52,14 +52,19 @@ def blocks_of(database: EncodedDatabase, first: int = 0, cells: int = 0) -> Iter
         first = last
 
 
+def text_of(database: EncodedDatabase, block: Block) -> Text:
+    """Return the residues of a block as a text."""
+    begins = np.asarray(database.offsets[block.first : block.last + 1], np.int64)
+    return Text(np.ascontiguousarray(database.codes[begins[0] : begins[-1]]), begins - begins[0])
+
+
 def scan_block(scan: RuleScan, database: EncodedDatabase, block: Block) -> tuple[Block, Places]:
     """Scan a block; the places have indices of the database and are sorted."""
-    begins = np.asarray(database.offsets[block.first : block.last + 1], np.int64)
-    text = Text(np.ascontiguousarray(database.codes[begins[0] : begins[-1]]), begins - begins[0])
+    text = text_of(database, block)
     scanned = translated_text(text, scan.frames, scan.code) if scan.frames else text
     places = scan.places(scanned)
     if scan.frames:
-        places = among_bases(places, scan.frames, np.diff(begins))
+        places = among_bases(places, scan.frames, np.diff(text.begins))
     subjects = np.asarray(database.order[block.first : block.last], np.int64)
     places = replace(places, subject=subjects[places.subject]).sorted()
     tested = scan.expected(np.diff(scanned.begins))

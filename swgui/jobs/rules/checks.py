@@ -25,7 +25,7 @@ SAMPLE: Final = 1000  # places of a rule with gaps
 STEPS: Final = 400_000  # of plain definitions: half a second
 CELLS: Final = 20_000_000  # of alignments: as long
 _TOGETHER: Final = 1 << 22  # residues compared at a time
-WRITTEN: Final = 100_000  # cells of alignments that are written down: a tenth of a second
+WRITTEN: Final = 30_000  # cells of alignments that are written down: a tenth of a second
 Codes = NDArray[np.uint8]
 
 

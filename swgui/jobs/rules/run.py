@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -110,6 +110,12 @@ class RuleRun:
             raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
         return scan
 
+    def blocks_left(self, scan: RuleScan) -> Iterator[Block]:
+        """Yield the blocks that were not scanned yet."""
+        sample = self.request.scanned_lengths(np.array([3000]))
+        cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
+        yield from blocks_of(self.database, self._scanned, cells)
+
     def go(
         self,
         check: Check = lambda: None,
@@ -138,9 +144,7 @@ class RuleRun:
         began = time.perf_counter()
         before = self.seconds
         scan = self.begin(check)
-        sample = self.request.scanned_lengths(np.array([3000]))
-        cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
-        for block in blocks_of(self.database, self._scanned, cells):
+        for block in self.blocks_left(scan):
             done, places = scan_block(scan, self.database, block)
             self.blocks.append(done)
             self.places.append(places)

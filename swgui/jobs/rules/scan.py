@@ -23,6 +23,7 @@ from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns, patte
 Codes = NDArray[np.uint8]
 WORDS: Final = 1 << 18  # that are scanned together
 PART: Final = 4096  # residues of a part of a long subject at least
+TOGETHER: Final = 8, 4, 1  # windows of a query that are asked for together, then those of them that may pass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,8 +223,7 @@ class RuleScan:
             if size < rule.length:
                 parts.append(self._short_window(text, number, query))
                 continue
-            cut = patterns([query[start : start + size] for start in range(len(query) - size + 1)], self._masks)
-            best, windows = self._best_windows(text, cut, size)
+            best, windows = self._best_windows(text, query)
             subject = best["subject"]
             turned = number >= self._count
             query_start = len(query) - size - best["window"] if turned else best["window"]
@@ -265,7 +265,70 @@ class RuleScan:
         gain, cost = (np.broadcast_to(np.asarray(costs, np.int32), ranges.shape[1:]) for costs in (up, down))
         return self._scanner.scores(text.codes, ranges, queries, gain, cost, self._check)
 
-    def _best_windows(self, text: Text, cut: Patterns, size: int) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
+    def _passing(
+        self,
+        text: Text,
+        ranges: NDArray[np.int64],
+        query: Codes,
+        weights: tuple[NDArray[np.int32], NDArray[np.int32]],
+        least: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """Return window, part and score of all windows of a query whose score is at least so much.
+
+        Windows beside each other are asked for together: the residues of all of them score as much as any of them at
+        least, with what it costs to leave out the others. Parts that do not suffice are not asked for each window.
+
+        Parameters
+        ----------
+        ranges : ndarray, shape=(2, n), dtype=int64
+            Begin and end of each part in the text.
+        weights : tuple of two ndarray, shape=(n,), dtype=int32
+            What a match gains and another column costs in each part.
+        """
+        assert isinstance(self._rule, Window)
+        size = self._rule.length
+        none = np.zeros(0, np.int64)
+        groups = [(0, len(query) - size + 1, np.arange(ranges.shape[1]), np.zeros(0, np.int32))]
+        for width in TOGETHER:
+            before, groups = groups, []
+            for first, last, parts, _ in before:
+                up, down = (costs[parts] for costs in weights)
+                windows = [(begin, min(begin + width, last)) for begin in range(first, last, width)]
+                cut = patterns([query[begin : end + size - 1] for begin, end in windows], self._masks)
+                scores = self._scores(text, ranges[:, parts], cut, up, down)
+                for (begin, end), row in zip(windows, scores, strict=True):
+                    kept = np.flatnonzero(row >= least - (end - begin - 1) * down)
+                    groups += [(begin, end, parts[kept], row[kept])] if len(kept) else []
+        window = np.repeat([group[0] for group in groups], [len(group[2]) for group in groups]).astype(np.int64)
+        return (
+            window,
+            np.concatenate([none, *(group[2] for group in groups)]),
+            np.concatenate([none, *(group[3] for group in groups)]).astype(np.int32),
+        )
+
+    def passing(self, text: Text) -> NDArray[np.int64]:
+        """Return the subjects with a window above the limit, without what makes them places."""
+        rule = self._rule
+        assert isinstance(rule, Window)
+        found = [np.zeros(0, np.int64)]
+        for number, query in enumerate(self._queries):
+            if len(query) < rule.length:
+                found.append(self._short_window(text, number, query).subject)
+                continue
+            subjects, ranges, weights = self._parts_for_windows(text)
+            found.append(subjects[self._passing(text, ranges, query, weights, 1)[1]])
+        return np.unique(np.concatenate(found))
+
+    def _parts_for_windows(
+        self, text: Text
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Return parts of a text as `Text.parts`, and what a match gains and another column costs in each."""
+        assert isinstance(self._rule, Window)
+        up, down = _weights(self._rule.identity)
+        subjects, ranges = text.parts(self._rule.length + (self._rule.length * up) // down)
+        return subjects, ranges, (np.full(len(subjects), up, np.int32), np.full(len(subjects), down, np.int32))
+
+    def _best_windows(self, text: Text, query: Codes) -> tuple[dict[str, NDArray[Any]], NDArray[np.int64]]:
         """Return for each subject with a window above the limit its best window, and for all how many are above it.
 
         The window with the best score is fitted, and all are scored again by its identity, until none has a better one;
@@ -273,33 +336,31 @@ class RuleScan:
         """
         rule = self._rule
         assert isinstance(rule, Window)
-        up, down = _weights(rule.identity)
-        subjects, ranges = text.parts(size + (size * up) // down)
-        scores = self._scores(text, ranges, cut, up, down)
-        above = np.zeros(len(text.begins) - 1, np.int64)
-        pairs = np.unique(np.stack([subjects[np.nonzero(scores > 0)[1]], np.nonzero(scores > 0)[0]]), axis=1)
-        np.add.at(above, pairs[0], 1)
-        parts = np.flatnonzero((scores > 0).any(axis=0))  # of subjects, each on its own
-        window, fitted = np.zeros(len(parts), np.int64), np.zeros(len(parts), FIT)
-        scores, left = scores[:, parts], np.arange(len(parts))
+        size, (up, down) = rule.length, _weights(rule.identity)
+        subjects, ranges, weights = self._parts_for_windows(text)
+        window, part, score = self._passing(text, ranges, query, weights, 1)
+        pairs = np.unique(np.stack([subjects[part], window]), axis=1)
+        above = np.bincount(pairs[0], minlength=len(text.begins) - 1)
+        parts = np.unique(part)  # of subjects, each on its own
+        subjects, ranges, part = subjects[parts], ranges[:, parts], np.searchsorted(parts, part)
+        cut = patterns([query[start : start + size] for start in range(len(query) - size + 1)], self._masks)
+        chosen, fitted, left = np.full(len(parts), -1), np.zeros(len(parts), FIT), np.arange(len(parts))
         while len(left):
-            window[left] = scores.argmax(axis=0)
-            some = ranges[:, parts[left]]
-            fitted[left] = best_identities(
-                text.codes, cut, window[left].astype(np.int32), some, up, down, check=self._check
-            )
+            better = score > 0
+            order = np.lexsort((window, np.where(better, -score, 0), part))
+            order = order[np.diff(part[order], prepend=-1) != 0]  # the best of each part, or the first that is as good
+            which, best = left, window[order]
+            changed = best != chosen[which]
+            left = which[np.unique(part[better])]
+            chosen[which] = best
+            which, best = which[changed], best[changed].astype(np.int32)
+            some = ranges[:, which]
+            fitted[which] = best_identities(text.codes, cut, best, some, up, down, check=self._check)
             matches = size - fitted["mismatches"][left] - fitted["deletions"][left]
             columns = size + fitted["insertions"][left]
-            scores = self._scores(text, some, cut, columns - matches, matches)
-            better = (scores > 0).any(axis=0)
-            first = (scores[:, ~better] >= 0).argmax(axis=0)  # of the windows with this identity
-            done = left[~better]
-            window[done] = first
-            fitted[done] = best_identities(
-                text.codes, cut, first.astype(np.int32), some[:, ~better], up, down, check=self._check
-            )
-            scores, left = scores[:, better], left[better]
-        return self._of_subjects(text, subjects[parts], ranges[0, parts], window, fitted, size), above
+            weights = (columns - matches).astype(np.int32), matches.astype(np.int32)
+            window, part, score = self._passing(text, ranges[:, left], query, weights, 0)
+        return self._of_subjects(text, subjects, ranges[0], chosen, fitted, size), above
 
     def _of_subjects(
         self,

@@ -10,13 +10,17 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
+from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Window
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.rules.host import HostScanner
+from swgui.engines.rules.scanner import patterns
 from swgui.engines.traceback import align_local
 from swgui.io.matrices import load_matrix
 from swgui.jobs.rules.background import fasta_identities, measure_background, shuffled, with_background
 from swgui.jobs.rules.run import RuleRun, certificate, checksum_of
+from swgui.jobs.rules.scan import RuleScan, Text
 
 
 def made(seed, length):
@@ -60,6 +64,30 @@ def test_the_figure_of_fasta_is_that_of_the_alignment_with_the_best_score(run):
                 q, s = q + (op != 2), s + (op != 1)
         assert value == pytest.approx(same / max(alignment.columns, 80))
     assert values.max() == 1.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_subjects_of_a_background_are_those_with_places(seed):
+    """Those are asked for several windows together first; here each window is scored on its own."""
+    rng = np.random.default_rng(seed)
+    subjects = [rng.integers(0, 20, size).astype(np.uint8) for size in rng.integers(0, 600, 90)]
+    begins = np.concatenate([[0], np.cumsum([len(subject) for subject in subjects])]).astype(np.int64)
+    text, query = Text(np.concatenate(subjects), begins), rng.integers(0, 20, 71 + 9 * seed).astype(np.uint8)
+    rule, scanner = Window((80, 33)[seed % 2], (Fraction(35, 100), Fraction(1, 3))[seed % 2]), HostScanner(2)
+    places = RuleScan(rule, [query], PROTEIN, scanner).places(text)
+    subjects_with = places.subject
+    cut = patterns(
+        [query[at : at + rule.length] for at in range(rule.windows(len(query)))], masks(match_table(PROTEIN))
+    )
+    ranges = np.stack([begins[:-1], begins[1:]])
+    up, down = rule.identity.denominator - rule.identity.numerator, rule.identity.numerator
+    weights = (np.full(len(subjects), value, np.int32) for value in (up, down))
+    scores = scanner.scores(text.codes, ranges, cut, *weights, lambda: None)
+    if len(query) >= rule.length:
+        counts = (scores > 0).sum(axis=0)
+        assert sorted(subjects_with) == np.flatnonzero(counts).tolist()
+        assert places.windows.tolist() == counts[places.subject].tolist()
+    assert RuleScan(rule, [query], PROTEIN, scanner).passing(text).tolist() == sorted(subjects_with)
 
 
 def test_shuffled_queries_pass_by_chance_alone(run):
