@@ -79,18 +79,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _until_stop(
-    listed: Iterable[dict[str, object]], cancel: threading.Event, written: list[int]
-) -> Iterator[dict[str, object]]:
-    """Yield rows, after Stop for a while only, and count them in `written`."""
-    end = math.inf
-    for row in listed:
-        if cancel.is_set():
-            end = min(end, time.monotonic() + LISTED_SECONDS)
-        if time.monotonic() > end:
-            return
-        yield row
-        written[0] += 1
+class _ListedRows:
+    """Rows as they are written, after Stop for a while only; `count` says how many there were."""
+
+    def __init__(self, listed: Iterable[dict[str, object]], cancel: threading.Event) -> None:
+        self._listed, self._cancel = listed, cancel
+        self.count = 0
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        end = math.inf
+        for row in self._listed:
+            if self._cancel.is_set():
+                end = min(end, time.monotonic() + LISTED_SECONDS)
+            if time.monotonic() > end:
+                return
+            yield row
+            self.count += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,22 +126,22 @@ def _allergen_figures(
 
 def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
     """Write places and certificate; returns how many places are left out because of Stop."""
-    request, places, written = made.request, made.found(), [0]
+    request, places = made.request, made.found()
     listed, write = rows(request, made.database, places), FORMATS[arguments.format]
     if figures.fasta is not None and arguments.format == "tsv":
         from swgui.jobs.rules.background import FASTA_COLUMN, with_fasta
 
         listed, write = with_fasta(listed, figures.fasta), partial(write_tsv, more=(FASTA_COLUMN,))
-    listed = _until_stop(listed, cancel, written)
+    shown = _ListedRows(listed, cancel)
 
     def complete() -> bool:
-        return made.complete and written[0] == len(places)
+        return made.complete and shown.count == len(places)
 
     if arguments.out:
-        save_text(Path(arguments.out), lambda file: write(listed, request, file, complete))
+        save_text(Path(arguments.out), lambda file: write(shown, request, file, complete))
     else:
-        write(listed, request, sys.stdout, complete)
-    if left := len(places) - written[0]:
+        write(shown, request, sys.stdout, complete)
+    if left := len(places) - shown.count:
         return left
     if arguments.certificate or arguments.certificate_page:
         facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
@@ -164,4 +168,4 @@ def summary(made: RuleRun) -> str:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
     if not places:
         return f"None. No place in {where} meets the rule."
-    return f"{count(places, 'place')} in {where} meet the rule."
+    return f"{count(places, 'place')} in {where} meet{'s' if places == 1 else ''} the rule."

@@ -65,7 +65,7 @@ class RuleRequest:
             )
         if isinstance(self.rule, Primers) and len(self.queries) % 2:
             raise SequenceError(
-                f"Primers come in pairs, but there are {len(self.queries)}.",
+                f"Primers come in pairs, but {len(self.queries)} {'was' if len(self.queries) == 1 else 'were'} given.",
                 hint="Give a forward and a reverse primer for each pair, one behind the other.",
             )
         if self.strands not in ("both", "plus"):

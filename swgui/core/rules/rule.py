@@ -23,6 +23,7 @@ MAX_PATTERN: Final = 64  # residues of what is searched with edits: bits of a wo
 MAX_DIFFERENCES: Final = 250
 MAX_QUERY: Final = 100_000
 MAX_DENOMINATOR: Final = 10_000  # of identities: scores stay within 31 bits
+MAX_WINDOW: Final = 10_000  # residues: scores by any identity that is found do, too
 
 Side = Literal["3", "5"]
 Lengths = NDArray[np.int64]
@@ -178,7 +179,7 @@ class Window:
     identity: Fraction = CODEX_IDENTITY
 
     def __post_init__(self) -> None:
-        _check("length", self.length, MAX_QUERY, 1)
+        _check("length", self.length, MAX_WINDOW, 1)
         _check_identity(self.identity)
 
     def sentence(self) -> str:
@@ -345,6 +346,14 @@ def _check_identity(value: Fraction) -> None:
     if not 0 < value <= 1:
         raise InvalidParameter(
             "identity", value, f"An identity must be above 0 and at most 100 %, not {percent(value)}."
+        )
+    if value.denominator > MAX_DENOMINATOR:
+        raise InvalidParameter(
+            "identity",
+            value,
+            f"An identity is a fraction with a denominator of at most {MAX_DENOMINATOR:,}, and this one has "
+            f"{value.denominator:,}.",
+            hint="Write fewer decimals, such as 0.8125 or 81.25%.",
         )
 
 

@@ -13,7 +13,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES, Ambiguity
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import MAX_DIFFERENCES, MAX_PATTERN, RULES, Rule, percent, read_fraction
+from swgui.core.rules.rule import MAX_DIFFERENCES, MAX_PATTERN, MAX_WINDOW, RULES, Rule, percent, read_fraction
 
 Kind = Literal["count", "percent", "choice", "flag", "text"]
 NO_LIMIT: Final = -1  # what a box of an optional number holds for None
@@ -81,7 +81,7 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
     "window": (
         Field("identity", "&Identity, more than", "percent", "35 % in FAO/WHO 2001 and Codex CAC/GL 45-2003"),
         Field("length", "In a &window of residues", "count", "80 in FAO/WHO 2001 and Codex CAC/GL 45-2003",
-              (1, MAX_LENGTH)),
+              (1, MAX_WINDOW)),
     ),
     "words": (Field("length", "&Residues, at least", "count", "8 or 6 for allergens, 15 to 25 in patents",
                     (2, MAX_LENGTH)),),
