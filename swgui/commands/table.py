@@ -24,7 +24,8 @@ class Command:
     help : str
         What it does, in a few words.
     run : str
-        ``module:function``, which takes the parsed arguments and returns the exit status.
+        ``module:function``, which takes the parsed arguments and returns the exit status; our own modules by their
+        name in the package, with a dot before it.
     options : str
         ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
     reads_itself : bool
@@ -57,89 +58,66 @@ class Command:
 
 def _named(place: str) -> object:
     module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
+    return getattr(importlib.import_module(module, "swgui"), name)
 
 
-_CLI: Final = "swgui.cli"
-_OPTIONS: Final = "swgui.commands"
 COMMANDS: Final = {
     command.name: command
     for command in (
-        Command(
-            "search", "search queries against a database", f"{_CLI}.search:run", f"{_OPTIONS}.search:search_options"
-        ),
+        Command("search", "search queries against a database", ".cli.search:run", ".commands.search:search_options"),
         Command(
             "audit",
             "compare another program's table with the exact hits",
-            f"{_CLI}.audit:run",
-            f"{_OPTIONS}.search:audit_options",
+            ".cli.audit:run",
+            ".commands.search:audit_options",
         ),
         Command(
             "msa",
             "make deep alignments of proteins, for structure prediction",
-            f"{_CLI}.msa:run",
-            f"{_OPTIONS}.msa:msa_options",
+            ".cli.msa:run",
+            ".commands.msa:msa_options",
         ),
         Command(
             "deeper",
             "search in rounds, and with the best hits: profiles compared, neighbours, Forward scores",
-            f"{_CLI}.deeper:run",
-            f"{_OPTIONS}.deeper:deeper_options",
+            ".cli.deeper:run",
+            ".commands.deeper:deeper_options",
         ),
         Command(
-            "rule",
-            "list every place that meets a rule, with a certificate",
-            f"{_CLI}.rule:run",
-            f"{_OPTIONS}.rule:RULE",
+            "rule", "list every place that meets a rule, with a certificate", ".cli.rule:run", ".commands.rule:RULE"
         ),
-        Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
-        Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
+        Command("pair", "align two long sequences", ".cli.pair:run", ".commands.pair:PAIR"),
+        Command("show", "print the hits of a saved search", ".cli.saved:show", ".commands.saved:show_options"),
         Command(
             "find",
             "say where a subject stands in a saved search: hits ranked by E, all others behind them by score",
-            f"{_CLI}.runs:find",
-            f"{_OPTIONS}.saved:FIND",
+            ".cli.runs:find",
+            ".commands.saved:FIND",
         ),
-        Command(
-            "compare", "compare the hits of two saved searches", f"{_CLI}.runs:compare", f"{_OPTIONS}.saved:COMPARE"
-        ),
+        Command("compare", "compare the hits of two saved searches", ".cli.runs:compare", ".commands.saved:COMPARE"),
         Command(
             "verify",
             "search again and compare every score; or check the certificate of a search by rule",
-            f"{_CLI}.saved:run_verify",
-            f"{_OPTIONS}.saved:verify_options",
+            ".cli.saved:run_verify",
+            ".commands.saved:verify_options",
         ),
         Command(
-            "makedb",
-            "build a database file from sequence files",
-            f"{_CLI}.databases:makedb",
-            f"{_OPTIONS}.databases:MAKEDB",
+            "makedb", "build a database file from sequence files", ".cli.databases:makedb", ".commands.databases:MAKEDB"
         ),
-        Command(
-            "get", "download a public set of sequences as a database", f"{_CLI}.get:run", f"{_OPTIONS}.databases:GET"
-        ),
+        Command("get", "download a public set of sequences as a database", ".cli.get:run", ".commands.databases:GET"),
         Command(
             "fetch-query",
             "write sequences to search with, by their accession",
-            f"{_CLI}.get:fetch",
-            f"{_OPTIONS}.databases:FETCH",
+            ".cli.get:fetch",
+            ".commands.databases:FETCH",
         ),
+        Command("info", "describe a database file, and check it", ".cli.databases:info", ".commands.databases:INFO"),
+        Command("worker", "score for a cluster, until it is stopped", ".cli.worker:run", ".commands.worker:WORKER"),
+        Command("devices", "list engines and devices of this computer", ".cli.devices:run", ".cli.devices:OPTIONS"),
+        Command("doctor", "check the installation and the scores of every engine", ".cli.devices:doctor"),
         Command(
-            "info", "describe a database file, and check it", f"{_CLI}.databases:info", f"{_OPTIONS}.databases:INFO"
+            "completion", "let a shell complete commands and options", ".cli.completion:run", ".cli.completion:OPTIONS"
         ),
-        Command(
-            "worker", "score for a cluster, until it is stopped", f"{_CLI}.worker:run", f"{_OPTIONS}.worker:WORKER"
-        ),
-        Command(
-            "devices", "list engines and devices of this computer", f"{_CLI}.devices:run", f"{_CLI}.devices:OPTIONS"
-        ),
-        Command("doctor", "check the installation and the scores of every engine", f"{_CLI}.devices:doctor"),
-        Command(
-            "completion",
-            "let a shell complete commands and options",
-            f"{_CLI}.completion:run",
-            f"{_CLI}.completion:OPTIONS",
-        ),
-        Command("bench", "measure the speed of the engines", f"{_CLI}.bench:run", reads_itself=True),
+        Command("bench", "measure the speed of the engines", ".cli.bench:run", reads_itself=True),
     )
 }
