@@ -85,14 +85,10 @@ def all_hits(
 
     Parameters
     ----------
-    align, fit : bool
-        As of `describe`.
     marks : Marks, optional
         What was noted about the hits in the window.
     only : {"ticked", "starred", "hidden"}, optional
         Only hits with this mark.
-    cancel : threading.Event, optional
-        As of `describe`.
     """
     rows = _rows(result, marks, only)
     total, done = sum(map(len, rows)), 0

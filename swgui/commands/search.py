@@ -298,8 +298,6 @@ def request_of(
         With the values of `INPUT`, `ORGANISMS`, `TRANSLATION`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
     queries : sequence of SequenceRecord
         What the file of the queries holds.
-    alphabet : Alphabet
-        Of the queries.
     database : Path or EncodedDatabase, optional
         What is searched, in place of what the arguments name.
     left_out : callable

@@ -246,8 +246,6 @@ class AlignmentCounts:
         Aligned columns with different letters.
     gaps : int
         Residues against a gap, both sides.
-    gapopen : int
-        Number of gaps.
     query_span, subject_span : int
         Positions of either sequence inside the alignment: residues, or bases of a strand whose reading may shift.
     frameshifts : int

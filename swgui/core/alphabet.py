@@ -292,11 +292,6 @@ def two_tracks(residues: Alphabet, letters: Alphabet) -> TwoTracks:
 class Alphabets(Mapping[str, Alphabet]):
     """Alphabets by name: those of the program, and those that `more` adds once another one, or all, are asked for.
 
-    Parameters
-    ----------
-    alphabets : Alphabet
-        Those of the program.
-
     Attributes
     ----------
     more : callable or None

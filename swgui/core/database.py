@@ -79,8 +79,6 @@ class EncodedDatabase:
 
     Parameters
     ----------
-    name : str
-        As shown to the user.
     codes : ndarray, shape=(R,), dtype=uint8
         Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
         there is no `track`.
@@ -375,8 +373,6 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
     ----------
     records : iterable of SequenceRecord
         Cleaned; records without residues are allowed and score 0. If one has letters, all have, of one alphabet.
-    alphabet : Alphabet
-        Of the residues.
     """
     kept = list(records)
     encoded = [encode_record(record, alphabet) for record in kept]

@@ -86,8 +86,6 @@ def parse_anew(record_id: str, description: str) -> Header:
     ----------
     record_id : str
         First word of the header.
-    description : str
-        The rest of it.
     """
     # A header of NCBI's nr joins several entries by control-A; the first one names the sequence.
     first = description.split("\x01", 1)[0].rstrip()

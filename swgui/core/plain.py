@@ -49,8 +49,6 @@ def fill(record: object, values: Mapping[str, object], where: str = "") -> list[
     ----------
     record : dataclass
         Keeps what it has where nothing is given or what is given does not fit; so do fields marked ``kept: False``.
-    values : Mapping
-        From JSON.
     where : str
         Stands before the names in the sentences.
 

@@ -56,10 +56,8 @@ class PickedTexts(Sequence[str]):
 
     Parameters
     ----------
-    texts : sequence of str
     at : ndarray, shape=(n,), dtype=int64
         Which of them, in this order.
-    before : tuple of str
     """
 
     def __init__(self, texts: Sequence[str], rows: NDArray[np.int64], before: tuple[str, ...] = ()) -> None:

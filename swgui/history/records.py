@@ -68,8 +68,6 @@ class RunRecord:
         Wall time of scoring.
     fraction : float
         Share of the cells that was scored, 0 to 1.
-    reason : str
-        Why it is not done.
     resumable : bool
         Whether `History.resume` can resume it.
     size : int

@@ -25,8 +25,6 @@ def add_installed(table: dict[str, T], group: str, kind: type[T] | UnionType, ke
         From a record's key to the record. What is there already is never replaced.
     group : str
         Of the entry points, each of which names a record or a tuple of records.
-    kind : type or union of types
-        Of the records.
     key : callable
         Returns the key of a record.
     """

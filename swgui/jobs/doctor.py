@@ -70,8 +70,6 @@ class Finding:
         A note may be as it should be; a problem keeps something from working.
     message : str
         One sentence.
-    hint : str
-        What to do about it.
     """
 
     topic: str

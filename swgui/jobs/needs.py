@@ -82,8 +82,6 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
     ----------
     length : int
         Residues of each query; two strands count as two queries.
-    residues, sequences : int
-        Of the database.
     """
     scans = device.seconds([length], residues)
     per_query = device.seconds([length, length], residues) - scans

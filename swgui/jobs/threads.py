@@ -73,8 +73,6 @@ class Tasks(Generic[K, T]):
     ----------
     workers : int
         That are done at a time.
-    name : str
-        Of the threads.
     """
 
     def __init__(self, workers: int, name: str) -> None:

@@ -17,8 +17,6 @@ class FeatureKind:
 
     Parameters
     ----------
-    title : str
-        In words.
     group : str
         Kinds that are drawn alike.
     """

@@ -26,13 +26,7 @@ from swgui.core.statistics.stops import uncalibrated
 def explain_hit(
     result: SearchResult, query_index: int, hit: Hit, published: KarlinAltschul | None
 ) -> list[tuple[str, str]]:
-    """Return sections of (title, text) that derive every number of a hit.
-
-    Parameters
-    ----------
-    published : KarlinAltschul, optional
-        Parameters of the result's scheme.
-    """
+    """Return sections of (title, text) that derive every number of a hit."""
     sections = [("Score", _score_text(result, hit))]
     fit = fit_of(result, query_index)
     residues, sequences = result.search.limits.database_size(result.searched)

@@ -72,8 +72,6 @@ def rank_subjects(
     Parameters
     ----------
     db_index : ndarray, shape=(n,), dtype=int64
-    published : KarlinAltschul, optional
-        Parameters of the result's scheme.
     """
     query = result.queries[query_index]
     places = unknown_ranks(len(db_index))

@@ -254,13 +254,7 @@ def open_share(
 
 
 def statistics_of(result: SearchResult, query_index: int, published: KarlinAltschul | None) -> Statistics | None:
-    """Return what E of a query of a result is computed with.
-
-    Parameters
-    ----------
-    published : KarlinAltschul, optional
-        Parameters of the result's scheme.
-    """
+    """Return what E of a query of a result is computed with."""
     if uncalibrated(result.scheme.matrix, result.translation):
         return None
     query = result.queries[query_index].query

@@ -160,14 +160,12 @@ class SearchResult:
 
     Parameters
     ----------
-    queries : tuple of QueryResult
     database : EncodedDatabase
         Kept open: alignments are drawn from it.
     search : Search
         As it was scored: a plain search with this of `queries` in `database` has these scores and these hits.
     asked : Search
         As the user asked for it: with its rounds, for example, its mask, and the organisms of the whole database.
-    devices : tuple of str
     state : {"complete", "stopped", "failed"}
     seconds : float
         Wall time of scoring.

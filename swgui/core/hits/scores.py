@@ -36,7 +36,6 @@ class StrandScores:
 
     Parameters
     ----------
-    strands : tuple of int
     db_index : ndarray, shape=(k,), dtype=int64
         Source index of each subject, ascending.
     scores : ndarray, shape=(len(strands), k), dtype=int32

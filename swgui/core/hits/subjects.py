@@ -94,11 +94,6 @@ def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
 def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> SubjectRank:
     """Say where a subject stands for a query.
 
-    Parameters
-    ----------
-    published : KarlinAltschul, optional
-        Parameters of the result's scheme.
-
     Raises
     ------
     ValueError

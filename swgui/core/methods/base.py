@@ -23,8 +23,6 @@ class Setting:
     ----------
     name : str
         Key in `swgui.core.engines.EngineOptions.settings`.
-    title, unit, help : str
-        What the user reads.
     values : tuple of int
         What a sweep goes through, ascending; empty if it is no number or has no usual values.
     minimum, maximum : int
@@ -82,7 +80,6 @@ class Method:
         The paper it comes from: authors, title, where and when; empty if it is the program's own.
     summary : str
         One sentence.
-    settings : tuple of Setting
     module : str
         What computes it, imported when it is used; empty where the engine does. Of a search, it offers what
         `swgui.engines.cuda.engine.MethodModule` says; of a pair, `swgui.engines.pair.base.PairAdapter`.

@@ -31,8 +31,6 @@ class OrganismLimit:
     ----------
     only : tuple of str
         Names or taxids; every organism if empty. An entry may be several, with commas between them.
-    without : tuple of str
-        Those that are left out.
     """
 
     only: tuple[str, ...] = ()

@@ -46,7 +46,6 @@ class SubjectOrganisms:
         Different organisms: no two have one taxid.
     taxids : ndarray, shape=(k,), dtype=int32
         Of each organism; 0 if unknown.
-    tree : Taxonomy, optional
     """
 
     of: NDArray[np.int32] = field(repr=False)

@@ -173,7 +173,6 @@ class PairPlan:
     ----------
     method : str
         Name in `swgui.core.methods.pair.PAIR_METHODS`.
-    devices : tuple of str
     cells : int
         Cells of the score matrix: query length times subject length.
     cells_at_most : int

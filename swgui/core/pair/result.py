@@ -77,7 +77,6 @@ class PairResult(PairSettings):
         Wall time by stage.
     method : str
         Name in `swgui.core.methods.pair.PAIR_METHODS`.
-    devices : tuple of str
     settings : Mapping[str, str]
         Every setting of the method with the value that was used.
     memory_bytes : int

@@ -66,7 +66,6 @@ class RowTable(Sequence[AlignedRow]):
 
     Parameters
     ----------
-    ids, descriptions : sequence of str
     codes : ndarray, shape=(n, m), dtype=uint8
         As of `AlignedRow`.
     starts : ndarray, shape=(n,), dtype=int64

@@ -83,8 +83,6 @@ class Complex:
         What is left of each without the rows of `pairs`.
     pairs : tuple of tuple of (AlignedRow or None)
         For each organism that two chains or more have a row of: the best row of each chain, None where it has none.
-    organisms : tuple of str
-        Of each pair.
     """
 
     chains: tuple[MasterAlignment, ...]

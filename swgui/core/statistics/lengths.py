@@ -115,8 +115,6 @@ class Collect(Protocol):
         Parameters
         ----------
         scores : ndarray, shape=(n,)
-        lengths : SubjectLengths
-            Of the same subjects.
         cap : float
             Higher scores count as this.
         line : Line, optional

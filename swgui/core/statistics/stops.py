@@ -49,8 +49,6 @@ def open_share_of(lambda_: float, shift: int) -> float:
 
     Parameters
     ----------
-    lambda_ : float
-        Of the scores.
     shift : int
         Cost of a frameshift; 0 where the reading cannot shift.
     """
@@ -65,8 +63,6 @@ def slower_by(lambda_: float, shift: int, gc: float) -> float:
 
     Parameters
     ----------
-    lambda_ : float
-        Of the scores.
     shift : int
         Cost of a frameshift; 0 where the reading cannot shift.
     gc : float

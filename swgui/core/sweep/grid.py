@@ -30,8 +30,6 @@ class Axis:
     ----------
     name : str
         A setting of the engine, ``method`` or ``query``.
-    title, unit : str
-        What the user reads.
     values : tuple of str
         In the order in which they are shown.
     """
@@ -146,14 +144,8 @@ class SweepResult:
         Automatic settings, measured before and after all others.
     own : Cell or None
         The program's own choice of everything, where the sweep is of another method.
-    device : str
-        Name of the device.
     query_length : int
         Residues of the query, or of the middle one where they are an axis.
-    residues, subjects : int
-        Of the database.
-    database : str
-        Its name.
     base : Mapping[str, str]
         Settings that were the same in all cells.
     kernel_time : bool

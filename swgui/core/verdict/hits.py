@@ -46,8 +46,6 @@ class Evidence:
 
     Parameters
     ----------
-    log10_evalue : float
-        Of the E that counts.
     log10_uncorrected : float
         Of E without a correction for composition; NaN where none was made.
     query_coverage, subject_coverage, identity : float

@@ -73,8 +73,6 @@ class Numbers:
 
     Parameters
     ----------
-    log10_evalue : ndarray
-        Of the E that counts.
     log10_uncorrected : ndarray
         Of E without a correction for composition.
     """

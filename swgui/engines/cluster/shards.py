@@ -189,8 +189,6 @@ class WorkPool:
         What is to be scored.
     offsets : ndarray, shape=(N + 1,), dtype=int64
         Where each stored subject begins.
-    lengths : sequence of int
-        Of the queries.
     """
 
     def __init__(

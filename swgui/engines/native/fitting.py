@@ -41,8 +41,6 @@ def at_least(scores: NDArray[np.int32], lengths: SubjectLengths, by: FittedStati
     Parameters
     ----------
     scores : ndarray, shape=(n,), dtype=int32
-    lengths : SubjectLengths
-        Of the same subjects.
     """
     intercept, shortest = by.score_at(z_score, 1) - by.rho * math.log(MIN_LENGTH) - MARGIN, math.log(MIN_LENGTH)
     given, rows = np.ascontiguousarray(scores, dtype=np.int32), np.empty(len(scores), dtype=np.int64)

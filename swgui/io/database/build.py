@@ -53,10 +53,8 @@ class Steps:
 
     Parameters
     ----------
-    sources : sequence of paths
     progress : callable, optional
         Called with (done, total).
-    cancel : threading.Event, optional
 
     Attributes
     ----------
@@ -253,10 +251,6 @@ class Spool:
         ----------
         letters : iterable
             Records whose residues are letters.
-        alphabet : Alphabet
-            Of the letters.
-        name : str
-            Of their file.
 
         Raises
         ------
@@ -522,8 +516,6 @@ def build_from_records(
         Cleaned. If one has letters, all have, of one alphabet. What it raises leaves an older file as it is.
     out : path
         Replaced when the new file is complete.
-    alphabet : Alphabet
-        Of the residues.
     sources : sequence of paths
         What the file says it was made of.
     structures : StructureSources, optional

@@ -63,7 +63,6 @@ class DatabaseFacts:
         Local time, ISO 8601.
     program : str
         Name and version of the program that made it.
-    sources : tuple of SourceFacts
     format : str
         Format of the sources.
     counts : Mapping[str, int]

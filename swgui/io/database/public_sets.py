@@ -23,8 +23,6 @@ class PublicSet:
     ----------
     key : str
         As ``swgui get`` names it.
-    title, about : str
-        For people.
     listing_url : str
         A metalink file with size and MD5 of the file; empty if the provider has none.
     terms : str

@@ -62,8 +62,6 @@ def alignment_of(
         One sign for each column, a gap sign where it does not count (the RF line of Stockholm).
     a3m : bool
         Whether lower-case residues are insertions, and dots are nothing.
-    name : str
-        Of the consensus.
 
     Raises
     ------

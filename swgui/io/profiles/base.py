@@ -52,13 +52,7 @@ class ProfileText:
         return ProfileError(f"{where}: {fault}.", hint=hint)
 
     def gaps(self, length: int, units_per_bit: float) -> PositionGaps:
-        """Return the gap costs of the scheme in units of a profile; says that they were assumed.
-
-        Parameters
-        ----------
-        units_per_bit : float
-            Of the profile.
-        """
+        """Return the gap costs of the scheme in units of a profile; says that they were assumed."""
         scheme = self.scheme
         self.remarks.append(
             f"{self.name} has no gap costs; those of the search are used at every position "

@@ -22,8 +22,6 @@ class ComplexFormat:
 
     Parameters
     ----------
-    suffix : str
-        Of the files.
     write : callable
         Returns the text of each file: one for every chain, or one for all.
     together : bool
@@ -41,8 +39,6 @@ class ComplexFormat:
 
         Parameters
         ----------
-        ids : sequence of str
-            Of the chains.
         option : str
             That names the file.
 

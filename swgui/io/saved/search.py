@@ -106,8 +106,6 @@ class LoadedSearch(NamedTuple):
         What the user should know, as sentences: the database was not found, the file is of a newer version.
     facts : SearchFacts
         The manifest.
-    database_path : Path or None
-        The database that was found.
     """
 
     result: SearchResult
@@ -254,8 +252,6 @@ def load_search(
 
     Parameters
     ----------
-    database : EncodedDatabase, optional
-        Use this one.
     progress, cancel : optional
         For a sequence file that must be converted first, as in `open_any_database`.
 

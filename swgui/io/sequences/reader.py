@@ -38,8 +38,6 @@ class SequenceFormat:
 
     Parameters
     ----------
-    name : str
-        As people call it.
     found : callable
         Takes the first bytes of a text, unpacked and in UTF-8, and says whether it is in this format. It is asked where
         the program itself does not know the first line.
@@ -160,9 +158,6 @@ class SequenceReader:
     ----------
     source : TextSource
         Its `position` tells how far the reading got.
-    alphabet : Alphabet, optional
-    report : ReadReport, optional
-    expected : Alphabet, optional
     raw_allowed : bool
         Whether letters without a header are fine.
     refuse_other_kind : bool

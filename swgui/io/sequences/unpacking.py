@@ -62,8 +62,6 @@ class Packing:
 
     Parameters
     ----------
-    name : str
-        For people.
     begins : bytes
         A regular expression for the first bytes.
     unpacked : callable

@@ -318,7 +318,6 @@ class StructureFile:
 
     Parameters
     ----------
-    chains : tuple of Chain
     notes : tuple of str
         What was noticed, a sentence each.
     """

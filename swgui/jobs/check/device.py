@@ -50,7 +50,6 @@ class Check:
 
     Parameters
     ----------
-    queries : tuple of EncodedQuery
     scores : ndarray, shape=(queries, subjects), dtype=int32
         Source order.
     """

@@ -51,8 +51,6 @@ class WorkerOptions:
     ----------
     engine : str
         A name of `local_engines`, or ``auto`` for the first of them that can be used.
-    options : EngineOptions
-        Of that engine.
     folders : tuple of Path
         Where to look for database files, beside the user's own.
     keep_mib : int

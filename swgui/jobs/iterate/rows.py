@@ -111,8 +111,6 @@ class _Intervals:
 
     Parameters
     ----------
-    codes : ndarray
-        Of all subjects.
     db_index : ndarray, shape=(k,)
     begins : ndarray, shape=(k,)
         Where the subject of each begins in `codes`.

@@ -162,8 +162,6 @@ class _Query:
 
     Parameters
     ----------
-    hits : QueryResult
-        Of its last whole search.
     profile : ScoreProfile, optional
         What it is searched with next.
     started_with_profile : bool

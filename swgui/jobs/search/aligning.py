@@ -34,7 +34,6 @@ class ListedRows:
 
     Parameters
     ----------
-    lists : sequence of HitList
     rows : sequence of ndarray, dtype=int64
         Of each list: positions in its columns.
 

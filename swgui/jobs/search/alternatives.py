@@ -32,8 +32,6 @@ def next_hit(
         The pair, with its best alignment.
     previous : sequence of Alignment
         What was shown before, the best alignment among it.
-    cancel : threading.Event
-        Set it to give up.
 
     Returns
     -------

@@ -72,8 +72,6 @@ class Calibration:
 
     Parameters
     ----------
-    devices : tuple of str
-        Names of the devices.
     fingerprint : str
         Digest of everything they depend on.
     start, per_query : float
@@ -126,8 +124,6 @@ class Calibration:
         ----------
         lengths : sequence of int
             Of the queries, each as often as it has strands to be searched.
-        residues : int
-            Of the database.
         """
         scans = sum(self.per_query + max(residues * self.rate(n), self.least * n) for n in lengths)
         once = self.start + self.cold * residues + self.alone * max(lengths, default=0)

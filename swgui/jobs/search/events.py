@@ -23,8 +23,6 @@ class DatabaseAltered:
 
     Parameters
     ----------
-    name : str
-        Of the file.
     summary : str
         In a sentence or two what was read, replaced and left out.
     """

@@ -47,8 +47,6 @@ class KeptFits:
 
     Parameters
     ----------
-    cells : int
-        Of the search.
     lengths : sequence of int
         Of its queries, whose classes share what fits may take.
     """

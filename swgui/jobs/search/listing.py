@@ -49,8 +49,6 @@ class Listing:
         As they are searched with.
     tally : Tally
         What was scored.
-    published : KarlinAltschul, optional
-        Parameters of the scheme.
 
     Attributes
     ----------

@@ -47,8 +47,6 @@ class RankRequest:
     ----------
     candidates : HitColumns
         What `Ranker.candidates` returned.
-    statistics : KarlinAltschul or FittedStatistics, optional
-        What E was computed with.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
     """
@@ -66,9 +64,6 @@ class Ranker:
     Parameters
     ----------
     composition : {"none", "lambda", "full"}
-    strands : tuple of int
-        Those that were searched.
-    query_range : QueryRange, optional
     threads : int
         For the correction; 0 for all cores.
     work : CorrectionWork
@@ -227,8 +222,6 @@ def rerank(
     ----------
     published : KarlinAltschul, optional
         Parameters of the result's scheme, as the search itself got them.
-    cancel : threading.Event, optional
-        Set it to give up.
 
     Raises
     ------

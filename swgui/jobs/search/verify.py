@@ -28,13 +28,7 @@ MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A score that came out otherwise.
-
-    Parameters
-    ----------
-    query, subject : str
-        Their ids.
-    """
+    """A score that came out otherwise."""
 
     query_index: int
     db_index: int
@@ -65,7 +59,6 @@ class Verification:
         Scores of the saved search that were not compared.
     why_left_out : str
         As one sentence.
-    devices : tuple of str
     """
 
     compared: int

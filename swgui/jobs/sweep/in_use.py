@@ -73,12 +73,6 @@ def fitting(
     ----------
     engine : str
         By its own name, not ``auto``.
-    devices : sequence of DeviceInfo
-        Those the search would use.
-    lengths : iterable of int
-        Of the queries.
-    symbols : int
-        Of the alphabet.
     """
     classes = {query_class(length) for length in lengths if length}
     if len(classes) != 1 or not engine or not facts(engine).tunable:

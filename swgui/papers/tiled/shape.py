@@ -18,13 +18,7 @@ STREAMS: Final = 8  # tiles under way at once
 
 @dataclass(frozen=True, slots=True)
 class TileShape:
-    """How the matrix is cut, with all that the kernels are compiled for.
-
-    Parameters
-    ----------
-    letters, gap_first, gap_extend : int
-        Of the scheme.
-    """
+    """How the matrix is cut, with all that the kernels are compiled for."""
 
     tile: int  # the paper's t, a multiple of `BLOCK`
     letters: int

@@ -76,8 +76,6 @@ def plan_long(
     Parameters
     ----------
     profile : ndarray, shape=(letters, m), dtype=int16
-    arithmetic : Arithmetic
-        Of all other pairs.
     layout : DatabaseLayout
         Not empty.
 

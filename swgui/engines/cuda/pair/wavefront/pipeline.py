@@ -128,8 +128,6 @@ class Pipeline:
     ----------
     pairs : sequence of Pair
         The same one on each device.
-    cells : Cells
-        Of the first device.
     edge : Border
         Left of and above the matrix.
     save_every : int
