@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Final
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.facts import CPU, GPU, RULE_ENGINES
@@ -10,14 +11,18 @@ from swgui.engines.facts import CPU, GPU, RULE_ENGINES
 if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
 
+GPU_START: Final = 1.0  # seconds until a GPU begins
 
-def make_scanner(engine: str = "auto") -> tuple[Scanner, str, dict[str, str]]:
+
+def make_scanner(engine: str = "auto", seconds: float = math.inf) -> tuple[Scanner, str, dict[str, str]]:
     """Return a scanner, the name of its device, and by what code it scans: versions and checksums.
 
     Parameters
     ----------
     engine : {"auto", "cpu", "cuda"}
-        ``auto`` takes a GPU where there is one.
+        ``auto`` takes a GPU where there is one, unless the CPU is done before a GPU begins.
+    seconds : float
+        How long one core would scan, about.
 
     Raises
     ------
@@ -30,7 +35,7 @@ def make_scanner(engine: str = "auto") -> tuple[Scanner, str, dict[str, str]]:
     if engine not in ("auto", *RULE_ENGINES):
         raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
     code = {**library.facts(), "compiled code SHA-256": library.checksum()}
-    if engine != CPU.name:
+    if engine == GPU.name or (engine == "auto" and seconds > GPU_START * host.usable_cores()):
         from swgui.engines.cuda import device
         from swgui.engines.cuda.gpu import Gpu
         from swgui.engines.rules.device import DeviceScanner, kernel_checksum

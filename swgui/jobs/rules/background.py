@@ -17,7 +17,6 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Window
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
-from swgui.engines.rules import make_scanner
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
 from swgui.jobs.rules.blocks import text_of
@@ -121,10 +120,10 @@ def measure_background(
     Stopped
         By `check`.
     """
-    cells = max(1, expected(RuleRun(request, database)))
-    shuffles = int(np.clip(CELLS // cells, 1, MAX_SHUFFLES))
+    asked = RuleRun(request, database)
+    shuffles = int(np.clip(CELLS // max(1, expected(asked)), 1, MAX_SHUFFLES))
     rng = np.random.default_rng(SEED)
-    scanner = make_scanner(request.engine)[0]
+    scanner = asked.scanner()
     passing = [0] * shuffles
     for number in range(shuffles):
         run = RuleRun(replace(request, queries=shuffled(request.queries, rng)), database)

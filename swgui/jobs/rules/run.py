@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Identity, Window
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
@@ -35,6 +36,16 @@ from swgui.jobs.rules.scan import RuleScan
 FORMAT: Final = "swgui rule certificate 1"
 LISTED: Final = 1000  # sequences that were left out
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
+# Places or cells, by one core. Words are found by seeds, which is faster than a GPU that compares all of them.
+TESTED_EACH_SECOND: Final = {
+    Mismatches: 20e9,
+    Edits: 2e9,
+    Identity: 20e9,
+    Window: 10e9,
+    Words: math.inf,
+    Guides: 1e9,
+    Primers: 2e9,
+}
 NOT_SAID: Final = (
     "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
     "or the validity of a patent."
@@ -98,11 +109,16 @@ class RuleRun:
             check=check,
         )
 
+    def scanner(self) -> Scanner:
+        """Return the scanner that is asked for, or the one that is done first; errors as of `go`."""
+        check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
+        seconds = expected(self) / TESTED_EACH_SECOND[type(self.request.rule)]
+        scanner, self.device, self.code = make_scanner(self.request.engine, seconds)
+        return scanner
+
     def begin(self, check: Check) -> RuleScan:
         """Return the rule and its queries for the best scanner, after the planted controls; errors as of `go`."""
-        check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
-        scanner, self.device, self.code = make_scanner(self.request.engine)
-        scan = self.scan(scanner, check)
+        scan = self.scan(self.scanner(), check)
         if self.controls is None:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
             self.controls = plant(scan, self.request.rule, codes, self.request.alphabet, self.request.ambiguity)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.places import Places
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
-from swgui.engines.rules.scanner import patterns
+from swgui.engines.rules.scanner import patterns, patterns_of
+from swgui.jobs.rules.scan import WORDS, RuleScan, Text
 
 pytestmark = pytest.mark.gpu
 
@@ -58,3 +61,50 @@ def test_scores_are_those_of_the_compiled_scanner(scanner, count):
         weights = (rng.integers(one, one + 9, count).astype(np.int32) for one in (up, down))
         given = text, ranges, queries, *weights, lambda: None
         assert np.array_equal(scanner.scores(*given), HostScanner().scores(*given))
+
+
+@pytest.mark.parametrize(("count", "size"), [(WORDS, 50_000), (WORDS - 1, 3001), (20_000, 2_000_000)])
+def test_words_of_many_queries_are_one_list_of_patterns(scanner, count, size):
+    rng = np.random.default_rng(count)
+    text = rng.integers(0, 20, size).astype(np.uint8)
+    words = rng.integers(0, 20, (count, 8)).astype(np.uint8)
+    rows = rng.choice(count, 3000, replace=False)
+    words[rows] = text[rng.integers(0, size - 8, 3000)[:, None] + np.arange(8)]
+    queries = patterns_of(words.reshape(-1), np.arange(count + 1) * 8, masks(match_table(PROTEIN)))
+    answer, expected = (one.mismatches(text, queries, 0, lambda: None) for one in (scanner, HostScanner()))
+    assert len(answer) >= 3000
+    for name in ("query", "position", "differences"):
+        assert np.array_equal(getattr(answer, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Mismatches(2),
+        Edits(3),
+        Identity(),
+        Window(),
+        Words(6),
+        Guides(mismatches=4, dna_bulges=1),
+        Primers(9, 1, 30, 900),
+    ],
+    ids=lambda rule: rule.name,
+)
+@pytest.mark.parametrize("ambiguity", ["strict", "sets", "wild"])
+def test_places_of_every_rule_are_those_of_the_cpu(scanner, rule, ambiguity):
+    """Windows are asked for together first, words of all queries as one list: both lists are those of `HostScanner`."""
+    rng = np.random.default_rng(3)
+    bases = isinstance(rule, Guides | Primers)
+    alphabet, symbols = (NUCLEOTIDE, 5) if bases else (PROTEIN, 24)
+    subjects = [rng.integers(0, symbols, size).astype(np.uint8) for size in rng.integers(0, 900, 400)]
+    text = Text(np.concatenate(subjects), np.concatenate([[0], np.cumsum([len(part) for part in subjects])]))
+    size = 300 if isinstance(rule, Window) else 20
+    starts = rng.integers(0, len(text.codes) - size, 6 if isinstance(rule, Window) else 60)
+    queries = [text.codes[start : start + size].copy() for start in starts]
+    given = {"ambiguity": ambiguity, "both_strands": bases}
+    answer, expected = (
+        RuleScan(rule, queries, alphabet, one, **given).places(text).sorted() for one in (scanner, HostScanner())
+    )
+    assert len(expected)
+    for name in Places.__dataclass_fields__:
+        assert np.array_equal(getattr(answer, name), getattr(expected, name)), name

@@ -1,5 +1,6 @@
 """Runs by rule: counts, blocks, controls, checks of what was found, stop and resume."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
+from swgui.engines.rules import make_scanner
+from swgui.engines.rules.host import HostScanner
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.blocks import digest_of
 from swgui.jobs.rules.checks import check_places
@@ -185,3 +188,12 @@ def test_blocks_are_small_where_a_residue_costs_many_cells(monkeypatch):
     many = went(request, database)
     assert len(many.blocks) > 2 * len(few.blocks)
     assert digest_of(many.found()) == digest_of(few.found())
+
+
+def test_what_the_cpu_finds_before_a_gpu_begins_does_not_wait_for_one():
+    """A GPU is not even looked for: that takes longer than the scan."""
+    request, database = asked(Mismatches(1))
+    run = RuleRun(replace(request, engine="auto"), database)
+    assert isinstance(run.scanner(), HostScanner)
+    assert "kernel SHA-256" not in run.code
+    assert isinstance(make_scanner("auto", 0.0)[0], HostScanner)
