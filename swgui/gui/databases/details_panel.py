@@ -269,7 +269,6 @@ class DatabaseDetails(QFrame):
         return self._row
 
     def show_row(self, row: DatabaseRow | None) -> None:
-        """Show a database; its details follow."""
         same = row is not None and self._row is not None and row.path == self._row.path
         self._row = row
         self._name.set_text(

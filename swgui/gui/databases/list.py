@@ -109,7 +109,6 @@ def day_and_time(moment: str) -> str:
 
 
 def sources_text(row: DatabaseRow) -> str:
-    """Return the names of the files a database was made from."""
     if row.known is None or not row.known.sources:
         return ""
     first, *more = (source.name for source in row.known.sources)

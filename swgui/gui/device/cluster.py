@@ -110,7 +110,6 @@ class ClusterWorkers(RowTable):
                 self.dataChanged.emit(self.index(0, NOW), self.index(len(self.workers) - 1, NOW))
 
     def row_count(self) -> int:
-        """Return the number of workers."""
         return len(self.workers)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

@@ -30,5 +30,4 @@ class DeviceTab(QWidget):
 
 
 def make_tabs() -> tuple[DeviceTab, ...]:
-    """Make the tabs of `MODULES`."""
     return tuple(cast(DeviceTab, importlib.import_module(name).make_tab()) for name in MODULES)

@@ -74,7 +74,6 @@ class HitFilter:
         return replace(self, ranges=others if unlimited else (*others, wanted))
 
     def range(self, key: str) -> Range:
-        """Return the limits of a column."""
         return next((r for r in self.ranges if r.key == key), Range(key))
 
     def chips(self) -> list[tuple[str, str]]:

@@ -84,7 +84,6 @@ class OrganismFilesRows:
 
     @property
     def files(self) -> OrganismFiles:
-        """What was chosen."""
         return OrganismFiles(self.table.text().strip(), self.taxonomy.text().strip())
 
     def _choose_table(self) -> None:
@@ -215,7 +214,6 @@ class OrganismBox(QWidget):
         self._listing.start(lambda _control: choices(database.organisms), self._offer)
 
     def shutdown(self) -> None:
-        """Stop counting for good."""
         self._listing.shutdown()
         self._counting.shutdown()
 
@@ -522,7 +520,6 @@ class DatabasePanel(QFrame):
         self._show()
 
     def shutdown(self) -> None:
-        """Stop whatever runs for good."""
         self._task.shutdown()
         self.organisms.shutdown()
         self._listing.shutdown()

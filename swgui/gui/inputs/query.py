@@ -331,16 +331,13 @@ class QueryTable(RowTable):
         self.ticked.emit()
 
     def row_count(self) -> int:
-        """Return the number of records."""
         return len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let the first column be ticked."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, tick, colour and tip of a cell."""
         row, column = self._rows[index.row()], index.column()
         length = len(row.record.residues)
         if role == Role.CheckStateRole and column == 0:
@@ -651,7 +648,6 @@ class QueryPanel(SequenceInput):
         self.view.setMinimumHeight(grid(14) if narrow else 0)
 
     def restyle(self) -> None:
-        """Follow the theme and the text size."""
         super().restyle()
         self._fit_columns()
 

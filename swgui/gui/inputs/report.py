@@ -44,11 +44,9 @@ class RemarkTable(RowTable):
         self._remarks = remarks
 
     def row_count(self) -> int:
-        """Return the number of remarks."""
         return len(self._remarks)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return the text of a cell; numbers for sorting."""
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
         remark = self._remarks[index.row()]

@@ -90,7 +90,6 @@ class MatrixModel(RowTable):
         self.heads = tuple(PlainHead(symbol, side=Qt.AlignmentFlag.AlignHCenter) for symbol in self.symbols)
 
     def row_count(self) -> int:
-        """Return the number of symbols."""
         return len(self.symbols)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
@@ -99,7 +98,6 @@ class MatrixModel(RowTable):
         return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return a score and how it looks."""
         row, column = index.row(), index.column()
         score = int(self.matrix.scores[row, column])
         match role:

@@ -85,7 +85,6 @@ class RunState:
         self._measured: Progress | None = None  # where the newest point of the curves ends
 
     def feed(self, event: IterationEvent) -> None:
-        """Take one event."""
         match event:
             case RoundStarted():
                 self._begin_round(event)

@@ -161,7 +161,6 @@ class MapPanel(QWidget):
         menu.popup(self.map.mapToGlobal(point))
 
     def figure(self) -> SeenPicture | None:
-        """Return the map as it is seen."""
         result = self._result
         if result is None or not result.has_residues:
             return None

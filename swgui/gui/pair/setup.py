@@ -64,7 +64,6 @@ class MethodSettings(FlowRow):
         self._fields: list[SettingField] = []
 
     def show_method(self, method: Method | None) -> None:
-        """Show the settings of a method; none for automatic."""
         for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.take_away(widget)
         self._fields.clear()

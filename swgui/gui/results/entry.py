@@ -84,7 +84,6 @@ WHY_NOT = {
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.results.page import ResultsPage
 
     page = ResultsPage(services.tasks)

@@ -80,7 +80,6 @@ class QueryListModel(QAbstractListModel):
         return 0 if parent.isValid() or self._result is None else len(self._result.queries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | int | None:
-        """Return what is known of one query."""
         if self._result is None or not index.isValid():
             return None
         of_query = self._result.queries[index.row()]

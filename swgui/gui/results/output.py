@@ -288,11 +288,9 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return None
 
     def nothing(self) -> str:
-        """Say what is missing."""
         return "Nothing to write: choose hits and at least one column."
 
     def tell_saved(self, path: Path, job: ExportJob) -> None:
-        """Emit path and number of hits."""
         self.saved.emit(str(path), len(job.choice))
 
     def _chosen(self) -> None:

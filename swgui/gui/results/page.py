@@ -136,7 +136,6 @@ class ResultsPage(ResultsFrame):
         return f"{' '.join(what_was_searched(self._result).split())}, {about_search(self._result.search)}"
 
     def states(self, shown: bool) -> set[str]:
-        """Return what is possible now, as commands name it."""
         return set() if self._result is None else {"result"}
 
     @property

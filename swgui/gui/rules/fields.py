@@ -111,7 +111,6 @@ _PROPORTION: Final = "Write 70 for 70 %."
 
 
 def default_of(rule: str, name: str) -> Any:
-    """Return what a field of a rule holds at first."""
     value = next(field.default for field in fields(RULES[rule]) if field.name == name)
     assert value is not MISSING
     return value

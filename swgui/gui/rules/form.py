@@ -121,7 +121,6 @@ class RuleForm(QFrame):
         return "both" if self.strands_part.isHidden() else str(self.strands_box.currentData())
 
     def choose(self, name: str) -> None:
-        """Choose a task by the name of its rule."""
         self.tasks[name].setChecked(True)
         task = next(task for task in TASKS if task.rule == name)
         self._purpose.setText(task.purpose)

@@ -32,7 +32,6 @@ class RuleQueries(SequenceInput):
 
     @property
     def rows(self) -> tuple[detection.Row, ...]:
-        """The queries that were read."""
         return self._reading.rows
 
     @property

@@ -117,11 +117,9 @@ class RuleResultView(QWidget):
         self.background.setVisible(bool(text))
 
     def export(self) -> RuleTableDialog | None:
-        """Open the dialog that writes the places, and return it."""
         return self._open(RuleTableDialog(self._tasks, self.result, self)) if self.result else None
 
     def certificate(self) -> CertificateDialog | None:
-        """Open the dialog that shows the certificate, and return it."""
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
 
     def _open(self, dialog: D) -> D:

@@ -107,7 +107,6 @@ class Renaming(QUndoCommand):
         self._rename, self._run_id, self._before, self._after = rename, run_id, before, after
 
     def redo(self) -> None:
-        """Do it."""
         self._rename(self._run_id, self._after)
 
     def undo(self) -> None:

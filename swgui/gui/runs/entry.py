@@ -23,7 +23,6 @@ def queue_of(services: Services) -> RunQueue:
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.runs.page import RunsPage
 
     return RunsPage(queue_of(services), services.history, services.tasks, choose_engine=services.choose_engine)

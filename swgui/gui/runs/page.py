@@ -91,7 +91,6 @@ class RunTableView(QTableView):
             self.selectRow(0)
 
     def chosen(self) -> list[RunRow]:
-        """Return the selected rows."""
         keys = {index.data(KEY_ROLE) for index in self.selectionModel().selectedRows()}
         return [row for row in self.runs.rows if row.key in keys]
 
@@ -332,7 +331,6 @@ class RunsPage(PageWidget):
         return list(self._records)
 
     def refresh(self) -> None:
-        """Read the history again."""
         if not self._closed:
             self._tasks.submit("runs-list", self._history.list, self._listed, self._tell)
 
@@ -372,7 +370,6 @@ class RunsPage(PageWidget):
         return self.undo_stack
 
     def shutdown(self) -> None:
-        """Stop a verification and join its thread."""
         self._closed = True
         self.queue.controller.shutdown()
         self.verifier.shutdown()
@@ -384,7 +381,6 @@ class RunsPage(PageWidget):
     # What the buttons do
 
     def open_selected(self) -> None:
-        """Show the result of the chosen run."""
         if (row := self._one()) is not None and row.opens:
             self.open_run(str(row.key[1]), row.name, row.kind)
 
@@ -428,7 +424,6 @@ class RunsPage(PageWidget):
         self._enqueue(run_id, self._name_of(run_id), self._history.resume, resume=True)
 
     def again_selected(self) -> None:
-        """Run the chosen runs anew."""
         again = self._history.pairs.again
         for row in self._chosen():
             if row.saved and row.kind == "pair":
@@ -464,7 +459,6 @@ class RunsPage(PageWidget):
         self.busy_changed.emit(True)
 
     def rename_selected(self) -> None:
-        """Edit the name of the chosen run."""
         if (row := self._one()) is not None and row.opens:
             self.table.edit_name(row.key)
 

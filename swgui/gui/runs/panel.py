@@ -137,7 +137,6 @@ class SpeedPlot(QWidget):
         return QSize(grid(48), grid(18))
 
     def clear(self) -> None:
-        """Forget the curves."""
         for curve in self._devices.values():
             self.plot.removeItem(curve)
         self._devices.clear()
@@ -287,11 +286,9 @@ class BestHits(RowTable):
         self.endResetModel()
 
     def row_count(self) -> int:
-        """Return the number of subjects."""
         return len(self._hits)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return the text and the alignment of a cell."""
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
         if role not in (Role.DisplayRole, Role.ToolTipRole):

@@ -46,7 +46,6 @@ class QueuedRun:
 
     @property
     def name(self) -> str:
-        """What the run is called."""
         if isinstance(self.request, SearchRequest):
             return default_name(self.request)
         from swgui.history.pairs import pair_name  # here: most queues have none

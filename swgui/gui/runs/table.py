@@ -196,7 +196,6 @@ class RunTable(ListTable[RunRow]):
         self.endResetModel()
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let names of saved runs be edited."""
         flags = super().flags(index)
         if not index.isValid():  # the ground below the rows
             return flags
@@ -206,7 +205,6 @@ class RunTable(ListTable[RunRow]):
         return flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return what a cell shows."""
         row = self.rows[index.row()]
         if role == Role.EditRole:
             return row.name if index.column() == NAME else None

@@ -85,7 +85,6 @@ class Verifier(QWidget):
         self._task.stop()
 
     def shutdown(self) -> None:
-        """Stop for good."""
         self._task.shutdown()
 
     def _take(self, event: object) -> None:

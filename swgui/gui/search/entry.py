@@ -39,7 +39,6 @@ WHY_NOT = {
 
 
 def make(services: Services) -> PageWidget:
-    """Return the page."""
     from swgui.gui.search.page import SearchPage
 
     return SearchPage(services.settings, services.tasks)

@@ -102,7 +102,6 @@ class Field:
     first: Callable[[Search], Search] | None = None  # makes other fields of the search fit any value but 0
 
     def of(self, search: Search) -> Any:
-        """Return the value in a search."""
         value = value_of(search, self.path)
         return self.none if value is None and self.none is not None else value
 

@@ -155,7 +155,6 @@ class SearchPage(PageWidget):
 
     @property
     def ready(self) -> bool:
-        """Whether Search can be pressed."""
         return not self.problem
 
     @property
@@ -217,7 +216,6 @@ class SearchPage(PageWidget):
         return search_command(*self._in_words())
 
     def python_call(self) -> str:
-        """Return the same search in Python. Raises as `request`."""
         return search_call(*self._in_words())
 
     def _in_words(self) -> tuple[SearchRequest, Path, Path, str]:
@@ -308,12 +306,10 @@ class SearchPage(PageWidget):
         self.welcome.hide()
 
     def restyle(self) -> None:
-        """Follow the theme and the text size."""
         self.query.restyle()
         super().restyle()
 
     def states(self, shown: bool) -> set[str]:
-        """Return what is possible now, as commands name it."""
         states = {"ready": self.ready, "described": self.described, "query": self.query.report is not None}
         return {state for state, is_so in states.items() if is_so}
 
@@ -327,7 +323,6 @@ class SearchPage(PageWidget):
         self._copy.setHidden(narrow)
 
     def shutdown(self) -> None:
-        """Stop what the page does in the background."""
         self.estimates.shutdown()
         self.database.shutdown()
 

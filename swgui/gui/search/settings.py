@@ -75,7 +75,6 @@ class SettingsPanel(SchemePanel):
 
     @property
     def words(self) -> str:
-        """The search in one line."""
         search = self.search
         scheme = search.scheme.matrix.name, search.scheme.gap_open, search.scheme.gap_extend
         costs = f"{scheme[0]}, gap {scheme[1]}/{scheme[2]}, " if self.scheme is not None else ""

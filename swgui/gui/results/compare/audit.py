@@ -174,7 +174,6 @@ class AuditDialog(ComparisonDialog):
         self.open_file(dropped(event.mimeData()).files[0])
 
     def forget(self) -> None:
-        """Want no answers of workers any more."""
         super().forget()
         for view in self.views.values():
             view.forget()

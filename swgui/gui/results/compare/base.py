@@ -149,7 +149,6 @@ class ComparisonDialog(QDialog):
         set_role(self.status, tone=tone)
 
     def forget(self) -> None:
-        """Want no answers of workers any more."""
         self._tasks.drop(self._key)
         self._tasks.drop(f"{self._name}-save-{id(self)}")
 

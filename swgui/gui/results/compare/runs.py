@@ -92,7 +92,6 @@ class CompareDialog(ComparisonDialog):
             self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, noun)
 
     def forget(self) -> None:
-        """Want no answers of workers any more."""
         super().forget()
         self.view.forget()
 

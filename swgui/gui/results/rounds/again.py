@@ -100,7 +100,6 @@ class DeeperDialog(QDialog):
 
     @property
     def evidence(self) -> EvidenceOptions:
-        """What is chosen."""
         return EvidenceOptions(
             profiles=self.profiles.isChecked(),
             neighbours=self.neighbours.isChecked(),
@@ -155,7 +154,6 @@ class MembersTable(RowTable):
         self.chosen: set[int] = set()
 
     def choose(self, subjects: frozenset[int]) -> None:
-        """Tick these and no others."""
         self.chosen = set(subjects)
         if self._subjects:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._subjects) - 1, len(self.heads) - 1))
@@ -168,16 +166,13 @@ class MembersTable(RowTable):
         return sum(float(self._data.hits.log10_evalues[row]) > SIGNIFICANT.value for row in rows)
 
     def row_count(self) -> int:
-        """Return how many hits can be ticked."""
         return len(self._subjects)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let the first column be ticked."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """Return text, tick and colour of a cell."""
         row, column = index.row(), index.column()
         subject, header = self._subjects[row], self._data.header(row)
         new = bool(self._before) and subject in self.chosen and subject not in self._before

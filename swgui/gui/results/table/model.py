@@ -154,7 +154,6 @@ class HitTableModel(QAbstractTableModel):
         self.restyle()
 
     def restyle(self, palette: QPalette | None = None, font: QFont | None = None) -> None:
-        """Take over the view's colours and font, and repaint."""
         if palette is not None:
             self._dimmed = palette.brush(QPalette.ColorRole.PlaceholderText)
         if font is not None:
@@ -291,7 +290,6 @@ class HitTableModel(QAbstractTableModel):
             self.refresh(np.flatnonzero(np.isin(source.hits.db_index, list(subjects))).tolist())
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a cell."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
         if index.isValid() and self.columns[index.column()].kind in BOXES and self.places.part(index.row()) < 0:
             flags |= Qt.ItemFlag.ItemIsUserCheckable

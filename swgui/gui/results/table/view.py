@@ -84,7 +84,6 @@ class SignificanceLine:
         return y is not None and abs(point.y() - y) <= NEAR
 
     def hover(self, point: QPoint) -> None:
-        """Show by the pointer whether the line can be taken."""
         near = self.is_near(point)
         if near != self._hovered:
             self._hovered = near

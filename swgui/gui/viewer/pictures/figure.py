@@ -193,7 +193,6 @@ class Figure:
     # -- drawing -----------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the figure; one unit of the painter is a point."""
         sheet = Sheet(painter, self.points, self.scheme)
         names = (self.hit.query_record.header, self.hit.subject.header)
         lines = [*((name, INK) for name in names), *((fact, QUIET) for fact in text_form.facts(self.hit))]

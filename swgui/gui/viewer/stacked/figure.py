@@ -118,7 +118,6 @@ class StackFigure:
     # -- drawing -----------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
-        """Draw the figure; one unit of the painter is a point."""
         sheet = Sheet(painter, self.points, self.scheme)
         folded = any(self.insertions)
         about = f"{self.title}. Colours: {self.scheme.title}." + (" Red wedges: insertions left out." if folded else "")
