@@ -76,7 +76,7 @@ NAMES_KEPT = {
 WORDS_KEPT = {
     ("swgui/gui/kit/theme.py", "card"): "the look of a box",
     ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
-    ("swgui/gui/window/commands.py", "letters"): "typed on the keyboard",
+    ("swgui/gui/window/pages.py", "letters"): "typed on the keyboard",
     ("swgui/gui/inputs/detection.py", "letter"): "the three-letter code of amino acids",
     ("docs/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
     ("docs/robustness.md", "letters"): "of names of files",

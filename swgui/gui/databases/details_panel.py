@@ -20,11 +20,10 @@ from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.kit.plots.still import ceiling, pg
 from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
-from swgui.gui.kit.widgets import Does, described, push_button, text_label
+from swgui.gui.kit.widgets import Does, described, plain, push_button, text_label
 from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_NAMES, LETTERS
 from swgui.io.database.file import database_facts, open_database, stored_report

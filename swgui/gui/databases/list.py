@@ -11,10 +11,9 @@ from PySide6.QtCore import QEvent, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn, row_table
 from swgui.gui.kit.theme import colours, grid, keep_size
+from swgui.gui.kit.widgets import plain
 from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import KnownDatabase, lost_databases, user_databases

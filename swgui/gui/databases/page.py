@@ -20,14 +20,13 @@ from swgui.gui.databases.jobs import Outcome, RemoveBox, WorkCard
 from swgui.gui.databases.list import DatabaseList, DatabaseRow, list_rows
 from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE, SAMPLE_NAME, SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
-from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
-from swgui.gui.kit.widgets import text_label
+from swgui.gui.kit.widgets import EmptyBox, offers, text_label
 from swgui.gui.words import wording
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.settings import Settings

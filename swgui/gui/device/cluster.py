@@ -25,8 +25,7 @@ from swgui.core.engines import EngineOptions
 from swgui.engines.base import DeviceInfo
 from swgui.engines.facts import CLUSTER
 from swgui.gui.kit.layouts import in_column, in_grid, in_row
-from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import (

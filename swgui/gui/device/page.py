@@ -37,8 +37,7 @@ from swgui.gui.device.tabs import make_tabs
 from swgui.gui.inputs.device_options import by_hand, choice_of, chosen_devices, with_device
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import colours, keep_size, set_role

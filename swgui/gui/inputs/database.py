@@ -32,15 +32,15 @@ from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column, in_form, in_row
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import fit_dialog, keep_size, set_role
 from swgui.gui.kit.widgets import (
+    delayed,
     described,
     line_edit,
+    plain,
     progress_bar,
     push_button,
     spin_box,

@@ -36,16 +36,13 @@ from swgui.gui.inputs.sequence import Read, SequenceInput
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.menus import make_menu, menu_command
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots import features as tracks
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import colours, grid, set_role
-from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
+from swgui.gui.kit.widgets import described, line_edit, make_menu, menu_command, plain, push_button, text_label
 from swgui.gui.words import wording
 from swgui.io.online_entries import fetch_entry, hosts_of
 from swgui.io.sequences.reader import ReadReport

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
 
 from swgui.core.records import Remark
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.theme import fit_dialog
 from swgui.gui.kit.widgets import (
+    plain,
     text_label,
 )
 from swgui.io.sequences.reader import ReadReport

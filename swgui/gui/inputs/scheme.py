@@ -30,8 +30,7 @@ from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.search import STRANDS, Strand
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import arrange, colours, fit_dialog, grid, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, spin_box, text_label

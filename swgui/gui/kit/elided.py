@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from swgui.gui.kit.plain import plain
+from swgui.gui.kit.widgets import plain
 
 
 class ElidedLabel(QLabel):

@@ -7,17 +7,22 @@ what it does. What is connected is connected last: values given here call nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Qt, SignalInstance
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, SignalInstance
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFrame,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -26,7 +31,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import keep_fixed, keep_size, set_icon, set_role
+
+
+def plain(text: str) -> str:
+    """Return a tool tip that shows `text` letter by letter, whatever it looks like."""
+    if not RichText.mightBeRichText(text):
+        return text
+    return f"<p style='white-space: pre-wrap'>{escape(text)}</p>"
+
 
 Does = Callable[..., object] | SignalInstance
 W = TypeVar("W", bound=QWidget)
@@ -371,3 +385,85 @@ def progress_bar(name: str, accessible: str, tip: str = "", *, hidden: bool = Fa
 def _style(widget: QWidget, **properties: str) -> None:
     if used := {name: value for name, value in properties.items() if value}:
         set_role(widget, **used)
+
+
+def make_menu(name: str, parent: QWidget) -> QMenu:
+    menu = QMenu(parent)
+    menu.setObjectName(name)
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def menu_command(menu: QMenu, name: str, text: str, tip: str, does: Callable[[], object]) -> QAction:
+    """Add a command to a menu and return it; `does` is called without the state that Qt hands over."""
+    action = menu.addAction(text)
+    action.setObjectName(name)
+    action.setToolTip(tip)
+    action.triggered.connect(lambda _checked=False: does())
+    return action
+
+
+def switch(parent: QObject, name: str, text: str, tip: str, does: Callable[[bool], object]) -> QAction:
+    """Return a command that is on or off; `does` hears every change."""
+    action = QAction(text, parent)
+    action.setObjectName(name)
+    action.setToolTip(tip)
+    action.setCheckable(True)
+    action.toggled.connect(does)
+    return action
+
+
+def key_command(
+    widget: QWidget, text: str, keys: QKeySequence | QKeySequence.StandardKey | str, does: Callable[[], object]
+) -> QAction:
+    """Add a command to a widget that its keys call while it has the focus, and return it."""
+    action = QAction(text, widget)
+    action.setShortcut(QKeySequence(keys))
+    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    action.triggered.connect(lambda _checked=False: does())
+    widget.addAction(action)
+    return action
+
+
+Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
+
+
+class EmptyBox(QFrame):
+    """A title, a sentence and the buttons that lead on, in the middle of a page."""
+
+    def __init__(
+        self, name: str, title: str, text: str, buttons: Sequence[QPushButton], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        set_role(self, role="drop")
+        self.text = text_label(text, level="muted", wrap=True, centred=True)
+        in_column(
+            2,
+            text_label(title, level="title", centred=True),
+            in_row(1, (self.text, 3), 1, spacing=0),
+            in_row(1, *buttons, 1),
+            3,
+            margins=3,
+            spacing=1.5,
+            parent=self,
+        )
+
+
+def offers(where: str, table: Sequence[Offer]) -> list[QPushButton]:
+    """Return buttons of a table; `where` begins their names. Those with a role have no icon."""
+    return [
+        push_button(
+            f"{where}{name}", text, tip, lambda _on=False, slot=slot: slot(), icon="" if role else icon, role=role
+        )
+        for name, text, icon, tip, slot, role in table
+    ]
+
+
+def delayed(owner: QObject, milliseconds: int, does: Callable[[], object]) -> QTimer:
+    """Return a timer that calls `does` once, a while after it was last started."""
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(does)
+    return timer

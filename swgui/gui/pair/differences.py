@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from swgui.core import words
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, SUBSTITUTION, Differences
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, spin_box, text_label, tool_button
 

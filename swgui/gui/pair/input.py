@@ -17,11 +17,10 @@ from swgui.gui.inputs.detection import TEXT_LIMIT, Detected, Row
 from swgui.gui.inputs.sequence import InputContent, SequenceInput
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, set_role
-from swgui.gui.kit.widgets import combo_box, described, fill_combo, push_button, text_label
+from swgui.gui.kit.widgets import combo_box, described, fill_combo, plain, push_button, text_label
 from swgui.gui.pair.wording import short
 from swgui.gui.words import wording
 from swgui.io.sequences.reader import ReadReport

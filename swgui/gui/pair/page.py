@@ -32,12 +32,11 @@ from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import combo_box, progress_bar, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import combo_box, plain, progress_bar, push_button, text_label, tool_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController, PairRunState, on_gpu
 from swgui.gui.pair.result import PairResultView

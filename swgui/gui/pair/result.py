@@ -18,8 +18,7 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label

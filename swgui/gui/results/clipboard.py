@@ -12,7 +12,7 @@ from swgui.core.hits.table import Hit
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
-from swgui.gui.hits.parts import part_of
+from swgui.gui.hits.places import part_of
 from swgui.gui.words import formatting
 from swgui.io.export.base import NO_OPTIONS
 from swgui.io.export.columns import is_of_alignment

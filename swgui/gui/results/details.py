@@ -22,11 +22,10 @@ from swgui.core.entries.links import Link
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form
 from swgui.gui.kit.saving import open_page
-from swgui.gui.kit.widgets import described, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import delayed, described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
 from swgui.io.export.columns import SUBJECT_COLUMNS

@@ -18,8 +18,7 @@ from swgui.engines.registry import installed
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.menus import make_menu
-from swgui.gui.kit.widgets import described, push_button
+from swgui.gui.kit.widgets import described, make_menu, push_button
 from swgui.gui.words import formatting, wording
 from swgui.io.matrices import original_matrix
 

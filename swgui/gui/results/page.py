@@ -20,11 +20,9 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.hits.places import SUBJECT
-from swgui.gui.kit.delay import delayed
-from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.results.best import best_subjects, explain_no_hits
-from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.kit.widgets import delayed, menu_command
+from swgui.gui.results.frame import ResultsFrame, best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_searched
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.rounds.again import SearchAgain

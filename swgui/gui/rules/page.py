@@ -20,25 +20,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core import words
 from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Rule
 from swgui.engines.facts import RULE_ENGINES
+from swgui.gui.inputs import detection
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
 from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
+from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit import motion
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label, tool_button
 from swgui.gui.rules.fields import TASKS, command_line
 from swgui.gui.rules.form import RuleForm
-from swgui.gui.rules.queries import RuleQueries
 from swgui.gui.rules.result import RuleResultView
 from swgui.gui.rules.work import (
     CheckedRequest,
@@ -51,6 +55,87 @@ from swgui.gui.rules.work import (
 from swgui.gui.words import wording
 from swgui.jobs.rules.run import RuleRun
 from swgui.settings import Settings
+
+LINES = 5
+
+
+class RuleQueries(SequenceInput):
+    """Takes queries as text or file; all of them are searched."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__("ruleQuery", "Query", LINES, tasks)
+        self.setObjectName("ruleQueries")
+        self._build()
+        self._show()
+
+    @property
+    def rows(self) -> tuple[detection.Row, ...]:
+        return self._reading.rows
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to search with, as one sentence; empty if there is."""
+        if self._reading.error:
+            return self._reading.error
+        if self.busy:
+            return "Reading the queries…"
+        if not self._reading.rows:
+            return "Add a sequence first."
+        return "Answer first how the text is to be read." if self.doubt is not None else ""
+
+    def open_files(self, paths: tuple[Path, ...]) -> None:
+        """Replace the queries by those of one or several files."""
+        for path in paths:
+            note_input(path, "query")
+        if len(paths) == 1:
+            self._tasks.submit(
+                f"open-{self._name}", partial(detection.text_of, paths[0]), partial(self._opened, paths[0]),
+                self._refused,
+            )  # fmt: skip
+            return
+        self._hold(f"Reading {words.count(len(paths), 'file')}…")
+        self._reading.read = partial(detection.detect_in_files, paths)
+        self._parse()
+
+    def show_hint(self, text: str) -> None:
+        """Say in the empty box what belongs there."""
+        self.box.setPlaceholderText(text)
+
+    def _opened(self, path: Path, text: str | None) -> None:
+        if text is not None and text.strip():
+            self.set_text(text, path)
+        else:
+            self._read_file(path)
+
+    def _build(self) -> None:
+        described(self.box, tip="FASTA, GenBank, EMBL, UniProt text or bare residues", accessible="Queries of the rule")
+        self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # no taller than it must be
+        buttons = FlowRow()
+        for part, text, tip, does in (
+            ("Paste", "Paste", "Replace the queries by the text of the clipboard", self.paste),
+            ("Open", "Open…", "Read the queries from a file", self.open_wanted),
+            ("Clear", "Clear", "Empty the box", self.clear),
+        ):
+            buttons.add(push_button(f"ruleQuery{part}", text, tip, does, role="quiet"))
+        head = in_row(text_label("Queries", level="heading"), (self._where, 1), buttons, spacing=1)
+        foot = in_row((self._summary, 1), self._report, *self._kind_parts)
+        in_column(
+            head, (self.box, 1), self._doubt, self._progress, foot, margins=(2, 1, 2, 1), spacing=0.75, parent=self
+        )
+
+    def _show(self) -> None:
+        super()._show()
+        detected, error = self._reading.detected, self._reading.error
+        self._report.setVisible(detected is not None and bool(detected.report.remarks))
+        set_role(self._summary, level="muted", tone="danger" if error else "")
+        if error or detected is None:
+            self._summary.setText(error or ("Reading…" if self.busy else ""))
+            return
+        residues = sum(len(row.record.residues) for row in self.rows)
+        text = wording.queries(len(self.rows), residues, detected.alphabet.name)
+        repeated = f"; {words.count(detected.repeated, 'sequence')} with the residues of another"
+        self._summary.setText(text + (repeated if detected.repeated else ""))
+
 
 PARTS = (("setup", "Rule and sequences", "What is looked for, and where"), ("result", "Result", "What was found"))
 PASTED = Path("queries.fasta")  # what a command names for queries that came from no file

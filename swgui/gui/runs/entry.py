@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
-from swgui.gui.runs.controller import SearchController
-from swgui.gui.runs.queue import RunQueue
+from swgui.gui.runs.queue import RunQueue, SearchController
 
 HELP = PageHelp(
     "The Runs page",

@@ -14,7 +14,7 @@ from swgui.core.translation.programs import shifting
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.live.watch import DeviceWatch
-from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.queue import SearchController
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.request import SearchRequest
 

@@ -17,17 +17,16 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu, QMessageBox
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import ask_save_path, note_input
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size
-from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
-from swgui.gui.runs.actions import ACTIONS, FILES, KINDS, Chosen, Renaming
+from swgui.gui.runs.actions import ACTIONS, FILES, KINDS, ChooseEngine, Chosen, Renaming, Verifier
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import (
     COLUMNS,
@@ -40,7 +39,6 @@ from swgui.gui.runs.table import (
     row_of_queue,
     row_of_record,
 )
-from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search

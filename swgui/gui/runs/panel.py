@@ -25,12 +25,10 @@ from swgui.engines.registry import facts
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.still import ceiling, pg, still_plot
-from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.theme import colours, grid, set_role, style_plot
-from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label
+from swgui.gui.kit.widgets import combo_box, described, plain, progress_bar, push_button, text_label
 from swgui.gui.live.run_state import POINTS, RunState
 from swgui.gui.live.run_trace import Curve, RunTrace
 from swgui.gui.live.watch import Look, describe

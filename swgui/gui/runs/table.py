@@ -14,9 +14,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.search import about_search
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
+from swgui.gui.kit.widgets import plain
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord

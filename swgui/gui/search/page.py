@@ -29,11 +29,19 @@ from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
-from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
-from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, shrinkable, text_label
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    described,
+    make_menu,
+    menu_command,
+    push_button,
+    shrinkable,
+    text_label,
+)
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.search.fields import may_shift
 from swgui.gui.search.settings import SettingsPanel, SettingsSheet

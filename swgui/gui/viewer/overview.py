@@ -29,13 +29,12 @@ from swgui.core.hits.table import Hit
 from swgui.core.translation.frames import directions
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.parts import part_text
-from swgui.gui.hits.places import SUBJECT, Places
+from swgui.gui.hits.places import SUBJECT, Places, part_text
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.plots import features
 from swgui.gui.kit.plots.features import PlacedFeature, colour_of
 from swgui.gui.kit.theme import Colours
+from swgui.gui.kit.widgets import delayed
 from swgui.gui.viewer.painted import Painted, ScrolledView
 from swgui.gui.words import formatting
 

@@ -20,9 +20,17 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import combo_box, described, fill_combo, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import (
+    combo_box,
+    described,
+    fill_combo,
+    make_menu,
+    menu_command,
+    push_button,
+    text_label,
+    tool_button,
+)
 from swgui.gui.viewer import views
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.text_form import ends

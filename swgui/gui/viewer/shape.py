@@ -31,10 +31,9 @@ from swgui.core.structures.superposition import Superposition, superposition_of
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import described, push_button, tool_button
+from swgui.gui.kit.widgets import described, menu_command, push_button, tool_button
 from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit

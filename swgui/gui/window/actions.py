@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
-from swgui.gui.kit.commands import Command, Std
+from swgui.gui.kit.pages import Command, Std
 from swgui.gui.kit.theme import Colours, icon
 from swgui.gui.window.look import PageStack
 

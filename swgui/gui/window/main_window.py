@@ -21,22 +21,21 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.database import sample_database
 from swgui.gui.inputs.drop import DropLayer
-from swgui.gui.kit.focus_ring import FocusRing
 from swgui.gui.kit.pages import Page, Services
 from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
 from swgui.gui.kit.theme import Theme, fit_all
-from swgui.gui.runs.controller import RunSearch
 from swgui.gui.runs.entry import queue_of
 from swgui.gui.runs.measures import RunMeasures
+from swgui.gui.runs.queue import RunSearch
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window import look
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.device_traffic import DeviceTraffic
 from swgui.gui.window.help import HelpDesk
 from swgui.gui.window.late import LateParts, Undo
-from swgui.gui.window.look import Look, PageStack
+from swgui.gui.window.look import FocusRing, Look, PageStack
 from swgui.gui.window.messages.notifications import Action, LogView, MessageList, NoteStack, Notifications
 from swgui.gui.window.messages.status import Attention, StatusStrip
 from swgui.gui.window.opening import Opening, Recent

@@ -1,4 +1,7 @@
-"""The table of pages, and what follows from it: the order of all commands."""
+"""The tables of pages and of the commands of the window itself, and the order of all commands.
+
+The commands of pages stand in their rooms, in ``entry.py``.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,142 @@ from collections.abc import Sequence
 
 from swgui.gui.databases import entry as databases
 from swgui.gui.device import entry as device
-from swgui.gui.kit.commands import Command
-from swgui.gui.kit.pages import Page
+from swgui.gui.kit.pages import Command, Page, Std, needs
 from swgui.gui.pair import entry as pair
 from swgui.gui.results import entry as results
 from swgui.gui.rules import entry as rules
 from swgui.gui.runs import entry as runs
 from swgui.gui.search import entry as search
-from swgui.gui.window.commands import COMMANDS, MENUS, WHY_NOT
+
+# What a tool tip says besides while a state is missing that its command needs.
+WHY_NOT = {
+    "redo": "Not now: nothing was taken back.",
+    "run": "Not now: the foot of the page says why.",
+    "running": "Not now: no search is running.",
+    "stop": "Not now: nothing is running.",
+    "undo": "Not now: nothing was changed.",
+}
+MENUS = ("&File", "&Edit", "&Search", "&Rule", "&Results", "&Pair", "&Tools", "&View", "&Window", "&Help")
+COMMANDS = (
+    Command(
+        "new", "&New search", "Empty the query box and start afresh", "&File", "opening.new_search",
+        keys=(Std.New,), icon="new",
+    ),
+    Command(
+        "open-query", "&Open query…", "Read the queries from a file: FASTA, GenBank, EMBL, UniProt, FASTQ, plain or gz",
+        "&File", "opening.open_query", keys=(Std.Open,), icon="open",
+    ),
+    Command("forget-recent", "&Clear this list", "Forget which query files and result files were opened; runs stay on "
+            "the Runs page", "&File/Open &recent", "recent.forget"),
+    Command(
+        "open-database", "Choose &database…", "Search in a database file (.swdb) or in any sequence file", "&File",
+        "opening.open_database", keys=("Ctrl+D",), icon="database",
+    ),
+    Command(
+        "build-database", "&Build a database…", "Make a database file of one or more sequence files", "&File",
+        "opening.build_database", icon="add",
+    ),
+    Command("open-saved", "Open a saved &result…", "Show a saved search (.swgui) or a pair (.json)", "&File",
+            "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
+    Command("save-search", "Sa&ve the search as…", "Keep the result that is shown in one file, to be opened anywhere",
+            "&File", "opening.save_search", keys=(Std.Save,), icon="save", needs=needs("result")),
+    Command("open-foreign", "Open &hits of another program…", "Show a table or XML file of BLAST, DIAMOND or MMseqs2",
+            "&File", "tools.open_imported"),
+    Command("sample", "Load the &sample", "Put the sample query and database in place", "&File", "opening.load_sample",
+            group=2, icon="sample"),
+    Command("quit", "&Quit", "Close the program; a running search is stopped", "&File", "close", keys=("Ctrl+Q",),
+            group=3),
+    Command("undo", "&Undo", "Take back the last star, note, tick, hidden hit or new name", "&Edit", "undo.undo",
+            keys=(Std.Undo,), needs=needs("undo")),
+    Command("redo", "&Redo", "Do again what was taken back", "&Edit", "undo.redo", keys=(Std.Redo,),
+            needs=needs("redo")),
+    Command("paste-query", "&Paste as query", "Replace the query by the text of the clipboard", "&Edit",
+            "opening.paste_query", keys=("Ctrl+Shift+V",), icon="paste"),
+    Command("run", "&Search", "Run the search that the Search page describes", "&Search", "run",
+            keys=("Ctrl+Return", "Ctrl+Enter"), icon="play", needs=needs("run")),
+    Command("queue", "Add to the &queue", "Run this search after those that are waiting", "&Search", "queue_search",
+            keys=("Ctrl+Shift+Return",), needs=needs("described")),
+    Command("stop", "S&top", "End the run now and keep what was scored, marked as partial", "&Search", "stop",
+            keys=("Ctrl+.",), icon="stop", needs=needs("stop")),
+    Command("pause", "P&ause", "Pause the run between two chunks, or resume it; the memory of the device stays taken",
+            "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
+    Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
+            "copy_command_line", icon="terminal", group=1, needs=needs("described")),
+    Command("copy-python", "Copy as P&ython", "Copy lines of Python that do the same search, for scripts and notebooks",
+            "&Search", "copy_python", icon="copy", group=1, needs=needs("described")),
+    Command("edit-search", "&Edit as a new search", "Put queries, settings and database of this result on the Search "
+            "page", "&Results", "opening.edit_search", needs=needs("result")),
+    Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
+            keys=(Std.Find,), icon="search", needs=needs("result")),
+    Command("find-target", "Find any sub&ject…", "Find any sequence of the database: its score, its rank, and why it "
+            "is not listed", "&Results", "tools.find_subject", keys=("Ctrl+T",), needs=needs("result")),
+    Command("explain-hit", "&How was this computed?", "The formulas behind the numbers of the current hit, with its "
+            "values put in", "&Results", "tools.explain_hit", keys=("Ctrl+I",), needs=needs("result")),
+    Command("shuffle-hits", "&Z-values by shuffling…", "Compare the selected hits with shuffles of their own sequences",
+            "&Results", "tools.shuffle_hits", needs=needs("result")),
+    Command("audit", "&Missed-hit audit…", "Compare a table of BLAST, DIAMOND or MMseqs2 with this exact run",
+            "&Results", "tools.audit", needs=needs("result")),
+    Command("compare-runs", "Compare with the run &before", "Show new, lost and moved hits of the last two runs",
+            "&Results", "tools.compare_runs", needs=needs("result")),
+    Command("self-check", "&Self-check", "Compare the scores of every engine with those of an independent program",
+            "&Tools", "run_self_check", icon="check"),
+    *(
+        Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
+                needs=needs("result"))
+        for mode, text, tip in (
+            ("pair", "&Alignment", "Query and subject, wrapped to the width"),
+            ("stacked", "All &hits", "The subjects aligned below the query"),
+            ("dots", "&Dot plot", "Query against subject as a dot plot"),
+            ("path", "&Score matrix", "The path of the alignment through the matrix of scores"),
+            ("text", "Plain &text", "The alignment as plain text"),
+        )
+    ),
+    Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "look.use_theme",
+            ("system",), choice="theme"),
+    Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "look.use_theme", ("light",),
+            choice="theme"),
+    Command("theme-dark", "&Dark", "Light text on dark ground", "&View/&Theme", "look.use_theme", ("dark",),
+            choice="theme"),
+    Command("text-larger", "Text &larger", "Make all text larger, up to 200 %", "&View", "look.step_text", (1,),
+            keys=(Std.ZoomIn, "Ctrl+="), group=1),
+    Command("text-smaller", "Text &smaller", "Make all text smaller, down to 80 %", "&View", "look.step_text", (-1,),
+            keys=(Std.ZoomOut,), group=1),
+    Command("text-reset", "Text size &100 %", "Give text its usual size", "&View", "look.reset_text", keys=("Ctrl+0",),
+            group=1),
+    Command("reduced-motion", "Reduce &motion", "Let nothing blink or run through; draw running searches once a second",
+            "&View", "look.reduce_motion", group=2, checkable=True),
+    Command("notify", "&Notify after long runs", "Let the desktop say that a run of more than ten seconds has ended",
+            "&View", "attention.set_wanted", group=2, checkable=True),
+    Command("full-screen", "&Full screen", "Use the whole screen", "&View", "look.set_full_screen", keys=("F11",),
+            group=2, checkable=True),
+    Command("activity", "&Activity", "Show progress, speed and best scores of the run", "&Window", "toggle_activity",
+            group=1, icon="speed", keys=("Ctrl+Shift+A",)),
+    Command("details", "De&tails", "Show all that is known of the current hit, and your note about it", "&Window",
+            "tools.toggle_details", group=1, keys=("Ctrl+Shift+D",)),
+    Command("scores", "All s&cores", "Show the scores of all subjects, any subject's place, and limits that move",
+            "&Window", "tools.toggle_scores", group=1),
+    Command("log", "&Log", "Show what the program noted while it worked", "&Window", "toggle_log", group=1,
+            keys=("Ctrl+Shift+L",)),
+    Command("messages", "&Messages…", "Show all messages since the start", "&Window", "show_messages", group=1,
+            icon="message", keys=("Ctrl+M",)),
+    Command("palette", "&Find a command…", "Type a few letters of any command and run it", "&Window",
+            "help_desk.show_palette", group=2, keys=("Ctrl+Shift+P",)),
+    Command("reset-layout", "Reset la&yout", "Put panels and window back as they were shipped", "&Window",
+            "look.reset_layout", group=2),
+    Command("help", "&Help and keys", "What this page is for, and the keys of every command", "&Help",
+            "help_desk.show_help", keys=(Std.HelpContents,), icon="info"),
+    Command("documentation", "&Documentation", "Open the documentation; it needs no network", "&Help",
+            "help_desk.show_documentation"),
+    Command("tour", "&Guided tour", "Six balloons that show what is where; continues where it was left", "&Help",
+            "help_desk.start_tour"),
+    Command("whats-this", "&What is this?", "Click on anything to read what it is", "&Help", "help_desk.whats_this",
+            keys=("Shift+F1",)),
+    Command("copy-report", "&Report a problem", "Copy versions, devices and the log, to paste into a report", "&Help",
+            "help_desk.copy_report", group=1),
+    Command("about", "&About swgui", "Version, licence and what it is built on", "&Help", "help_desk.show_about",
+            group=1),
+)  # fmt: skip
+
 
 PAGES: tuple[Page, ...] = (search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE)
 OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page knows

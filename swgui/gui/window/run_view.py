@@ -13,7 +13,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.translation.programs import shifting
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
-from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.queue import SearchController
 from swgui.gui.window import look
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip

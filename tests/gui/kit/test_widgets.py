@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTableView, QWidget
 from swgui.gui.kit import saving
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.widgets import (
     check_box,
     combo_box,

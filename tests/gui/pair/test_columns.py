@@ -10,8 +10,7 @@ from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import differences
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, TableColumn
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.pair.differences import differences_source, mask_of, query_positions, summary
 from swgui.gui.viewer.pair import columns as pair_columns

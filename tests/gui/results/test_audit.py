@@ -14,14 +14,13 @@ from swgui.cli.queries import read_queries
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.limits import Limits
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.audit import WANTED, AuditDialog
 from swgui.gui.results.compare.imported import NO_RUN, ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
-from swgui.gui.results.show_pair import show_pair
+from swgui.gui.window.result_tools import show_pair
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import rerank

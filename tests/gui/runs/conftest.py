@@ -8,9 +8,8 @@ import pytest
 
 from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.runs.controller import SearchController
 from swgui.gui.runs.page import RunsPage
-from swgui.gui.runs.queue import RunQueue
+from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.history import History
 from swgui.io.database.build import save_database
 from tests.gui.runs.held import HeldSearch

@@ -10,7 +10,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.kit.tasks import task
-from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.queue import SearchController
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.stage import PAUSED, Stage

@@ -79,7 +79,7 @@ def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched
         return
         yield
 
-    monkeypatch.setattr("swgui.gui.runs.verify.verify", endless)
+    monkeypatch.setattr("swgui.gui.runs.actions.verify", endless)
     choose(page, 0)
     page.buttons["verify"].click()
     page.verifier._stop.click()

@@ -5,7 +5,7 @@ import re
 import pytest
 from PySide6.QtPrintSupport import QPrinter
 
-from swgui.gui.viewer.pictures import printing
+from swgui.gui.results import output as printing
 
 
 def print_to(page, qtbot, path, what):

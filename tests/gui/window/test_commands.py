@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog
 
-from swgui.gui.kit.commands import Command
+from swgui.gui.kit.pages import Command
 from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of, why_not

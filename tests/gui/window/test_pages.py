@@ -7,9 +7,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QLabel, QPushButton, QTextBrowser
 
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.gui.kit.commands import Command, needs
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.pages import Page, PageHelp, PageWidget
+from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, needs
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.pages import PAGES, commands_of
 

@@ -12,7 +12,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
-from swgui.gui.window.preparing import Preparing
+from swgui.gui.window.device_traffic import Preparing
 from swgui.io.matrices import load_matrix
 
 pytestmark = pytest.mark.gui

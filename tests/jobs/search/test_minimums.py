@@ -22,7 +22,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
-from swgui.gui.results.best import best_subjects, explain_no_hits
+from swgui.gui.results.frame import best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_found
 from swgui.history import History
 from swgui.history.records import RequestFacts

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from swgui.gui.kit.plain import plain
+from swgui.gui.kit.theme import grid, keep_size, style_of
+from swgui.gui.kit.widgets import described, plain
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -117,3 +120,58 @@ class ListTable(RowTable, Generic[T]):
         lines = [[column.title for column in self.columns]]
         lines += [[column.text(row) for column in self.columns] for row in self.rows]
         return "".join("\t".join(line) + "\n" for line in lines)
+
+
+View = TypeVar("View", bound=QTableView)
+
+
+def row_table(
+    table: View,
+    name: str,
+    accessible: str,
+    model: QAbstractItemModel | None = None,
+    *,
+    tip: str = "",
+    single: bool = False,
+    rows: float = 0,
+    widths: Sequence[float] = (),
+) -> View:
+    """Set up a table of which whole rows are chosen and nothing is edited, and return it.
+
+    Parameters
+    ----------
+    rows : float
+        Height of rows in grid units, 0 for the usual.
+    widths : sequence of float
+        Of the first columns, in grid units; the user can change them. The last column takes what is left.
+    """
+    described(table, name, tip, accessible)
+    if model is not None:
+        table.setModel(model)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    if single:
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    if rows:
+        keep_size(table, rows=rows)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setStretchLastSection(True)
+    for index, width in enumerate(widths):
+        header.resizeSection(index, grid(width))
+    return table
+
+
+def paint_ground(
+    delegate: QStyledItemDelegate, painter: QPainter, option: QStyleOptionViewItem, index: Index
+) -> tuple[str, bool]:
+    """Paint a cell without its text and its check box; return the text and whether the row is selected."""
+    delegate.initStyleOption(option, index)
+    text, option.text = option.text, ""
+    option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
+    style_of(option.widget).drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+    return text, bool(option.state & QStyle.StateFlag.State_Selected)

@@ -16,8 +16,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tables.column_table import ColumnSource
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import set_role

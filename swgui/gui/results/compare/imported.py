@@ -21,8 +21,7 @@ from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import line_edit, push_button, text_label

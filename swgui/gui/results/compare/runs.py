@@ -12,8 +12,7 @@ from swgui.core import words
 from swgui.core.compare.runs import STATE_HELP, STATES, RunComparison, compare_results
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.layouts import card, in_column, in_row
-from swgui.gui.kit.tables.column_table import ColumnSource
-from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, text_label
 from swgui.gui.results.compare.base import ComparisonDialog

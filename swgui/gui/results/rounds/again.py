@@ -18,8 +18,7 @@ from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
 from swgui.gui.results.frame import ResultsFrame

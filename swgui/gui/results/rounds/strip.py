@@ -27,13 +27,11 @@ from swgui.core.words import duration
 from swgui.gui.kit import theme
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.plots.still import pg, still_plot
-from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.theme import Colours, colours, grid, plot_pen, set_role, style_plot
-from swgui.gui.kit.widgets import described, push_button, text_label
+from swgui.gui.kit.widgets import described, plain, push_button, text_label
 from swgui.gui.words import formatting
 
 FEWEST: Final = 0.3  # in place of nobody, which has no logarithm

@@ -30,7 +30,7 @@ from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import BY_KEY, COLUMNS, SPARE
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tables.ground import paint_ground
+from swgui.gui.kit.tables.row_table import paint_ground
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.results.table.model import (
     BOXES,

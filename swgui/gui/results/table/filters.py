@@ -30,11 +30,9 @@ from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
+from swgui.gui.kit.widgets import check_box, delayed, described, line_edit, plain, push_button, text_label
 from swgui.gui.words import formatting
 
 BINS = 40

@@ -15,8 +15,7 @@ from swgui.core.headers import Header
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.parts import part_text
-from swgui.gui.hits.places import SUBJECT
+from swgui.gui.hits.places import SUBJECT, part_text
 from swgui.gui.kit.saving import open_page
 from swgui.gui.results.clipboard import Part, alignments_as_fasta
 from swgui.gui.results.frame import ResultsFrame

@@ -15,9 +15,8 @@ from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import COLUMNS, ColumnView, species
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.parts import map_of, part_of, part_text, part_tip
-from swgui.gui.hits.places import SUBJECT, Places
-from swgui.gui.kit.plain import plain
+from swgui.gui.hits.places import SUBJECT, Places, map_of, part_of, part_text, part_tip
+from swgui.gui.kit.widgets import plain
 from swgui.gui.results.clipboard import rows_as_fasta
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting

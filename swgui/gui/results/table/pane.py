@@ -19,12 +19,19 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label, tool_button
+from swgui.gui.kit.widgets import (
+    delayed,
+    described,
+    line_edit,
+    plain,
+    progress_bar,
+    push_button,
+    text_label,
+    tool_button,
+)
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView

@@ -29,7 +29,7 @@ from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.widgets import delayed
 from swgui.gui.results.table.columns import HitTableColumns
 from swgui.gui.results.table.model import DRAGGED, Fold, HitTableModel
 from swgui.gui.words import formatting

@@ -17,12 +17,11 @@ from swgui.core.alignment import PLAIN
 from swgui.core.control import Check, RunControl, checking
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Colours
-from swgui.gui.kit.widgets import combo_box, described, fill_combo, spin_box, text_label
+from swgui.gui.kit.widgets import combo_box, delayed, described, fill_combo, spin_box, text_label
 from swgui.gui.viewer.map.geometry import Frame, Line, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.paint import Similarity, paint_cells
 from swgui.gui.viewer.map.view import PairMap

@@ -16,11 +16,20 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.menus import key_command, make_menu, menu_command, switch
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import combo_box, line_edit, text_label, text_view, tool_button
+from swgui.gui.kit.widgets import (
+    combo_box,
+    delayed,
+    key_command,
+    line_edit,
+    make_menu,
+    menu_command,
+    switch,
+    text_label,
+    text_view,
+    tool_button,
+)
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import PairLayout, lay_out_pair
 from swgui.gui.viewer.pair.second_track import CODONS_BOX

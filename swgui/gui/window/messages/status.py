@@ -12,7 +12,7 @@ from swgui.core import words
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.theme import app_icon
 from swgui.gui.kit.widgets import push_button, text_label, tool_button
-from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.queue import SearchController
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.settings import Settings
