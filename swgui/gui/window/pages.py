@@ -48,8 +48,6 @@ COMMANDS = (
             "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
     Command("save-search", "Sa&ve the search as…", "Keep the result that is shown in one file, to be opened anywhere",
             "&File", "opening.save_search", keys=(Std.Save,), icon="save", needs=needs("result")),
-    Command("open-foreign", "Open &hits of another program…", "Show a table or XML file of BLAST, DIAMOND or MMseqs2",
-            "&File", "tools.open_imported"),
     Command("sample", "Load the &sample", "Put the sample query and database in place", "&File", "opening.load_sample",
             group=2, icon="sample"),
     Command("quit", "&Quit", "Close the program; a running search is stopped", "&File", "close", keys=("Ctrl+Q",),

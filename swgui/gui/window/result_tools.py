@@ -7,18 +7,16 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog
+from PySide6.QtWidgets import QDockWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.gui.inputs.engine import EngineBox
-from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.results.compare.audit import AuditDialog
-from swgui.gui.results.compare.imported import ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.details import DetailsPanel
 from swgui.gui.results.page import ResultsPage
@@ -94,7 +92,6 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
 
 DETAILS_WIDTH = 36  # in grid units
 WIDE = 190  # grid units of the window from which on Details open with the first result
-TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
 class ResultTools(QObject):
@@ -212,26 +209,6 @@ class ResultTools(QObject):
         dialog.show()
         if path is not None:
             dialog.open_file(path)
-
-    def open_imported(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open hits of another program", "", TABLE_FILES)
-        if name:
-            self.show_imported(Path(name))
-
-    def show_imported(self, path: Path) -> None:
-        dialog = QDialog(self._window)
-        dialog.setObjectName("foreignDialog")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(path.name)
-        dialog.resize(grid(120), grid(80))
-        imported = ImportedPage(self._tasks)
-        in_column(imported, spacing=0, parent=dialog)
-        result = self._page.result
-        imported.set_current_run(result.database.name if result is not None else "")
-        imported.compare_wanted.connect(self.audit)
-        imported.failed.connect(self._notifications.error)
-        imported.open_file(path)
-        dialog.show()
 
     def compare_runs(self) -> None:
         """Show new, lost and moved hits of the last run against the one before."""

@@ -1,4 +1,4 @@
-"""Files of other programs: the page that shows them, the missed-hit audit, and two runs side by side."""
+"""The missed-hit audit of files of other programs, and two runs side by side."""
 
 import threading
 from dataclasses import replace
@@ -17,7 +17,6 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.audit import WANTED, AuditDialog
-from swgui.gui.results.compare.imported import NO_RUN, ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.window.result_tools import show_pair
@@ -229,82 +228,6 @@ def test_closing_while_it_reads_is_quiet(make, qtbot, result):
     assert not dialog.isVisible()
     qtbot.waitUntil(lambda: dialog._tasks.idle)
     assert dialog.headline.text() == ""
-
-
-# -- hits of another program as they are -----------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["blastp_6.tsv", "blastp_7.tsv", "blastp_5.xml", "blastp_16.xml"])
-def test_a_file_is_shown_with_its_own_figures(make, qtbot, name):
-    page = make(ImportedPage)
-    assert page.compare.isHidden()
-    with qtbot.waitSignal(page.opened):
-        page.open_file(FOREIGN / name)
-    qtbot.waitUntil(lambda: page.count.text() == "25")
-    assert "25 alignments of 3 queries" in page.facts.text()
-    named = dict(zip(titles(page.hits), texts(page.hits)[0], strict=True))
-    assert (named["Query"], named["Subject"]) == ("alpha", "sp|A0000|ALPHA0_MADE")
-    assert (named["E"], named["Identity %"], named["Query from"]) == ("8.7e-67", "86.2", "1")
-    assert ("Score" in named) == (name != "blastp_6.tsv")
-    assert [row[-1] for row in texts(page.queries)] == ["alpha", "beta", "gamma"]
-
-
-def test_queries_without_hits_are_listed(make, qtbot, tmp_path):
-    lines = (FOREIGN / "blastp_7.tsv").read_text().splitlines()
-    head = [lines[0], "# Query: nobody", "# Database: d", "# 0 hits found"]
-    (tmp_path / "some.tsv").write_text("\n".join([*head, *lines]) + "\n")
-    page = make(ImportedPage)
-    with qtbot.waitSignal(page.opened):
-        page.open_file(tmp_path / "some.tsv")
-    qtbot.waitUntil(lambda: page.count.text() == "25")
-    assert "25 alignments of 4 queries, 1 of them without hits" in page.facts.text()
-    assert texts(page.queries)[-1] == ["0", "nobody"]
-    page.show_query(3)
-    qtbot.waitUntil(lambda: page.count.text() == "0 of 25")
-
-
-def test_queries_and_words_narrow_the_hits(make, qtbot):
-    page = make(ImportedPage)
-    page.open_file(FOREIGN / "blastp_7.tsv")
-    qtbot.waitUntil(lambda: page.count.text() == "25")
-    place = page.queries.visualRect(page.queries.rows_model.index(1, 0)).center()
-    qtbot.mouseClick(page.queries.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    qtbot.waitUntil(lambda: page.count.text() == "8 of 25")
-    assert {row[0] for row in texts(page.hits)} == {"beta"}
-    page.filter.setText("noise")
-    qtbot.waitUntil(lambda: page.count.text() == "2 of 25")
-    page.all_queries.click()
-    qtbot.waitUntil(lambda: page.count.text() == "7 of 25")
-    page.filter.clear()
-    qtbot.waitUntil(lambda: page.count.text() == "25")
-
-
-def test_the_button_compares_only_if_there_is_a_run(make, qtbot):
-    page = make(ImportedPage)
-    page.open_file(FOREIGN / "blastp_6.tsv")
-    qtbot.waitUntil(lambda: page.table is not None)
-    qtbot.waitUntil(lambda: page._tasks.idle)
-    assert not page.compare.isEnabled()
-    assert page.compare.toolTip() == NO_RUN
-    page.set_current_run("3 queries against made")
-    with qtbot.waitSignal(page.compare_wanted) as wanted:
-        page.compare.click()
-    assert wanted.args == [FOREIGN / "blastp_6.tsv"]
-    page.clear()
-    assert page.table is None
-    assert page.compare.isHidden()
-
-
-def test_a_file_that_is_no_table_leaves_what_is_shown(make, qtbot, tmp_path):
-    page = make(ImportedPage)
-    page.open_file(FOREIGN / "blastp_6.tsv")
-    qtbot.waitUntil(lambda: page.count.text() == "25")
-    broken = tmp_path / "broken.xml"
-    broken.write_text("<html></html>")
-    with qtbot.waitSignal(page.failed) as failed:
-        page.open_file(broken)
-    assert "not of BLAST" in str(failed.args[0])
-    assert page.title.text() == "blastp_6.tsv"
 
 
 # -- two runs --------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """The Scores dock in the window: it follows query and hit, finds subjects, moves limits."""
 
 import pytest
-from PySide6.QtWidgets import QDialog, QTextBrowser
+from PySide6.QtWidgets import QTextBrowser
 
 from swgui.core.devices import DeviceChoice
 from swgui.engines import registry
 from swgui.gui.results.compare.audit import AuditDialog
-from swgui.gui.results.compare.imported import ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window.help import TextDialog
@@ -82,14 +81,10 @@ def test_a_table_of_another_program_is_audited_against_the_run(searched, qtbot, 
     table = tmp_path / "blast.tsv"
     row = "{}\t{}\t90.0\t100\t10\t0\t1\t100\t1\t100\t1e-20\t200\n"
     table.write_text(row.format(query.id, best) + row.format(query.id, worst))
-    window.tools.show_imported(table)
-    imported = window.findChild(ImportedPage)
-    qtbot.waitUntil(lambda: imported.isVisible())
     window.tools.audit(table)
     dialog = window.findChild(AuditDialog)
     qtbot.waitUntil(lambda: "1 only in the table" in dialog.headline.text(), timeout=20_000)
     dialog.close()
-    window.findChild(QDialog, "foreignDialog").close()
 
 
 @pytest.mark.slow

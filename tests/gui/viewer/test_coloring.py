@@ -7,26 +7,20 @@ import pytest
 
 from swgui import settings as store
 from swgui.core.errors import InvalidParameter
+from swgui.gui.kit.theme import contrast
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
-from swgui.gui.viewer.residues.color_vision import (
-    DEFICIENCIES,
-    contrast,
-    distance,
-    luminance,
-    smallest_distance,
-    text_on,
-)
 from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, pair_styles
 from swgui.gui.viewer.residues.schemes import (
     adopt_scheme,
     own_folder,
     own_schemes,
     read_scheme,
-    scheme_warnings,
     shipped_schemes,
 )
+from swgui.gui.viewer.residues.styling import text_on
 from swgui.settings import ResultsSettings
+from tests.gui.color_vision import DEFICIENCIES, distance, smallest_distance
 
 SCHEMES = shipped_schemes()
 
@@ -66,7 +60,6 @@ def test_similarity_fills_differ_in_grey(dark):
     assert contrast(identical, positive) > 1.3
     ground = "#15181D" if dark else "#FFFFFF"
     assert distance(identical, ground) > distance(positive, ground) > 5
-    assert luminance(identical) != luminance(positive)
 
 
 @pytest.mark.parametrize("key", ["safe_7", "zappo", "taylor", "hydrophobicity"])
@@ -176,14 +169,6 @@ def test_letters_are_readable_on_any_fill():
     for shade in range(256):
         fill = f"#{shade:02X}{shade:02X}{shade:02X}"
         assert contrast(text_on(fill), fill) >= 4.5
-
-
-def test_weak_schemes_are_warned_about():
-    assert scheme_warnings(SCHEMES["safe_7"]) == []
-    assert scheme_warnings(SCHEMES["hydrophobicity"]) == []
-    assert "“positive” and “conformationally special” look alike to people with protanopia." in scheme_warnings(
-        SCHEMES["zappo"]
-    )
 
 
 def test_own_scheme_is_used_where_it_suits(page, qtbot, tmp_path):

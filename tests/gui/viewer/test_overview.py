@@ -6,8 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 
 from swgui.core.hits.along_query import CLASS_COLOURS, SCORE_CLASSES, axis_marks, score_class
 from swgui.core.query_range import QueryRange
+from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.overview import ScoreLegend, coverage_depth
-from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, contrast, lab
+from tests.gui.color_vision import DEFICIENCIES, lab
 
 
 def test_score_classes_are_those_of_the_blast_page():

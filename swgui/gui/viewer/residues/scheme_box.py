@@ -23,7 +23,6 @@ from swgui.gui.viewer.residues.schemes import (
     own_key,
     own_schemes,
     scheme_of,
-    scheme_warnings,
     shipped_schemes,
 )
 from swgui.io.alphabets import alphabet_record
@@ -217,7 +216,6 @@ class SchemeBox(QComboBox):
         self._own[own.key] = own
         self._choose(own.key)
         self._fill()
-        warnings = scheme_warnings(own)
         used = self.currentData() == own.key
-        text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
-        self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
+        outcome = "is used" if used else "does not suit these sequences or this view"
+        self.message.emit(f"“{own.title}” {outcome}.")

@@ -1,4 +1,4 @@
-"""Colour schemes: what they are, read from JSON, and whether their colours can be told apart.
+"""Colour schemes: what they are, and how they are read from JSON.
 
 Pure, without Qt. A *style* is a small number: 0 for a residue without fill, ``i + 1`` for group ``i`` of the scheme.
 Views turn styles into colours for a light or a dark window.
@@ -10,7 +10,6 @@ import json
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,11 @@ from numpy.typing import NDArray
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import AlphabetRecord
-from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, distance, linear
 from swgui.io.sequences.report import shown
 from swgui.io.whole_file import save_text
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
 RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "column_tests")
-MIN_DISTANCE = 10.0  # CIELAB; closer fills look the same
-GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what is behind residues without a fill
 _ORDER = (
     "similarity", "safe_7", "clustal_x", "zappo", "taylor", "hydrophobicity", "blosum62", "percent_identity",
     "safe_nucleotide", "nucleotide", "purine_pyrimidine", "none",
@@ -87,6 +83,12 @@ class ColorScheme:
 
 
 NO_COLOURS = ColorScheme("none", "No colours", "any", "residue", "", ())  # until one is chosen
+
+
+def linear(color: str) -> NDArray[np.float64]:
+    """Return linear red, green and blue of ``#RRGGBB``, shape (3,)."""
+    encoded = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
 
 
 def darkened(color: str) -> str:
@@ -221,26 +223,6 @@ def _ramp(content: dict[str, Any]) -> list[ColorGroup]:
             )
         )
     return groups
-
-
-def scheme_warnings(scheme: ColorScheme) -> list[str]:
-    """Return what makes a scheme hard to read: fills without contrast to the window, groups that look alike.
-
-    The text of residues needs no warning: of black and white one has a contrast of at least 4.58 to any fill.
-    """
-    warnings: list[str] = []
-    if scheme.rule == "ramp":
-        return warnings  # neighbours on a ramp are meant to look alike
-    for group in scheme.groups:
-        for window, fill in (("light", group.light), ("dark", group.dark)):
-            if distance(fill, GROUNDS[window]) < MIN_DISTANCE:
-                warnings.append(f"“{group.name}” has hardly any contrast to the background of {window} windows.")
-    for vision in DEFICIENCIES:
-        for one, other in combinations(scheme.groups, 2):
-            if distance(one.light, other.light, vision) < MIN_DISTANCE:
-                who = "everybody" if vision == "none" else f"people with {vision}"
-                warnings.append(f"“{one.name}” and “{other.name}” look alike to {who}.")
-    return warnings
 
 
 @cache

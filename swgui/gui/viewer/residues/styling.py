@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-from swgui.gui.viewer.residues.color_vision import text_on
+from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
 
@@ -36,6 +36,11 @@ def blend(one: QColor, other: QColor, share: float) -> QColor:
     parts = ((one.redF(), other.redF()), (one.greenF(), other.greenF()), (one.blueF(), other.blueF()))
     red, green, blue = (a + share * (b - a) for a, b in parts)
     return QColor.fromRgbF(red, green, blue)
+
+
+def text_on(fill: str) -> str:
+    """Return black or white, whichever can be read better; of the two one has a contrast of at least 4.58."""
+    return max("#000000", "#FFFFFF", key=lambda colour: contrast(colour, fill))
 
 
 def quiet_text(palette: QPalette) -> QColor:

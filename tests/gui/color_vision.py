@@ -1,7 +1,7 @@
-"""How far apart two colours are, for full colour vision and for the three deficiencies, and contrast of text.
+"""How far apart two colours are, for full colour vision and for the three deficiencies.
 
 Simulation of deficient colour vision: Machado, Oliveira and Fernandes 2009, full severity, applied to
-linear sRGB. Distance: CIELAB 1976 under D65. Contrast: WCAG 2.
+linear sRGB. Distance: CIELAB 1976 under D65.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+
+from swgui.gui.viewer.residues.schemes import linear
 
 DEFICIENCIES: dict[str, NDArray[np.float64]] = {
     "none": np.eye(3),
@@ -29,12 +31,6 @@ _XYZ = np.array(
 _WHITE = np.array([0.95047, 1.0, 1.08883])
 
 
-def linear(color: str) -> NDArray[np.float64]:
-    """Return linear red, green and blue of ``#RRGGBB``, shape (3,)."""
-    encoded = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-
-
 def lab(color: str, deficiency: str = "none") -> NDArray[np.float64]:
     """Return L*, a*, b* of a colour as seen with a deficiency, shape (3,)."""
     seen = np.clip(DEFICIENCIES[deficiency] @ linear(color), 0, 1)
@@ -51,18 +47,3 @@ def distance(one: str, other: str, deficiency: str = "none") -> float:
 def smallest_distance(colors: list[str], deficiency: str = "none") -> float:
     """Return the distance of the two colours that are hardest to tell apart; infinity for fewer than two."""
     return min((distance(a, b, deficiency) for a, b in combinations(colors, 2)), default=float("inf"))
-
-
-def luminance(color: str) -> float:
-    """Return relative luminance, 0 to 1."""
-    return float(np.array([0.2126, 0.7152, 0.0722]) @ linear(color))
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21; text needs 4.5."""
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def text_on(fill: str) -> str:
-    return "#000000" if contrast("#000000", fill) >= contrast("#FFFFFF", fill) else "#FFFFFF"
