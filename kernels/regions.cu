@@ -15,8 +15,14 @@
 //                `swgui.core.statistics.correction_work.JOB` names them, then where scores, copies and borders of the
 //                job begin; scores int[].
 //
-// profile signed char[symbols][rows of all queries]; codes unsigned char[], below `symbols`; border int2[]; copies
-// unsigned char[]. Dynamic shared memory: 256 bytes for each symbol.
+// profile signed char[symbols][rows of all queries]; codes Code[], below `symbols`; border int2[]; copies Code[].
+// Dynamic shared memory: 256 bytes for each symbol.
+//
+// With SW_TRACKS a code has two bytes, a residue and above it a letter, both below `symbols`: letters have their lines
+// of the profile behind those of residues, and a cell scores the sum of both.
+// With SW_GAPS every row has gap costs of its own: `costs` short[rows of all queries][4] as the columns of
+// `PositionGaps`, and `first` and `extend` say nothing. A deletion may get back what it has paid, so E and F are not
+// cut off at 0.
 #define LANES 32
 #define ROWS 8
 #define STRIP (LANES * ROWS)
@@ -32,7 +38,11 @@
 #define DYN_SHARED(type, name) extern __shared__ type name[]
 #endif
 
+#ifdef SW_TRACKS
+typedef unsigned short Code;
+#else
 typedef unsigned char Code;
+#endif
 typedef unsigned long long Word;
 
 // Rows of a profile and columns of a subject, either in order (1) or from behind (-1).
@@ -41,6 +51,75 @@ struct Matrix {
     int stride, symbols, rows;
     const Code* codes;  // at the first column
     int columns, direction, first, extend;
+    const short* costs;  // of the first row
+};
+
+#ifdef SW_GAPS
+#define NO_GAP (-(1 << 24))
+#define DEAR (1 << 20)  // of rows behind the query: no deletion goes on there that gets something back
+
+// What gaps of a lane's rows cost: insertions behind a row, deletions that begin or go on with it.
+struct Costs {
+    int inserted[ROWS], further[ROWS], left_out[ROWS], more[ROWS];
+
+    // Read from behind, insertions of a row are those behind the row that then follows, and deletions open at their
+    // other end; `PositionGaps.reversed` says why that is what they cost then.
+    __device__ void lay(const Matrix& matrix, int above) {
+#pragma unroll
+        for (int i = 0; i < ROWS; i++) {
+            const int row = min(above + i, matrix.rows - 1);
+            const bool back = matrix.direction < 0;
+            const short* own = matrix.costs + 4ll * matrix.direction * row;
+            const short* behind = back && row + 1 < matrix.rows ? own - 4 : own;
+            inserted[i] = behind[0];
+            further[i] = behind[1];
+            const bool behind_all = above + i >= matrix.rows;
+            left_out[i] = behind_all ? DEAR : own[2];
+            more[i] = behind_all ? DEAR : !back ? own[3] : row > 0 ? own[2] - own[6] + own[7] : own[2];
+        }
+    }
+};
+#else
+#define NO_GAP 0
+
+struct Same {
+    int cost;
+    __device__ __forceinline__ int operator[](int) const { return cost; }
+};
+
+struct Costs {
+    Same inserted, further, left_out, more;
+
+    __device__ __forceinline__ void lay(const Matrix& matrix, int) {
+        inserted.cost = left_out.cost = matrix.first;
+        further.cost = more.cost = matrix.extend;
+    }
+};
+#endif
+
+// Scores of a lane's rows with a code.
+struct Scores {
+    uint2 own;
+#ifdef SW_TRACKS
+    uint2 letter;
+#endif
+
+    __device__ __forceinline__ void look_up(const signed char* table, int code, int lane) {
+#ifdef SW_TRACKS
+        letter = *(const uint2*)(table + (code >> 8) * STRIP + lane * ROWS);
+        code &= 255;
+#endif
+        own = *(const uint2*)(table + code * STRIP + lane * ROWS);
+    }
+
+    __device__ __forceinline__ int operator[](int i) const {
+        const int score = (signed char)((i < 4 ? own.x : own.y) >> 8 * (i % 4));
+#ifdef SW_TRACKS
+        return score + (signed char)((i < 4 ? letter.x : letter.y) >> 8 * (i % 4));
+#else
+        return score;
+#endif
+    }
 };
 
 // What a pass finds: the best score, and where `target` is first reached.
@@ -74,31 +153,36 @@ static __device__ void pass(const Matrix& matrix, int above, const signed char* 
     const int used = min((left + ROWS - 1) / ROWS, LANES);
     const bool reads = above > 0, writes = left > STRIP;
     int columns = min(matrix.columns, found.column);  // of equal columns the first row counts
-    int h[ROWS], e[ROWS], corner = 0, last_h = 0, last_f = 0, best = 0, column = NOWHERE, row = 0;
+    int h[ROWS], e[ROWS], corner = 0, last_h = 0, last_f = NO_GAP, best = 0, column = NOWHERE, row = 0;
+    Costs costs;
+    costs.lay(matrix, above + lane * ROWS);
 #pragma unroll
-    for (int i = 0; i < ROWS; i++) h[i] = e[i] = 0;
+    for (int i = 0; i < ROWS; i++) {
+        h[i] = 0;
+        e[i] = NO_GAP;
+    }
     int code = lane == 0 && columns > 0 ? matrix.codes[0] : 0;
     for (int step = 0; step < columns + used - 1; step++) {
         int above_h = from_lane_before(last_h, lane), above_f = from_lane_before(last_f, lane);
         const int at = step - lane, next = at + 1;
         const int fetched = next >= 0 && next < columns ? matrix.codes[matrix.direction * next] : 0;
         if (lane == 0) {
-            const int2 passed = reads && at < columns ? border[at] : make_int2(0, 0);
+            const int2 passed = reads && at < columns ? border[at] : make_int2(0, NO_GAP);
             above_h = passed.x;
             above_f = passed.y;
         }
         if (at >= 0 && at < columns && lane < used) {
-            const uint2 scores = *(const uint2*)(table + code * STRIP + lane * ROWS);
-            int diagonal = corner, f = above_f, most = 0;
+            Scores scores;
+            scores.look_up(table, code, lane);
+            int diagonal = corner, up = above_h, f = above_f, most = 0;
 #pragma unroll
             for (int i = 0; i < ROWS; i++) {
-                const int score = (signed char)((i < 4 ? scores.x : scores.y) >> 8 * (i % 4));
-                const int now = max(max(diagonal + score, 0), max(e[i], f)), open = now - matrix.first;
+                f = max(f - costs.more[i], up - costs.left_out[i]);
+                const int now = max(max(diagonal + scores[i], 0), max(e[i], f));
                 diagonal = h[i];
-                h[i] = now;
+                h[i] = up = now;
                 most = max(most, now);
-                e[i] = max(e[i] - matrix.extend, open);
-                f = max(f - matrix.extend, open);
+                e[i] = max(e[i] - costs.further[i], now - costs.inserted[i]);
             }
             corner = above_h;
             last_h = h[ROWS - 1];
@@ -141,20 +225,21 @@ static __device__ __forceinline__ long long together(int low, int high) {
 }
 
 extern "C" __global__ void __launch_bounds__(LANES)
-find_regions(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes,
-             const int* pairs, int2* border, int4* found) {
+find_regions(const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
+             const Code* codes, const int* pairs, int2* border, int4* found) {
     DYN_SHARED(signed char, table);
     const int* pair = pairs + (long long)blockIdx.x * PAIR_FIELDS;
     const Code* subject = codes + together(pair[1], pair[2]);
     int2* room = border + together(pair[5], pair[6]);
     const int target = pair[4];
     const signed char* own = profile + pair[7];
-    const Matrix forward = {own, stride, symbols, pair[0], subject, pair[3], 1, first, extend};
+    const short* its_costs = costs + 4ll * pair[7];
+    const Matrix forward = {own, stride, symbols, pair[0], subject, pair[3], 1, first, extend, its_costs};
     const Found end = first_reached(forward, table, room, target);
     int4 corners = make_int4(-1, -1, -1, -1);
     if (end.column != NOWHERE) {
         const Matrix back = {own + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1,
-                             first, extend};
+                             first, extend, its_costs + 4ll * end.row};
         const Found start = first_reached(back, table, room, target);
         if (start.column != NOWHERE)
             corners = make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);
@@ -207,8 +292,8 @@ static __device__ void make_copy(Code* copy, const Code* codes, int length, int 
 }
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
-score_copies(const signed char* profile, int stride, int symbols, int first, int extend, const Code* codes,
-             const long long* jobs, Word seed, Code* copies, int2* border, int* scores) {
+score_copies(const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
+             const Code* codes, const long long* jobs, Word seed, Code* copies, int2* border, int* scores) {
     DYN_SHARED(signed char, table);
     __shared__ Word sum;
     const int thread = threadIdx.x, warp = thread / LANES;
@@ -219,7 +304,7 @@ score_copies(const signed char* profile, int stride, int symbols, int first, int
     if (thread == 0) sum = seed * GOLDEN;
     __syncthreads();
     Word part = 0;
-    for (int k = thread; k < length; k += COPY_THREADS) part += mixed((Word)(32 * k + stretch[k]));
+    for (int k = thread; k < length; k += COPY_THREADS) part += mixed((Word)(32 * k + (stretch[k] & 255)));
     atomicAdd(&sum, part);
     __syncthreads();
     const Word key = mixed(sum + (Word)kind);
@@ -227,7 +312,7 @@ score_copies(const signed char* profile, int stride, int symbols, int first, int
         make_copy(made + (long long)copy * length, stretch, length, kind, width, key, job[6] + copy);
     }
     for (int above = 0; above < rows; above += STRIP) {
-        Matrix matrix = {profile + job[0], stride, symbols, rows, made, length, 1, first, extend};
+        Matrix matrix = {profile + job[0], stride, symbols, rows, made, length, 1, first, extend, costs + 4 * job[0]};
         __syncthreads();
         lay_rows(matrix, above, table, thread, COPY_THREADS);
         __syncthreads();

@@ -204,7 +204,7 @@ class EncodedDatabase:
         """Return one subject as `subject` does, of which nothing is made before it is asked for."""
         return self.subject(db_index, strand)
 
-    def symbols(self, residues: slice) -> NDArray[np.uint8]:
+    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""
         if isinstance(self.alphabet, TwoTracks) and self.track is not None:
             return self.alphabet.join(self.codes[residues], self.track.codes[residues])
@@ -239,8 +239,9 @@ class EncodedDatabase:
             starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
         if not isinstance(self.alphabet, TwoTracks):
             return self.codes, starts, lengths
-        joined = [self.symbols(slice(a, b)) for a, b in zip(starts.tolist(), (starts + lengths).tolist(), strict=True)]
-        return np.concatenate([self.symbols(slice(0)), *joined]), np.cumsum(lengths) - lengths, lengths
+        before = np.cumsum(lengths) - lengths
+        places = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+        return self.symbols(places), before, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index; of a long one the same as long as anybody has it."""

@@ -210,6 +210,12 @@ class ScoringScheme:
         return self.matrix.alphabet
 
     @property
+    def tracks(self) -> TwoTracks | None:
+        """That alphabet where letters stand beside residues; None elsewhere."""
+        alphabet = self.matrix.alphabet
+        return alphabet if isinstance(alphabet, TwoTracks) else None
+
+    @property
     def gap_open(self) -> int:
         """Gap opening by the BLAST rule."""
         return self.gap_first - self.gap_extend

@@ -2,16 +2,16 @@
 #include "cuda_on_cpu.h"
 #include "regions.cu"
 
-extern "C" void run_find_regions(unsigned grid, const signed char* profile, int stride, int symbols, int first, int extend,
+extern "C" void run_find_regions(unsigned grid, const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
                                  const Code* codes, const int* pairs, int2* border, int4* found) {
     cpu::launch(grid, LANES, symbols * STRIP, [&] {
-        find_regions(profile, stride, symbols, first, extend, codes, pairs, border, found);
+        find_regions(profile, costs, stride, symbols, first, extend, codes, pairs, border, found);
     });
 }
 
-extern "C" void run_score_copies(unsigned grid, const signed char* profile, int stride, int symbols, int first, int extend,
+extern "C" void run_score_copies(unsigned grid, const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
                                  const Code* codes, const long long* jobs, Word seed, Code* copies, int2* border, int* scores) {
     cpu::launch(grid, COPY_THREADS, symbols * STRIP, [&] {
-        score_copies(profile, stride, symbols, first, extend, codes, jobs, seed, copies, border, scores);
+        score_copies(profile, costs, stride, symbols, first, extend, codes, jobs, seed, copies, border, scores);
     });
 }

@@ -20,6 +20,7 @@ from swgui.engines.native.correction import HOST
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
+from tests.region_data import gaps_of, track_data
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
@@ -99,20 +100,59 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
 
 
 @needs_compiler
-def test_shuffles_are_those_of_the_library(gpu, rng, monkeypatch):
+@pytest.mark.parametrize(("rows", "refunds"), [(1, False), (40, True), (257, False), (600, True), (300, True)])
+def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, rows, refunds):
+    codes = rng.integers(0, 27, 3000).astype(np.uint8)
+    codes[1000:1100] = np.tile(codes[:50], 2)
+    subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100]), np.array([0, 1, 31, 33, 400, 700, 3]))
+    questions = []
+    for tall in (rows, 20, rows):
+        profile, gaps = profile_of(rng, tall, -6), gaps_of(rng, tall, refunds)
+        known = scores(profile, subjects, 0, 0, gaps=gaps)
+        questions.append(RegionQuestion(profile, subjects, 12, 1, gaps, known))
+    plain = profile_of(rng, 30)  # costs the same everywhere, in the same call
+    questions.insert(1, RegionQuestion(plain, subjects, 12, 1, scores=scores(plain, subjects, 12, 1)))
+    found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
+    for one, same in zip(found, expected, strict=True):
+        assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
+    assert gpu.launches == ["find_regions"] * 2
+
+
+@needs_compiler
+@pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (40, (12, 1)), (300, (3, 1))])
+def test_regions_in_two_tracks_are_those_of_the_library(gpu, rng, rows, costs):
+    alphabet, profile, codes = track_data(rng, rows, 2000)
+    subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100]), np.array([0, 1, 31, 33, 400, 700, 3]))
+    known = scores(profile, subjects, *costs)
+    question = RegionQuestion(profile, subjects, *costs, scores=known, tracks=alphabet)
+    (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    assert gpu.launches == ["find_regions"]
+
+
+JOBS = [
+    [3, 40, 10, 50, WHOLE, 50, FROM_BEHIND, 16],
+    [0, 620, 100, 300, WHOLE, 300, FROM_BEHIND, 3],
+    [300, 300, 900, 77, WINDOWS, 10, 0, 9],
+    [20, 30, 500, 61, PERIODS, 7, 4, 5],
+    [5, 1, 1999, 1, WHOLE, 1, 0, 2],
+    [7, 9, 8, 0, WHOLE, 0, 0, 2],
+]
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["plain", "gaps", "refunds", "tracks"])
+def test_shuffles_are_those_of_the_library(gpu, rng, monkeypatch, kind):
     monkeypatch.setattr(on_gpu, "ROOM", 7_300)  # several launches
-    profile, codes = profile_of(rng, 620), rng.integers(0, 27, 2000).astype(np.uint8)
-    jobs = [
-        [3, 40, 10, 50, WHOLE, 50, FROM_BEHIND, 16],
-        [0, 620, 100, 300, WHOLE, 300, FROM_BEHIND, 3],
-        [300, 300, 900, 77, WINDOWS, 10, 0, 9],
-        [20, 30, 500, 61, PERIODS, 7, 4, 5],
-        [5, 1, 1999, 1, WHOLE, 1, 0, 2],
-        [7, 9, 8, 0, WHOLE, 0, 0, 2],
-    ]
-    given = codes, np.array(jobs, dtype=np.int64), 11, 1, 5
+    profile, codes, how = profile_of(rng, 620), rng.integers(0, 27, 2000).astype(np.uint8), {}
+    if kind == "tracks":
+        how["tracks"], profile, codes = track_data(rng, 620, 2000)
+    elif kind != "plain":
+        how["gaps"] = gaps_of(rng, 620, kind == "refunds")
+    given = codes, np.array(JOBS, dtype=np.int64), 11, 1, 5
     work = GpuRegions(gpu)
-    assert work.shuffled_scores(profile, *given).tolist() == HOST.shuffled_scores(profile, *given).tolist()
+    expected = HOST.shuffled_scores(profile, *given, **how).tolist()
+    assert work.shuffled_scores(profile, *given, **how).tolist() == expected
     assert gpu.launches.count("score_copies") > 1
 
 
@@ -136,7 +176,8 @@ def test_what_a_gpu_cannot_do_is_done_by_the_library(gpu, rng, monkeypatch):
 
 @pytest.mark.skipif(compiler() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_the_kernels_compile(architecture):
-    used = compile_kernel(source("regions.cu"), architecture, ())
+@pytest.mark.parametrize("defines", [(), ("-DSW_TRACKS",), ("-DSW_GAPS",)])
+def test_the_kernels_compile(architecture, defines):
+    used = compile_kernel(source("regions.cu"), architecture, defines)
     assert set(used) == {"find_regions", "score_copies"}
     assert used["find_regions"].spilled == 0

@@ -10,7 +10,8 @@ letters than one of strands. When this is asked, and what else, says `swgui.core
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -113,7 +114,11 @@ class LambdaScale:
             return self
         own, chance = _mixed(counts, WHOLE_PSEUDO, self.of_queries), np.concatenate(self.of_subjects)[np.newaxis]
         usual = float(self.lambdas(own, chance, work)[0])
-        return replace(self, usual=usual) if usual > 0 else self
+        if usual <= 0:
+            return self
+        own_scale = copy(self)  # every query has one: what is made of the matrix stays the same
+        object.__setattr__(own_scale, "usual", usual)
+        return own_scale
 
     @property
     def region_pseudo(self) -> float:

@@ -38,7 +38,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import TwoTracks
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits
@@ -297,7 +296,7 @@ class _HitCorrection:
             evalues = self.log10_evalues[rows]
             plain = is_plain(self._ratios[rows], evalues) | self._same[rows]
             self._shuffle(np.flatnonzero((evalues <= limit) & ~plain), limit, profiles, regions, inside)
-        if isinstance(by.scheme.alphabet, TwoTracks):
+        if by.scheme.tracks:
             others = rows[~self._same[rows]]
             self.log10_evalues[others] = in_real_folds(self.log10_evalues[others], by.sequences)
 
@@ -334,7 +333,7 @@ class _HitCorrection:
         query, scheme = share.query, share.by.scheme
         costs = scheme.gap_first, scheme.gap_extend
         some = subjects.take(share.rows)
-        return RegionQuestion(query.scores(scheme), some, *costs, query.gaps, scores[share.rows])
+        return RegionQuestion(query.scores(scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
 
     def _ratios_of_regions(self, regions: Regions, subjects: Subjects) -> Floats:
         """Return the ratios of lambdas of regions, those of one scale together."""

@@ -35,6 +35,8 @@ class RegionQuestion:
         Costs by position instead.
     scores : ndarray, shape=(k,), optional
         What the subjects score, as a search found it: saves most of the time.
+    tracks : TwoTracks, optional
+        Of codes in two tracks.
     """
 
     profile: NDArray[np.int16]
@@ -43,6 +45,7 @@ class RegionQuestion:
     gap_extend: int
     gaps: PositionGaps | None = None
     scores: NDArray[np.integer] | None = None
+    tracks: TwoTracks | None = None
 
 
 class CorrectionWork(Protocol):

@@ -393,11 +393,10 @@ def chances_of(
     asked = np.flatnonzero(most >= MIN_SHUFFLES)
     if not len(asked) or profile_bound(pairs.profile) > LARGEST_SCORE:
         return said
-    tracks = pairs.alphabet if isinstance(pairs.alphabet, TwoTracks) else None
 
     def score(jobs: _Ints) -> NDArray[np.int32]:
         query = pairs.profile, pairs.subjects.codes, jobs, scheme.gap_first, scheme.gap_extend, SEED
-        return work.shuffled_scores(*query, gaps=pairs.gaps, tracks=tracks, threads=threads, check=check)
+        return work.shuffled_scores(*query, gaps=pairs.gaps, tracks=scheme.tracks, threads=threads, check=check)
 
     decision = _Decision(pairs.take(asked), score, most[asked], scales[asked], limit, work)
     for step in (decision.uniform, decision.others, decision.last):

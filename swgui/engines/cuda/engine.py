@@ -120,7 +120,8 @@ class CudaEngine(DeviceEngine):
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
-        self.correction_work().begin()
+        gaps = any(query.gaps is not None for query in queries)
+        self.correction_work().begin(tracks=scheme.tracks is not None, gaps=gaps)
         self._searches[0].compile_ahead(queries, database, scheme)
 
     def score(

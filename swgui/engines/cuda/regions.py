@@ -1,8 +1,8 @@
 """Regions of hits and scores of shuffles on a GPU, for the correction of E.
 
 Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
-the kernels do not know (gap costs by position, scores beyond a byte, codes of two bytes) and all that is asked after
-the GPU has failed goes to the compiled library.
+the kernels do not know (scores beyond a byte, codes of two bytes that are no two tracks) and all that is asked after
+the GPU has failed goes to the compiled library. Gap costs by position and two tracks have kernels of their own.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ T = TypeVar("T")
 FILE: Final = "regions.cu"
 STRIP: Final = 256  # rows of a pass; from more on what lies below one is kept
 SYMBOL_BYTES: Final = STRIP  # of shared memory
+BYTE_SYMBOLS: Final = 160  # of both tracks; the shared memory of a block has no room for more
 COPY_THREADS: Final = 128
 MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
 FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
@@ -42,13 +43,56 @@ _BORDER: Final = 8  # bytes of a column
 ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "length", "count"))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Query:
+    """Queries one behind the other, as the kernels take them.
+
+    Parameters
+    ----------
+    lines : ndarray, shape=(symbols, rows), dtype=int8
+        Scores by symbol; in two tracks those of letters behind those of residues.
+    costs : ndarray, shape=(rows, 4), dtype=int16, optional
+        Of gaps by position; without them those of the scheme.
+    """
+
+    lines: NDArray[np.int8]
+    gap_first: int
+    gap_extend: int
+    costs: NDArray[np.int16] | None
+    tracks: TwoTracks | None
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """What the kernels are compiled with."""
+        return defines_of(tracks=self.tracks is not None, gaps=self.costs is not None)
+
+    @property
+    def shared_bytes(self) -> int:
+        """Shared memory of a block."""
+        return SYMBOL_BYTES * len(self.lines)
+
+    def packed(self, codes: NDArray[np.uint8]) -> NDArray[Any]:
+        """Return codes as the kernels read them; `EngineFault` if one is not in the alphabet."""
+        alphabet, symbols = self.tracks, len(self.lines)
+        if int(codes.max(initial=0)) >= (symbols if alphabet is None else len(alphabet)):
+            raise EngineFault("A subject has a residue that is not in the alphabet.")
+        if alphabet is None:
+            return codes
+        residues, letters = alphabet.split(codes)
+        return residues + ((letters + np.uint16(len(alphabet.residue_alphabet))) << 8)
+
+
+def defines_of(*, tracks: bool, gaps: bool) -> tuple[str, ...]:
+    """Return what the kernels are compiled with for codes in two tracks, or for gap costs by position."""
+    return tuple(name for name, wanted in (("-DSW_TRACKS", tracks), ("-DSW_GAPS", gaps)) if wanted)
+
+
 @dataclass(slots=True, eq=False)
 class _QueryOnDevice:
     """The query and the subjects' codes of a call, on the device."""
 
     stream: Any
-    head: tuple[Any, ...]  # first arguments of both kernels
-    shared_bytes: int
+    head: tuple[Any, ...] = ()  # first arguments of both kernels
     kept: list[Any] = field(default_factory=list)
 
 
@@ -62,11 +106,18 @@ class GpuRegions(HostWork):
         self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
         self._failed = False
 
-    def begin(self) -> None:
-        """Have the kernels compiled and brought to the GPU in a thread of its own; returns at once."""
+    def begin(self, *, tracks: bool = False, gaps: bool = False) -> None:
+        """Have kernels compiled and brought to the GPU in a thread of its own; returns at once.
+
+        Parameters
+        ----------
+        tracks, gaps : bool
+            Whether codes are in two tracks, and whether queries have gap costs by position.
+        """
 
         def load() -> None:
-            self._on_gpu(lambda: [self._kernel(name) for name in ("find_regions", "score_copies")])
+            given = defines_of(tracks=tracks, gaps=gaps)
+            self._on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not be at work while the process is taken down.
         beside(load, "compile regions")
@@ -75,13 +126,13 @@ class GpuRegions(HostWork):
         self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
     ) -> list[Regions]:
         """Find regions, those of all questions in one launch."""
-        asked = [
-            one for one in questions if one.scores is not None and _fits(one.profile, one.subjects.codes, one.gaps)
-        ]
+        kinds: dict[tuple[bool, bool], list[RegionQuestion]] = {}
+        for one in questions:
+            if one.scores is not None:
+                kinds.setdefault((one.gaps is None, one.tracks is None), []).append(one)
         corners: dict[int, NDArray[np.int32]] = {}
-        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in asked) > FEW_CELLS:
-            found = self._on_gpu(lambda: self._find(asked))
-            corners.update(zip(map(id, asked), found or [], strict=found is not None))
+        for of_kind in kinds.values():
+            corners.update(self._corners_of(of_kind))
         answers = []
         for one in questions:
             if id(one) not in corners or one.scores is None:
@@ -95,6 +146,18 @@ class GpuRegions(HostWork):
                 answer.put(left, super().regions_of([some], threads=threads, check=check)[0])
             answers.append(answer)
         return answers
+
+    def _corners_of(self, questions: Sequence[RegionQuestion]) -> dict[int, NDArray[np.int32]]:
+        """Return corners of questions of one kind, by identity, of those that are answered here."""
+        if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in questions) <= FEW_CELLS:
+            return {}
+        asked, lines = [], []
+        for one in questions:
+            if (of_one := _lines_of(one.profile, one.subjects.codes, one.tracks)) is not None:
+                asked.append(one)
+                lines.append(of_one)
+        found = self._on_gpu(lambda: self._find(asked, lines)) if asked else None
+        return dict(zip(map(id, asked), found, strict=True)) if found is not None else {}
 
     def shuffled_scores(
         self,
@@ -114,11 +177,14 @@ class GpuRegions(HostWork):
         cells = jobs[:, ROWS] * jobs[:, LENGTH]
         here = np.zeros(len(jobs), dtype=np.bool_)
         found = None
-        if tracks is None and _fits(profile, codes, gaps) and int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+        lines = None
+        if int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
+            lines = _lines_of(profile, codes, tracks)
+        if lines is not None:
+            query = _Query(lines, gap_first, gap_extend, None if gaps is None else _costs_of([gaps]), tracks)
             here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
-                query = profile, codes, jobs[here], gap_first, gap_extend, seed
-                found = self._on_gpu(lambda: self._score(*query))
+                found = self._on_gpu(lambda: self._score(query, codes, jobs[here], seed))
         others = np.ones(len(jobs), dtype=np.bool_) if found is None else ~here
         if found is not None and not others.any():
             return found
@@ -149,15 +215,13 @@ class GpuRegions(HostWork):
             self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
         return self._own.stream
 
-    def _asked(
-        self, profile: NDArray[np.int16], codes: NDArray[np.uint8], gap_first: int, gap_extend: int
-    ) -> _QueryOnDevice:
-        stream = self._stream()
-        turned = np.ascontiguousarray(profile.T, dtype=np.int8)
-        asked = _QueryOnDevice(stream, (), SYMBOL_BYTES * len(turned))
-        costs = np.int32(gap_first), np.int32(gap_extend)
-        sizes = np.int32(turned.shape[1]), np.int32(len(turned))
-        asked.head = (self._brought(asked, turned.ravel()), *sizes, *costs, self._codes_on_gpu(codes, len(turned)))
+    def _asked(self, query: _Query, codes: NDArray[np.uint8]) -> _QueryOnDevice:
+        asked = _QueryOnDevice(self._stream())
+        costs = np.int32(query.gap_first), np.int32(query.gap_extend)
+        sizes = np.int32(query.lines.shape[1]), np.int32(len(query.lines))
+        by_row = self._brought(asked, np.zeros(1, np.int16) if query.costs is None else query.costs.ravel())
+        head = self._brought(asked, query.lines.ravel()), by_row, *sizes, *costs
+        asked.head = (*head, self._codes_on_gpu(asked, query, codes))
         return asked
 
     def _brought(self, asked: _QueryOnDevice, host: NDArray[Any]) -> Any:
@@ -167,27 +231,30 @@ class GpuRegions(HostWork):
         asked.kept += [array, host]
         return array
 
-    def _codes_on_gpu(self, codes: NDArray[np.uint8], symbols: int) -> Any:
-        """Return all codes that subjects lie in on the device, brought and looked at when they are first needed."""
+    def _codes_on_gpu(self, asked: _QueryOnDevice, query: _Query, codes: NDArray[np.uint8]) -> Any:
+        """Return all codes that subjects lie in on the device, brought and looked at when they are first needed.
+
+        Those in two tracks are put together anew for each call (`EncodedDatabase.placed`).
+        """
+        if query.tracks is not None:
+            return self._brought(asked, query.packed(codes))
         with self._lock:
             held = self._codes
             if held is None or len(held[0]) != len(codes) or pointer(held[0]) != pointer(codes):
-                if int(codes.max(initial=0)) >= symbols:
-                    raise EngineFault("A subject has a residue that is not in the alphabet.")
-                held = self._codes = codes, self._gpu.constant(codes)
+                held = self._codes = codes, self._gpu.constant(query.packed(codes))
             return held[1]
 
-    def _kernel(self, name: str) -> Any:
+    def _kernel(self, name: str, defines: tuple[str, ...]) -> Any:
         with self._lock:
-            return self._gpu.kernel(FILE, name, ())
+            return self._gpu.kernel(FILE, name, defines)
 
-    def _find(self, questions: Sequence[RegionQuestion]) -> list[NDArray[np.int32]]:
+    def _find(self, questions: Sequence[RegionQuestion], lines: Sequence[NDArray[np.int8]]) -> list[NDArray[np.int32]]:
         """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
-        kernel = self._kernel("find_regions")
-        one, profiles = questions[0], [question.profile for question in questions]
-        subjects = Subjects.join([question.subjects for question in questions])
-        asked = self._asked(np.concatenate(profiles), subjects.codes, one.gap_first, one.gap_extend)
-        sizes, tall = [len(question.subjects) for question in questions], np.array(list(map(len, profiles)))
+        one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
+        costs = _costs_of([question.gaps for question in questions if question.gaps is not None])
+        query = _Query(np.concatenate(lines, axis=1), one.gap_first, one.gap_extend, costs, one.tracks)
+        kernel, asked = self._kernel("find_regions", query.defines), self._asked(query, subjects.codes)
+        sizes, tall = [len(question.subjects) for question in questions], np.array([of.shape[1] for of in lines])
         rows, above = np.repeat(tall, sizes), np.repeat(_before(tall), sizes)
         starts, lengths = subjects.starts, subjects.lengths
         known = np.concatenate([np.asarray(question.scores) for question in questions])
@@ -203,40 +270,31 @@ class GpuRegions(HostWork):
             room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
             found, corners = self._gpu.empty(4 * len(pairs), np.int32), np.empty((len(pairs), 4), dtype=np.int32)
             given = self._brought(asked, pairs.ravel()), room, found
-            kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=asked.shared_bytes)
+            kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
             asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
             self._gpu.download(corners, found, asked.stream)
             asked.stream.synchronize()
             out[some] = corners
         return np.split(out, np.cumsum(sizes)[:-1])
 
-    def _score(
-        self,
-        profile: NDArray[np.int16],
-        codes: NDArray[np.uint8],
-        jobs: NDArray[np.int64],
-        gap_first: int,
-        gap_extend: int,
-        seed: int,
-    ) -> NDArray[np.int32]:
+    def _score(self, query: _Query, codes: NDArray[np.uint8], jobs: NDArray[np.int64], seed: int) -> NDArray[np.int32]:
         """Return the scores of all copies, job by job."""
-        kernel = self._kernel("score_copies")
-        asked = self._asked(profile, codes, gap_first, gap_extend)
+        kernel, asked = self._kernel("score_copies", query.defines), self._asked(query, codes)
         counts = jobs[:, COUNT]
         ends = np.cumsum(counts)
         order = np.argsort(-jobs[:, ROWS] * jobs[:, LENGTH] * counts, kind="stable")
         residues = (jobs[:, LENGTH] * counts)[order]
         widths = np.where(jobs[order, ROWS] > STRIP, residues, 0)
         scores = self._gpu.empty(int(ends[-1]), np.int32)
-        for part in _portions(residues + widths * _BORDER):
+        for part in _portions(residues * (2 if query.tracks else 1) + widths * _BORDER):
             some = order[part]
             places = np.stack([ends[some] - counts[some], _before(residues[part]), _before(widths[part])], axis=1)
             given = np.ascontiguousarray(np.concatenate([jobs[some], places], axis=1))
-            copies = self._gpu.empty(max(int(residues[part].sum()), 1), np.uint8)
+            copies = self._gpu.empty(max(int(residues[part].sum()), 1), np.uint16 if query.tracks else np.uint8)
             room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
             brought = self._brought(asked, given.ravel())
             arguments = (*asked.head, brought, np.uint64(seed), copies, room, scores)
-            kernel((len(some),), (COPY_THREADS,), arguments, shared_mem=asked.shared_bytes)
+            kernel((len(some),), (COPY_THREADS,), arguments, shared_mem=query.shared_bytes)
             asked.kept += [copies, room]
         out = np.zeros(int(ends[-1]), dtype=np.int32)
         asked.stream.synchronize()
@@ -245,10 +303,25 @@ class GpuRegions(HostWork):
         return out
 
 
-def _fits(profile: NDArray[np.int16], codes: NDArray[np.uint8], gaps: PositionGaps | None) -> bool:
-    """Whether the kernels know all this: codes and scores that fit a byte, as nearly all do, and the same gap costs."""
-    plain = gaps is None and codes.dtype == np.uint8 and profile.size > 0
-    return plain and bool(profile.min() >= -128) and bool(profile.max() <= 127)
+def _lines_of(
+    profile: NDArray[np.int16], codes: NDArray[np.uint8], tracks: TwoTracks | None
+) -> NDArray[np.int8] | None:
+    """Return scores by symbol, shape (symbols, rows), in two tracks letters behind residues.
+
+    None where the kernels do not know codes or scores: what does not fit a byte, as nearly all do.
+    """
+    tables = (profile,) if tracks is None else tracks.split_profile(profile)
+    symbols = sum(table.shape[1] for table in tables)
+    if not profile.size or (tracks is None and codes.dtype != np.uint8) or symbols > BYTE_SYMBOLS:
+        return None
+    if any(table.min() < -128 or table.max() > 127 for table in tables):
+        return None
+    return np.concatenate([table.T for table in tables]).astype(np.int8)
+
+
+def _costs_of(gaps: Sequence[PositionGaps]) -> NDArray[np.int16] | None:
+    """Return gap costs of queries one behind the other, shape (rows, 4); None of none."""
+    return np.concatenate([np.stack(one.columns, axis=1) for one in gaps]) if gaps else None
 
 
 def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
@@ -187,7 +186,7 @@ class Ranker:
             statistics,
             self.limits,
             cancel,
-            HOST if isinstance(self.scheme.alphabet, TwoTracks) else self.work,  # devices know one track
+            self.work,
             self.threads,
             windows,
             self._lambdas(query, statistics),

@@ -13,8 +13,21 @@ from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
+from tests.region_data import gaps_of, track_data
 
 pytestmark = pytest.mark.gpu
+
+
+KINDS = ("plain", "gaps", "refunds", "tracks")
+
+
+def made(rng, kind, rows, residues):
+    """Return profile, codes, and what the kind of search brings besides."""
+    if kind == "tracks":
+        alphabet, profile, codes = track_data(rng, rows, residues)
+        return profile, codes, {"tracks": alphabet}
+    profile, codes = rng.integers(-7, 7, (rows, 27)).astype(np.int16), rng.integers(0, 27, residues).astype(np.uint8)
+    return profile, codes, {} if kind == "plain" else {"gaps": gaps_of(rng, rows, kind == "refunds")}
 
 
 @pytest.fixture
@@ -24,26 +37,29 @@ def work(monkeypatch):
         yield engine.correction_work()
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (300, (12, 1)), (257, (0, 0)), (1500, (3, 2))])
-def test_regions_are_those_of_the_library(work, rng, rows, costs):
-    profile = rng.integers(-7, 7, (rows, 27)).astype(np.int16)
+def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
     lengths = rng.integers(0, 2000, 200)
-    subjects = Subjects.packed(rng.integers(0, 27, lengths.sum()).astype(np.uint8), np.append(0, np.cumsum(lengths)))
-    known = scores(profile, subjects, *costs)
-    known[:20] += 1
-    few = profile[: rows // 2 + 1]
-    questions = [
-        RegionQuestion(profile, subjects, *costs, scores=known),
-        RegionQuestion(few, subjects, *costs, scores=scores(few, subjects, *costs)),
-    ]
+    profile, codes, how = made(rng, kind, rows, int(lengths.sum()))
+    subjects = Subjects.packed(codes, np.append(0, np.cumsum(lengths)))
+    questions = []
+    for tall in (rows, rows // 2 + 1):
+        gaps = how["gaps"].take(slice(tall)) if "gaps" in how else None
+        known = scores(profile[:tall], subjects, *costs, gaps=gaps)
+        known[:20] += tall == rows
+        questions.append(
+            RegionQuestion(profile[:tall], subjects, *costs, gaps=gaps, scores=known, tracks=how.get("tracks"))
+        )
     found, expected = (some.regions_of(questions) for some in (work, HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
     assert not work._failed
 
 
-def test_shuffles_are_those_of_the_library(work, rng):
-    profile, codes = rng.integers(-7, 7, (1500, 27)).astype(np.int16), rng.integers(0, 27, 5000).astype(np.uint8)
+@pytest.mark.parametrize("kind", KINDS)
+def test_shuffles_are_those_of_the_library(work, rng, kind):
+    profile, codes, how = made(rng, kind, 1500, 5000)
     jobs = []
     for _ in range(300):
         kind, rows, length = int(rng.integers(3)), int(rng.integers(1, 700)), int(rng.integers(0, 700))
@@ -52,5 +68,5 @@ def test_shuffles_are_those_of_the_library(work, rng):
         number = FROM_BEHIND if kind == WHOLE else int(rng.integers(50))
         jobs.append([row, rows, start, length, kind, width, number, int(rng.integers(1, 97))])
     given = profile, codes, np.array(jobs), 11, 1, 1
-    assert work.shuffled_scores(*given).tolist() == HOST.shuffled_scores(*given).tolist()
+    assert work.shuffled_scores(*given, **how).tolist() == HOST.shuffled_scores(*given, **how).tolist()
     assert not work._failed
