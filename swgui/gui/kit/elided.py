@@ -62,6 +62,7 @@ class WrappedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
+        self.setMinimumHeight(0)  # or the height it has counts as the least one, and it never becomes lower
         self.setFixedHeight(max(self.heightForWidth(self.width()), self.fontMetrics().height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
+    QDockWidget,
     QGridLayout,
+    QLabel,
     QLayout,
     QStyle,
     QStyleFactory,
@@ -86,6 +88,7 @@ QPushButton[role="primary"]:disabled { background: $hover; color: $disabled; bor
 QPushButton[role="quiet"] {
     background: transparent; border: 1px solid transparent; padding: ${half}px ${step}px; color: $accent;
 }
+QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; }
 QPushButton[role="quiet"][tone="success"] { color: $success; }
 QPushButton[role="quiet"][tone="warning"] { color: $warning; }
 QPushButton[role="quiet"][tone="danger"] { color: $danger; }
@@ -446,6 +449,8 @@ def _fit_size(widget: QWidget) -> None:
         widget.setMinimumWidth(grid(width))
     if height:
         widget.setMinimumHeight(grid(height))
+    if isinstance(widget, QLabel):  # which would go on wishing for the least size of before
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.ContentsRectChange))
     if rows and isinstance(widget, QTableView):
         widget.verticalHeader().setDefaultSectionSize(grid(rows))
 
@@ -601,6 +606,8 @@ def fit_all(part: QWidget) -> None:
         _fit_size(widget)
         if widget.property("fixedFont"):
             widget.setFont(fixed_font())
+        if isinstance(widget, QDockWidget):
+            widget.setFont(QApplication.font())  # of its title, to which the style sheet does not tell another size
         if isinstance(widget, QAbstractButton) and widget.property("iconName"):
             _draw_icon(widget)
 

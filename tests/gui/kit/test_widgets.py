@@ -4,9 +4,11 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTableView, QWidget
 
 from swgui.gui.kit import saving
+from swgui.gui.kit.elided import WrappedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
 from swgui.gui.kit.tables.row_table import row_table
+from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import (
     check_box,
     combo_box,
@@ -109,6 +111,33 @@ def test_a_row_makes_room_for_what_becomes_wider(qtbot):
     before = box.width()
     fill_combo(box, [("A choice with a long name that needs room", 0, "")])
     qtbot.waitUntil(lambda: box.width() > before and behind.x() > box.geometry().right())
+
+
+def test_a_wrapped_text_becomes_lower_again(qtbot):
+    label = WrappedLabel()
+    qtbot.addWidget(label)
+    label.show()
+    label.set_text("several words that need more than one line " * 4)
+    heights = []
+    for width in (150, 900, 150, 900):
+        label.resize(width, label.height())
+        heights.append(label.height())
+    assert heights[0] > heights[1]
+    assert heights[:2] == heights[2:]
+
+
+def test_a_label_of_a_least_size_gives_it_back(theme, qtbot):
+    label = text_label("Find", level="heading")
+    keep_size(label, width=12)
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    in_row(label, 1, parent=outer)
+    outer.show()
+    before = label.sizeHint().width()
+    theme.use(scale=200)
+    assert label.sizeHint().width() > before
+    theme.use(scale=100)
+    assert label.sizeHint().width() == before
 
 
 def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, tmp_path):
