@@ -112,6 +112,7 @@ REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
 SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
 
 WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
+MOST_HEIGHT = 0.55  # of hits and alignment together, for a view that wants room
 NOT_WHOLE = "The search ended before every subject was scored with this query."
 
 
@@ -291,9 +292,8 @@ class ResultsFrame(PageWidget):
         Makes whole hits of rows.
     """
 
-    # sample_wanted, runs_wanted: the page is empty, and the user wants to search the sample or to see the history
-    sample_wanted = Signal()
-    runs_wanted = Signal()
+    # The page is empty, and the user wants to search
+    search_wanted = Signal()
     # A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone
     part_wanted = Signal(object, object)
     message = Signal(str)  # something to say in the window's status line
@@ -342,13 +342,10 @@ class ResultsFrame(PageWidget):
         self.hits.set_narrow(narrow)
 
     def _make_empty(self) -> EmptyBox:
-        table = (
-            ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),
-            ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
-             self.sample_wanted.emit, ""),
-        )  # fmt: skip
-        text = "Results appear here after a search. A saved search can be dropped on the window."
-        return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", table))
+        tip = "Give a query and a database, or take the sample"
+        search = ("Search", "Go to Search", "search", tip, self.search_wanted.emit, "")
+        text = "Hits and alignments appear here after a search. Runs has those of earlier ones."
+        return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", [search]))
 
     def _lay_out(self) -> None:
         head = ElidedLabel()
@@ -365,6 +362,9 @@ class ResultsFrame(PageWidget):
         rows = (self.overview_pane, 1), (self.hits, 4), (self.alignment, 4)
         self.columns = in_splitter(Qt.Orientation.Vertical, *rows, name="resultsRows")
         self.columns.setSizes([theme.grid(16), theme.grid(34), theme.grid(34)])
+        self._heights: list[int] = []  # of the rows before a view wanted room
+        self.columns.splitterMoved.connect(lambda *_: self._heights.clear())
+        self.alignment.mode_changed.connect(lambda _mode: self._share_height())
         sides = self.queries, (self.columns, 1), self.filters
         self.sides = in_splitter(Qt.Orientation.Horizontal, *sides, name="resultsSides")
         self.filters.hide()
@@ -373,8 +373,9 @@ class ResultsFrame(PageWidget):
         in_column(self.header, self.rounds, (self.sides, 1), spacing=0, parent=content)
         in_column(self.empty, margins=3, spacing=0, parent=around)
         self._stack = QStackedWidget()
-        self._stack.addWidget(around)
-        self._stack.addWidget(content)
+        self._sheets = around, content
+        for part in self._sheets:
+            self._stack.addWidget(part)
         in_column(self._stack, spacing=0, parent=self)
         order = [
             *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
@@ -411,6 +412,22 @@ class ResultsFrame(PageWidget):
         self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.hits.search.selectAll()
 
+    def _share_height(self) -> None:
+        """Give the alignment more than half of the height where its view wants that, and take it back afterwards."""
+        heights = self.columns.sizes()
+        if not self.alignment.wants_room:
+            if self._heights:
+                self.columns.setSizes(self._heights)
+            self._heights = []
+            return
+        *others, own = heights
+        wanted = round(MOST_HEIGHT * sum(heights))
+        if own >= wanted or not sum(others):
+            return
+        self._heights = self._heights or heights
+        rest = (sum(heights) - wanted) / sum(others)
+        self.columns.setSizes([*(round(height * rest) for height in others), wanted])
+
     def show_alignment_alone(self, on: bool) -> None:
         if on:
             self.alignment.focus_view()  # not to whatever stands behind what is hidden
@@ -418,4 +435,8 @@ class ResultsFrame(PageWidget):
             part.setVisible(not on)
 
     def show_parts(self, on: bool) -> None:
+        """Show the parts, or that there is no result; what is not shown asks for no room."""
         self._stack.setCurrentIndex(1 if on else 0)
+        for part in self._sheets:
+            policy = QSizePolicy.Policy.Preferred if part is self._stack.currentWidget() else QSizePolicy.Policy.Ignored
+            part.setSizePolicy(policy, policy)

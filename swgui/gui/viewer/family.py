@@ -483,7 +483,7 @@ class FamilyView(View):
     """Shows the alignment that the last round of a query ended with; it is made once it is looked at."""
 
     name, title = "family", "Family"
-    least_height = 40
+    least_height, wants_room = 24, True
     tip = "All included sequences aligned with the query, and what they have in common"
     scheme = "stacked"
     needs_hit = shows_pair = False

@@ -132,7 +132,7 @@ def _pieces(number: int, shown: ShownHit, of_query: bool) -> list[FrameSegment]:
 class FramesView(Zoomed, View):
     """Shows where the alignments of the current hit lie in the six frames of its DNA."""
 
-    least_height = 26
+    least_height, wants_room = 24, True
     name, title, tip = "frames", "Frames", "Alignments in the six frames of the DNA, with its stop codons"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:

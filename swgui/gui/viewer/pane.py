@@ -242,6 +242,7 @@ class AlignmentPane(QWidget):
         self.setObjectName("alignmentPane")
         self._result: SearchResult | None = None
         self._shown: ShownHit | None = None
+        self._first = False  # whether no hit of the result was shown yet
         self._make_texts()
         self._views = {view.name: view for view in (make(tasks) for make in views.VIEWS)}
         self._wrapped = self.view(WrappedView)
@@ -384,6 +385,11 @@ class AlignmentPane(QWidget):
     def mode(self) -> str:
         return self._view.name
 
+    @property
+    def wants_room(self) -> bool:
+        """Whether the view that is shown needs more than half of the height of the page."""
+        return self._view.wants_room
+
     def set_mode(self, name: str) -> None:
         self._view = self._views[name]
         self._mode_buttons.setExclusive(not self._view.in_menu)
@@ -404,7 +410,7 @@ class AlignmentPane(QWidget):
 
     def use_result(self, result: SearchResult) -> None:
         """Show hits of another result from now on, and offer the colour schemes that suit its sequences."""
-        self._result = result
+        self._result, self._first = result, True
         self._offer_schemes()
 
     def use_query(self, query_index: int) -> None:
@@ -460,6 +466,10 @@ class AlignmentPane(QWidget):
         for view in self._views.values():
             view.show_alignments(self.alignments.found, self.alignments.current)
         self._offer(view for view in self._views.values() if view.needs_hit)
+        leading = next((view.name for view in self._views.values() if view.leads), "")
+        if self._first and leading and self._view is self._wrapped:
+            self.set_mode(leading)
+        self._first = False
         self.status.clear()
         self._update_view()
 

@@ -345,7 +345,7 @@ def _pens(shades: theme.Colours, chain: int, level: int) -> tuple[QPen, QPen]:
 class ShapeView(View):
     """Shows the current hit in space."""
 
-    least_height = 40
+    least_height, wants_room = 24, True
     name, title, tip = "shape", "Structure", "The structures of query and subject, superposed"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -383,6 +383,10 @@ class ShapeView(View):
             return False
         hit = self._shown.hit
         return bool(hit.query_record.places and hit.subject.places and hit.strand > 0)
+
+    @property
+    def leads(self) -> bool:
+        return self.possible
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
         """Show one alignment of a pair; computed when the view is seen."""

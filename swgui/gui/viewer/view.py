@@ -32,6 +32,7 @@ class View(QWidget):
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
     has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
     least_height: ClassVar[float] = 9  # least height in grid units, where the window has so much
+    wants_room: ClassVar[bool] = False  # whether the Results page gives it more than half of its height
     in_menu: ClassVar[bool] = False  # whether it is chosen in the menu View alone, without a button
     tools: Sequence[QWidget] = ()  # stand above it
     options: Sequence[QAction] = ()  # how it looks, in the menu View
@@ -56,6 +57,11 @@ class View(QWidget):
     @property
     def possible(self) -> bool:
         return True
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is what the pair is looked at for, and is shown before it is chosen."""
+        return False
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
         """Take note of the query whose hits are looked at."""

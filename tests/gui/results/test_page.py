@@ -271,9 +271,10 @@ def test_clear_empties_the_page(page):
 
 def test_the_empty_page_offers_a_way_on(page, qtbot):
     page.clear()
-    for button, signal in (("resultsEmptyRuns", page.runs_wanted), ("resultsEmptySample", page.sample_wanted)):
-        with qtbot.waitSignal(signal):
-            page.findChild(QPushButton, button).click()
+    buttons = page.empty.findChildren(QPushButton)
+    assert [button.objectName() for button in buttons] == ["resultsEmptySearch"]
+    with qtbot.waitSignal(page.search_wanted):
+        buttons[0].click()
 
 
 def test_significance_line_dims_and_counts(page):
