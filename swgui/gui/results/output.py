@@ -258,7 +258,19 @@ def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | N
     return hits
 
 
-PREFERRED = ("ticked", "shown")  # what is ticked is what is written, unless the user says otherwise
+MARKED = ("ticked", "starred")  # not offered where nothing is
+
+
+def most_likely(choices: Sequence[HitChoice]) -> str:
+    """Return the key of what is written unless the user says otherwise; empty if there is nothing.
+
+    What is ticked; what a filter has left; what is significant, of one query; what is shown.
+    """
+    sizes = {choice.key: len(choice) for choice in choices if len(choice)}
+    one_query = all(choice.key != "query" for choice in choices)
+    filtered = sizes.get("shown", 0) < sizes.get("all" if one_query else "query", 0)
+    preferred = ("ticked", *(() if filtered or not one_query else ("significant",)), "shown", *sizes)
+    return next((key for key in preferred if key in sizes), "")
 
 
 class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
@@ -267,7 +279,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
     Parameters
     ----------
     choices : sequence of HitChoice
-        What can be written; empty ones are offered greyed out.
+        What can be written; empty ones cannot be chosen.
     shown_columns : sequence of str
         Columns of the hit table, from left to right.
     """
@@ -304,17 +316,17 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return side
 
     def _hits_to_choose(self, choices: Sequence[HitChoice]) -> QVBoxLayout:
-        """Return the radio buttons of what can be written; checked is what is ticked, else what is shown."""
+        """Return the radio buttons of what can be written, and check the one that is meant most likely."""
         self.what = QButtonGroup(self)
         self._what_buttons: dict[str, QRadioButton] = {}
         for choice in choices:
             button = described(QRadioButton(f"{choice.title}  ({len(choice):,})"), f"exportWhat-{choice.key}")
             button.setEnabled(bool(len(choice)))
+            button.setHidden(choice.key in MARKED and not len(choice))
             self.what.addButton(button)
             self._what_buttons[choice.key] = button
-        filled = [choice.key for choice in choices if len(choice)]
-        if preferred := [key for key in PREFERRED if key in filled] or filled:
-            self.what_button(preferred[0]).setChecked(True)
+        if meant := most_likely(choices):
+            self.what_button(meant).setChecked(True)
         self.what.buttonToggled.connect(lambda _button, on: self.changed() if on else None)
         return in_column(section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
 
@@ -331,7 +343,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
             item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
             self.columns_list.addItem(item)
         self.columns_list.itemChanged.connect(self.changed)
-        told = "Begin with # lines that tell how the hits were found"
+        told = "Settings as # lines at the top"
         self.comments = check_box("exportComments", told, does=self.changed)
         told = "Name them for programs: stitle, not Description"
         self.machine_names = check_box("exportMachineNames", told, does=self.changed)
@@ -426,7 +438,7 @@ class MethodsDialog(QDialog):
             spacing=1.5,
             parent=self,
         )
-        self.resize(theme.grid(90), theme.grid(60))
+        theme.fit_dialog(self, 90, 60)
         self._show()
 
     def _show(self) -> None:
@@ -612,7 +624,7 @@ class HitOutput(QObject):
         return [
             *choices,
             *self._significant(result, of_all),
-            HitChoice("ticked", "Ticked hits of all queries (the basket)", self._marked(result, "ticked")),
+            HitChoice("ticked", "Ticked hits of all queries", self._marked(result, "ticked")),
             HitChoice("starred", "Hits with a star, of all queries", self._marked(result, "starred")),
         ]
 

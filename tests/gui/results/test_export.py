@@ -11,7 +11,7 @@ from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.inputs.saving_dialog import in_columns
 from swgui.gui.kit.tasks import task
-from swgui.gui.results.output import ExportDialog, ExportJob, HitChoice, with_kept
+from swgui.gui.results.output import ExportDialog, ExportJob, HitChoice, most_likely, with_kept
 from swgui.io.export import FORMATS, ExportOptions
 
 
@@ -39,6 +39,19 @@ def dialog(page, qtbot, tasks, made):
     yield dialog
     for left in page.findChildren(ExportDialog):  # saving closes and deletes it
         left.close()
+
+
+def test_what_is_most_likely_meant():
+    def choices(**sizes):
+        return [HitChoice(key, key, ((None, range(size)),)) for key, size in sizes.items()]
+
+    usual = {"all": 9, "shown": 9, "selected": 1, "significant": 3, "ticked": 0}
+    assert most_likely(choices(**usual)) == "significant"
+    assert most_likely(choices(**usual | {"ticked": 2})) == "ticked"
+    assert most_likely(choices(**usual | {"shown": 4})) == "shown", "a filter says what is wanted"
+    assert most_likely(choices(**usual | {"significant": 0})) == "shown"
+    assert most_likely(choices(**usual, query=5)) == "shown", "of several queries the one that is looked at"
+    assert most_likely(choices(all=0, shown=0)) == ""
 
 
 def test_choices_and_counts(page, dialog):

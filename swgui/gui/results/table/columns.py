@@ -334,6 +334,7 @@ PAINTERS_BY_KEY: Final = {
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
+FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
 
 
 KEY = Qt.ItemDataRole.UserRole
@@ -489,6 +490,7 @@ class HitTableColumns(QTableView):
         header = self.horizontalHeader()
         header.setObjectName("hitTableHeader")
         header.setSectionsMovable(True)
+        header.setMinimumSectionSize(8)  # or ticks are as wide as the widest letter of the font, or of an earlier one
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         header.setSectionsClickable(True)
@@ -602,17 +604,16 @@ class HitTableColumns(QTableView):
 
 
 def idle_columns(result: SearchResult) -> set[str]:
-    """Return the columns that would be empty or say nothing, judged by the first hits, or subjects if there is none."""
+    """Return the columns that would say next to nothing, judged by the first hits, or subjects if there is none."""
     of_query = next((q for q in result.queries if len(q.hits)), None)
     database = result.database
     subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
     first = subjects[:HEADERS_LOOKED_AT]
     headers = [parse_header(database.ids[index], database.descriptions[index]) for index in first]
     idle = set()
-    if not any(header.organism for header in headers):
-        idle.add("organism")
-    if not any(header.title for header in headers):
-        idle.add("stitle")
+    for key, texts in (("organism", [header.organism for header in headers]), ("stitle", [h.title for h in headers])):
+        if sum(map(bool, texts)) < FEW * len(headers):
+            idle.add(key)
     if not result.statistics:
         idle.add("evalue")
     return idle

@@ -270,7 +270,7 @@ class HitsPane(QWidget):
 
     def _say_organisms(self, data: HitData, text: str) -> None:
         if data is self._data:
-            self.of_organisms.set_text(f"Significant hits from {text}")
+            self.of_organisms.set_text(f"Significant hits from {text}" if text else "")
             self.of_organisms.setVisible(bool(text) and not self._narrow)
 
     def sort_by(self, sorting: Sorting) -> None:
