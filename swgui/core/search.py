@@ -107,13 +107,12 @@ def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ..
 
 
 def about_search(search: Search) -> str:
-    """Return what tells a search from others of the same query: ``BLOSUM62 11/1, 3 rounds``."""
+    """Return what tells a search from others of the same query: ``3 rounds, BLOSUM62 11/1``, the unusual first."""
     scheme, how = search.scheme, search.translation
-    parts = [f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"]
-    parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
+    parts = [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
     parts += [how.program] if how is not None else []
     parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
     parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []
     parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
     parts += [f"residues {search.query_range}"] if search.query_range is not None else []
-    return ", ".join(parts)
+    return ", ".join([*parts, f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"])

@@ -32,6 +32,7 @@ from swgui.gui.runs.table import (
     COLUMNS,
     KEY_ROLE,
     NAME,
+    SETTINGS,
     SORT_ROLE,
     SPARE,
     RunRow,
@@ -114,8 +115,9 @@ class RunTableView(QTableView):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Give the names the room that is left, but not less than they need to be told apart: others go before."""
+        """Give names and settings the room that is left, but names not less than they need to be told apart."""
         header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
+        header.resizeSection(SETTINGS, grid(COLUMNS[SETTINGS].width))
         for column in SPARE:
             header.showSection(column)
         others = sum(header.sectionSize(column) for column in range(len(COLUMNS)) if column != NAME)
@@ -123,7 +125,9 @@ class RunTableView(QTableView):
             if others + least > room:
                 others -= header.sectionSize(column)
                 header.hideSection(column)
-        header.resizeSection(NAME, max(room - others, least))
+        more = max(0, room - others - grid(COLUMNS[NAME].width)) // 2
+        header.resizeSection(SETTINGS, header.sectionSize(SETTINGS) + more)
+        header.resizeSection(NAME, max(room - others - more, least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

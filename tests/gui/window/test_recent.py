@@ -147,9 +147,9 @@ def test_runs_of_one_name_are_told_apart():
     blosum = RunRecord(
         "1", "my DHFR", "done", database="Swiss-Prot", started="2026-01-02T03:04:05", about="BLOSUM62 11/1"
     )
-    rounds = replace(blosum, id="2", about="BLOSUM62 11/1, up to 3 rounds")
+    rounds = replace(blosum, id="2", about="up to 3 rounds, BLOSUM62 11/1")
     assert run_labels([blosum]) == ["my DHFR in Swiss-Prot"]
-    labels = ["my DHFR in Swiss-Prot, BLOSUM62 11/1", "my DHFR in Swiss-Prot, BLOSUM62 11/1, up to 3 rounds"]
+    labels = ["my DHFR in Swiss-Prot, BLOSUM62 11/1", "my DHFR in Swiss-Prot, up to 3 rounds, BLOSUM62 11/1"]
     assert run_labels([blosum, rounds]) == labels
     later = replace(blosum, id="3", started="2026-01-02T05:06:07")
     assert run_labels([later, blosum])[0] == "my DHFR in Swiss-Prot, BLOSUM62 11/1, 2026-01-02 05:06"
