@@ -14,6 +14,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCompleter,
     QDialog,
     QDialogButtonBox,
@@ -152,10 +153,11 @@ class OrganismBox(QWidget):
             label.setBuddy(line)
         tip = "Search only some organisms or clades, or leave some out"
         self._ask = push_button("organismAsk", "Only some organisms…", tip, self._show_lines, role="quiet")
+        set_role(self._ask, flush=True)
         self._lines = QWidget()
         in_row(labels[0], (self.only, 3), labels[1], (self.without, 2), spacing=0.75, parent=self._lines)
         self._lines.hide()
-        in_column(in_row(self._ask, 1, margins=(-1, 0, 0, 0)), self._lines, self._said, spacing=0.25, parent=self)
+        in_column(in_row(self._ask, 1), self._lines, self._said, spacing=0.25, parent=self)
         self._show()
         self.hide()
 
@@ -570,9 +572,14 @@ class DatabasePanel(QFrame):
         self.organisms.changed.connect(self.changed)
         words = in_column(self._name, self._facts, self._bar, self.organisms, spacing=0.25)
         buttons = (self._report, self._cancel_button, self.choose_button)
-        layout = in_row(title, (words, 1), *buttons, margins=(2, 1.5, 2, 1.5), parent=self)
-        for part in (title, *buttons):
-            layout.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
+        self._lines = in_row((title, Qt.AlignmentFlag.AlignVCenter), (words, 1), spacing=1.5)
+        layout = in_row((self._lines, 1), *buttons, margins=(2, 1.5, 2, 1.5), spacing=1.5, parent=self)
+        for button in buttons:
+            layout.setAlignment(button, Qt.AlignmentFlag.AlignVCenter)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put what is said of the database below its heading."""
+        self._lines.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def show_report(self) -> None:
         if self.current is not None:

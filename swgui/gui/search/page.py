@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 
 from swgui import paths
 from swgui.commands.search import search_call, search_command
@@ -328,6 +328,8 @@ class SearchPage(PageWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side, and leave what menus have to them."""
         self.query.set_narrow(narrow)
+        self.database.set_narrow(narrow)
+        self._job_lines.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._copy.setHidden(narrow)
 
     def shutdown(self) -> None:
@@ -361,7 +363,8 @@ class SearchPage(PageWidget):
         self._how = QWidget()
         in_row((self._translated, 1), self._shifts, parent=self._how)
         words = in_column(self._line, self._how, spacing=0.25)
-        return card("jobPanel", in_row(title, self._job, (words, 1), change, spacing=1.5))
+        self._job_lines = in_row(in_row(title, self._job, 1, spacing=1.5), (words, 1), spacing=1.5)
+        return card("jobPanel", in_row((self._job_lines, 1), change, spacing=1.5))
 
     def _build_strip(self) -> QFrame:
         strip = QFrame()
@@ -381,10 +384,8 @@ class SearchPage(PageWidget):
         self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
         self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
-        self._hint = QWidget()
-        in_row((self._advice, 1), self._short, parent=self._hint)
-        words = in_column(self._plan, self._hint, spacing=0.25)
-        buttons = (self._copy, self.queue_button, self.search_button)
+        words = in_column(self._plan, self._advice, spacing=0.25)
+        buttons = (self._short, self._copy, self.queue_button, self.search_button)
         in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
 
@@ -434,7 +435,8 @@ class SearchPage(PageWidget):
         set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()
         self._advice.setText(advice)
-        self._hint.setVisible(bool(advice))
+        for part in (self._advice, self._short):
+            part.setVisible(bool(advice))
         self.changed.emit()
 
     def _plan_while_running(self) -> str:

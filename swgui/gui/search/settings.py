@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QWidget
 
 from swgui.commands.presets import presets_for
 from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
@@ -23,7 +23,7 @@ from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.layouts import in_column, in_grid, in_row, scrolling
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
-from swgui.gui.kit.widgets import described, text_label
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.search import fields
 from swgui.gui.search.fields import HEADINGS, SCORING, FieldControl, may_shift, settings_words
 from swgui.gui.words import wording
@@ -160,29 +160,30 @@ class SettingsPanel(SchemePanel):
         self._rows: dict[QWidget, tuple[QWidget, QWidget, QWidget]] = {}
         self._sections: dict[str, QWidget] = {}
         form = in_grid(spacing=(1.5, 0.75), stretch=(0, 0, 1))
+        self._add_row(form, self._preset, "Preset", set_role(self._note, level="small"))
         for heading in HEADINGS:
             section = self._sections[heading] = QWidget()
             in_column(text_label(heading, level="heading"), margins=(0, 1, 0, 0), parent=section)
             self._add_line(form, section)
             for label, field, _ in self._columns() if heading == SCORING else ():
-                self._add_row(form, field, label, field.toolTip(), "")
+                self._add_row(form, field, label, _help(field.toolTip()))
             for control in self._controls:
                 if control.field.heading == heading:
-                    label = "" if isinstance(control.field.control, fields.Tick) else control.field.label
-                    self._add_row(form, control.widget, label, control.field.help, control.field.unit)
+                    label, unit = control.field.label, control.field.unit
+                    label = "" if isinstance(control.field.control, fields.Tick) else label
+                    self._add_row(form, control.widget, f"{label} ({unit})" if unit else label,
+                                  _help(control.field.help))  # fmt: skip
             for below in (self._costs, self._statistics) if heading == SCORING else ():
                 self._add_line(form, below)
-        head = in_row(text_label("Preset", buddy=self._preset), self._preset, (self._note, 4), 1)
-        in_column(head, self._wrong, form, 1, margins=2, spacing=1, parent=self)
+        in_column(self._wrong, form, 1, margins=2, spacing=1, parent=self)
         self._wrong.hide()
 
     def _add_line(self, form: QGridLayout, part: QWidget) -> None:
         form.addWidget(part, form.rowCount(), 0, 1, COLUMNS)
 
-    def _add_row(self, form: QGridLayout, field: QWidget, label: str, about: str, unit: str) -> None:
+    def _add_row(self, form: QGridLayout, field: QWidget, label: str, told: QWidget) -> None:
         row = form.rowCount()
-        title = text_label(f"{label} ({unit})" if unit else label, buddy=field) if label else field
-        told = text_label(about.removesuffix(".") + ".", level="small", wrap=True)
+        title = text_label(label, buddy=field) if label else field
         form.addWidget(title, row, 0, 1, 1 if label else 2)
         if label:
             form.addWidget(field, row, 1)
@@ -204,7 +205,6 @@ class SettingsPanel(SchemePanel):
                 keep_size(title, width=12 if narrow else 20)
                 field.setFixedWidth(grid(24 if narrow else WIDTH))
             self._show_field(field, not field.isHidden())
-        self._note.setHidden(narrow)
 
     def _set(self, control: FieldControl) -> None:
         search = self.search
@@ -259,6 +259,11 @@ class SettingsPanel(SchemePanel):
         super()._refused(error)
 
 
+def _help(text: str) -> QLabel:
+    """Return what is said beside a control."""
+    return text_label(text.removesuffix(".") + ".", level="small", wrap=True)
+
+
 class SettingsSheet(QDialog):
     """Shows the settings, and below them where the search runs; what is set holds at once."""
 
@@ -267,18 +272,16 @@ class SettingsSheet(QDialog):
         self.setObjectName("settingsSheet")
         self.setWindowTitle("Settings of the search")
         self._panel = panel
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        described(buttons.button(QDialogButtonBox.StandardButton.Close), "settingsClose")
-        buttons.rejected.connect(self.reject)
+        close = push_button("settingsClose", "Close", does=self.reject)
         inside = QWidget()
         in_column((panel, 1), *others, spacing=1, parent=inside)
-        in_column((scrolling(inside), 1), in_row(1, buttons, margins=(2, 0, 2, 1)), parent=self)
+        in_column((scrolling(inside), 1), in_row(1, close, margins=(2, 1, 2, 1)), parent=self)
 
     def open(self) -> None:
         """Show the sheet as large as it needs, and the screen allows."""
         room = self.screen().availableSize()
         width = min(grid(110), room.width() - grid(4))
-        self._panel.set_narrow(width < grid(90))
+        self._panel.set_narrow(width < grid(80))
         self.resize(width, min(grid(104), room.height() - grid(6)))
         super().open()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
