@@ -151,7 +151,7 @@ class PrintPreview(QPrintPreviewDialog):
         self.setWindowTitle(f"Print {title}")
         self.document = made
         self.paintRequested.connect(self.document.print_)
-        self.resize(theme.grid(110), theme.grid(90))
+        theme.fit_dialog(self, 110, 90)
 
 
 PREVIEW_HITS = 12

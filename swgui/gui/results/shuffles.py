@@ -18,7 +18,7 @@ from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.theme import fit_dialog, set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, spin_box, text_label
 from swgui.gui.words import formatting
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
@@ -84,7 +84,7 @@ class ShuffleDialog(QDialog):
         self.setObjectName("shuffleDialog")
         self.setWindowTitle("Z-values by shuffling")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(100), grid(70))
+        fit_dialog(self, 100, 70)
         self._wanted = (listed, tuple(rows))
         self._engine, self._options = engine, options
         self._task = Task(self)

@@ -261,8 +261,7 @@ class CertificateJob:
     name: str
 
     def preview(self, cancel: threading.Event) -> str:
-        text = self._document().toPlainText() if self.name == "pdf" else self._text()
-        return first_lines(text, more=False)
+        return first_lines(self._plain() if self.name == "pdf" else self._text(), more=False)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
         if self.name == "pdf":
@@ -276,6 +275,11 @@ class CertificateJob:
         if self.name == "json":
             return json.dumps(self.result.facts, indent=2) + "\n"
         return certificate_page(self.result.facts)
+
+    def _plain(self) -> str:
+        page = QTextDocument()
+        page.setHtml(self._text().replace("</td><td>", ": ").replace("<h2>", "<p></p><h2>"))
+        return page.toPlainText()
 
     def _document(self) -> QTextDocument:
         document = QTextDocument()

@@ -13,11 +13,13 @@ from PySide6.QtGui import (
     QColor,
     QDesktopServices,
     QGuiApplication,
+    QImage,
     QKeyEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
+    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QDialog,
@@ -36,7 +38,7 @@ import swgui
 from swgui import paths
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageHelp
-from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.theme import colours, fit_dialog, grid, set_role
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable, Frame
 from swgui.gui.window.messages.notifications import Notifications
@@ -60,13 +62,26 @@ class TextDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(size[0]), grid(size[1]))
-        self.browser = QTextBrowser()
+        fit_dialog(self, *size)
+        self.browser = Pages()
         self.browser.setAccessibleName(title)
         self.browser.setHtml(html)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.buttons.rejected.connect(self.reject)
         in_column(self.browser, self.buttons, margins=2, parent=self)
+
+
+class Pages(QTextBrowser):
+    """Shows pictures of a page no wider than itself."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Return a picture that fits; anything else as it is."""
+        found = super().loadResource(kind, name)
+        picture = QImage.fromData(found) if kind == QTextDocument.ResourceType.ImageResource.value else QImage()
+        room = self.viewport().width() - grid(4)
+        if picture.width() <= room:
+            return found
+        return picture.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
 
 
 class HelpDialog(TextDialog):
@@ -138,7 +153,7 @@ class Tip:
 
 STEPS = (
     Tip("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
-         "window. What was read stands beside the box, with every change that was made to it. 'Use the "
+         "window. What was read stands below the box, with every change that was made to it. 'Use the "
          "sample' puts an example here."),
     Tip("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
@@ -148,9 +163,10 @@ STEPS = (
          "from any page.", "run"),
     Tip("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
          "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
-         "Space ticks, S gives a star, H hides, N writes a note. Filters and columns are chosen above the table."),
-    Tip("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
-         "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
+         "Space ticks, S gives a star, H hides, N writes a note. Filters stand above the table, Columns under ⋯."),
+    Tip("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, with all hits on the "
+         "query, or as a dot plot. View has more: colours, plain text, copies and figures. Details says what the hit "
+         "may be, with links."),
     Tip("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
          "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
 )  # fmt: skip
@@ -351,7 +367,7 @@ class CommandPalette(QDialog):
         self.setObjectName("commandPalette")
         self.setWindowTitle("Find a command")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(70), grid(50))
+        fit_dialog(self, 70, 50)
         self._actions = actions
         self.box = line_edit(
             "paletteBox", does=self._fill, entered=self._run, hint="Type a command", accessible="Command to find"

@@ -5,18 +5,37 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
+    QApplication,
     QCheckBox,
+    QDialog,
     QLabel,
     QPushButton,
     QScrollArea,
     QToolButton,
 )
 
+from swgui.gui.databases.download import DownloadDialog
+from swgui.gui.inputs.database import BuildDialog
+from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
+from swgui.gui.results.table.columns import ColumnDialog
 from tests.gui.made_results import make_result
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
 PAGES = ("search", "rules", "results", "runs", "pair", "databases", "device")
 SLACK = 2  # pixels
+SMALL = 1264, 688  # of the smallest screen, with its frame
+COMMANDS = (
+    *("export", "figure", "methods", "explain-hit", "shuffle-hits", "find-distant", "look-deeper"),
+    *("input-report", "messages", "palette", "help", "about", "documentation"),
+)
+DIALOGS = {
+    "columns": lambda window: ColumnDialog(window.results_page.hits.table.shown_keys(), window),
+    "build": lambda window: BuildDialog("", window),
+    "download": lambda window: DownloadDialog(window.tasks, window),
+    "matrix": lambda window: MatrixDialog(window.results_page.result.scheme.matrix, window),
+    "match": lambda window: MatchDialog(window),
+    "preset": lambda window: PresetDialog("mine", lambda name: name, window),
+}
 
 
 def text_room(widget):
@@ -99,6 +118,49 @@ def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, 
         sheet.close()
 
 
+def opened(window, qtbot, name):
+    """Open a dialog and return it."""
+    if name in DIALOGS:
+        DIALOGS[name](window).open()
+    else:
+        assert window.actions_table[name].isEnabled(), name
+        window.actions_table[name].trigger()
+    shown = []
+
+    def seen():
+        shown[:] = [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+        return shown
+
+    qtbot.waitUntil(lambda: bool(seen()))
+    assert len(shown) == 1, f"{name}: {shown}"
+    return shown[0]
+
+
+@pytest.mark.parametrize("scale", [100, 150, 200])
+def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_window, qtbot, scale):
+    window = make_window()
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    window.show_result(make_result()[0])
+    qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None)
+    window.theme.use("light", scale)
+    found = {}
+    for name in (*COMMANDS, *DIALOGS):
+        dialog = opened(window, qtbot, name)
+        room = dialog.screen().availableSize()
+        least = dialog.minimumSizeHint().expandedTo(dialog.minimumSize())
+        if least.width() > SMALL[0] or least.height() > SMALL[1]:
+            found[name] = f"needs {least.toTuple()}"
+        elif least.width() <= room.width() < dialog.width():
+            found[name] = f"is {dialog.width()} pixels wide on a screen of {room.width()}"
+        dialog.resize(*SMALL)
+        if bad := seen_after_a_while(qtbot, lambda dialog=dialog: sorted(cut(dialog))):
+            found[name] = bad
+        dialog.close()
+        dialog.deleteLater()
+    assert found == {}
+
+
 def test_the_foot_has_the_room_beside_its_buttons_and_empty_boxes_follow_the_text_size(make_window, qtbot):
     window = make_window()
     window.begin()
@@ -128,14 +190,14 @@ def seen_after_a_while(qtbot, look):
 def test_the_window_is_as_large_as_before_once_the_text_is(make_window, qtbot):
     window = make_window()
     window.resize(1280, 720)
+    for _ in range(6):
+        window.look.step_text(1)
+    assert window.theme.scale == 200
     for page in PAGES:
         window.show_page(page)
-        for _ in range(6):
-            window.look.step_text(1)
-        assert window.theme.scale == 200
         assert (window.width(), window.height()) == (1280, 720)
-        window.look.reset_text()
-        assert (window.width(), window.height()) == (1280, 720)
+    window.look.reset_text()
+    assert (window.width(), window.height()) == (1280, 720)
 
 
 def test_the_rail_has_names_alone_where_text_is_large(make_window, qtbot):

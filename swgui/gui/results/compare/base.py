@@ -16,7 +16,7 @@ from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.theme import fit_dialog, set_role
 from swgui.gui.kit.widgets import line_edit, progress_bar, push_button, text_label
 from swgui.io.whole_file import save_text
 
@@ -43,7 +43,7 @@ class ComparisonDialog(QDialog):
         self.setObjectName(f"{name}Dialog")
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(size[0]), grid(size[1]))
+        fit_dialog(self, *size)
         self._tasks = tasks
         self._name = name
         self.headline = self.label("Headline")

@@ -19,7 +19,7 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
-from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.theme import colours, fit_dialog, grid, set_role
 from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.rounds.strip import warnings_of
@@ -94,7 +94,7 @@ class DeeperDialog(QDialog):
             spacing=1.5,
             parent=self,
         )
-        self.resize(grid(75), self.sizeHint().height())
+        fit_dialog(self, 75, self.sizeHint().height() / grid())
         self._refresh()
 
     @property
@@ -253,7 +253,7 @@ class AgainDialog(QDialog):
         limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1)
         foot = in_row(figures, look, 1, buttons)
         in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
-        self.resize(grid(108), grid(76))
+        fit_dialog(self, 108, 76)
         self.table.choose(ticked or self._suggested)
 
     def settings(self, rounds: int = ROUNDS) -> IterationSettings:

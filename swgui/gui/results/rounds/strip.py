@@ -202,7 +202,7 @@ class RoundsDialog(QDialog):
             parent=self,
         )
         self.close_button.setFocus()
-        self.resize(theme.grid(118), theme.grid(72 if counted else 36))
+        theme.fit_dialog(self, 118, 72 if counted else 36)
         self.table.resizeColumnsToContents()
 
     def _copy(self) -> None:

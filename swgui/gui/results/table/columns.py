@@ -377,7 +377,7 @@ class ColumnDialog(QDialog):
         self.list.currentItemChanged.connect(lambda item, _before: self._explain(item))
         self.list.model().rowsMoved.connect(lambda *_: self._tell())
         self.list.setCurrentRow(0)
-        self.resize(theme.grid(80), theme.grid(62))
+        theme.fit_dialog(self, 80, 62)
 
     def _fill(self, shown: Sequence[str]) -> None:
         self.list.blockSignals(True)

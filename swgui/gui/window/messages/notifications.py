@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 import swgui
 from swgui.core.errors import SwguiError
 from swgui.gui.kit.layouts import Part, in_column, in_row, in_splitter
-from swgui.gui.kit.theme import colours, fixed_font, grid, icon, icon_pixmap, set_role
+from swgui.gui.kit.theme import colours, fit_dialog, fixed_font, grid, icon, icon_pixmap, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label, text_view, tool_button
 from swgui.gui.words import wording
 
@@ -230,7 +230,7 @@ class MessageList(QDialog):
         self.setObjectName("messageList")
         self.setWindowTitle("Messages")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(100), grid(60))
+        fit_dialog(self, 100, 60)
         self._notifications = notifications
         self._list = described(QListWidget(), "messages", accessible="Messages, newest first")
         self._list.setWordWrap(True)
