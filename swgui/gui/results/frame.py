@@ -112,7 +112,7 @@ REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
 SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
 
 WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
-MOST_HEIGHT = 0.55  # of hits and alignment together, for a view that wants room
+VIEW_SHARE = 0.55  # of hits and alignment together, for a view that wants room
 NOT_WHOLE = "The search ended before every subject was scored with this query."
 
 
@@ -421,7 +421,7 @@ class ResultsFrame(PageWidget):
             self._heights = []
             return
         *others, own = heights
-        wanted = round(MOST_HEIGHT * sum(heights))
+        wanted = round(VIEW_SHARE * sum(heights))
         if own >= wanted or not sum(others):
             return
         self._heights = self._heights or heights
