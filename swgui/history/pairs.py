@@ -21,7 +21,6 @@ from typing import IO, Final
 
 from swgui import paths
 from swgui.core.engines import EngineOptions, current_settings
-from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
@@ -44,7 +43,7 @@ from swgui.history.records import (
 )
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
-from swgui.io.saved.facts import SchemeFacts
+from swgui.io.saved.facts import RecordFacts, SchemeFacts
 from swgui.io.saved.journal import in_use
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
@@ -56,24 +55,17 @@ FORMAT: Final = "swgui pair run 1"
 _STATES: Final[dict[PairState, RunState]] = {"finished": "done", "stopped": "partial", "failed": "failed"}
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceFacts:
-    """A sequence, but its residues, which follow in a line of their own."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceFacts(RecordFacts):
+    """A sequence, but its residues, which follow in a line of their own; the checksum is theirs."""
 
-    id: str
-    description: str
     length: Count
     checksum: str
-    features: str = ""
 
     @classmethod
     def of(cls, record: SequenceRecord, checksum: str) -> SequenceFacts:
-        """Return what is saved of a sequence; the checksum is that of its residues."""
-        return cls(record.id, record.description, len(record.residues), checksum, as_text(record.features))
-
-    def record(self, residues: bytes) -> SequenceRecord:
-        """Make the sequence again."""
-        return SequenceRecord(self.id, self.description, residues, within(from_text(self.features), len(residues)))
+        """Return what is saved of a sequence."""
+        return cls(**cls.values(record), length=len(record.residues), checksum=checksum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +111,8 @@ class PairFacts(PairSettings):
     def request(self, query: bytes, subject: bytes) -> PairRequest:
         """Make the request again; `ValueError` if that is none."""
         return PairRequest(
-            query=self.query.record(query),
-            subject=self.subject.record(subject),
+            query=self.query.record_with(query),
+            subject=self.subject.record_with(subject),
             scheme=self.scheme.scheme(),
             method=self.method,
             options=EngineOptions(self.engine_devices, self.threads, current_settings(self.settings)),
@@ -302,7 +294,7 @@ class PairRuns(RunFiles):
         """
         path = self.path(run_id)
         facts, residues = self._facts(run_id), self._residues(run_id)
-        sequences = facts.query.record(residues[0]), facts.subject.record(residues[1])
+        sequences = facts.query.record_with(residues[0]), facts.subject.record_with(residues[1])
         return replace(open_pair_result(path, sequences), run_id=run_id)
 
     def _facts(self, run_id: str) -> PairFacts:

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 from swgui.core.alphabet import TRACKS
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions, current_settings
-from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import State
@@ -27,7 +26,7 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.words import count
 from swgui.engines.registry import AUTO, engine_names
 from swgui.io.database.library import user_databases
-from swgui.io.saved.facts import SearchFacts, letters_of, places_of, places_text, plain_search, search_of, texts_of
+from swgui.io.saved.facts import RecordFacts, SearchFacts, plain_search, search_of
 from swgui.io.saved.search import database_file_of
 from swgui.io.sequences.unpacking import plain_name
 from swgui.io.whole_file import whole_file
@@ -219,34 +218,20 @@ def database_of(request: SearchRequest) -> Path | None:
     return request.database.absolute()
 
 
-@dataclass(frozen=True, slots=True)
-class QueryText:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryText(RecordFacts):
     """A query with its residues."""
 
-    id: str
-    description: str
     residues: str
-    features: str = ""
-    letters: str = ""
-    letters_alphabet: str = ""
-    places: str = ""
 
     @classmethod
     def of(cls, query: SequenceRecord) -> QueryText:
         """Return what is saved of a query."""
-        residues, letters = query.residues.decode("ascii"), texts_of(query.letters)
-        places = places_text(query.places)
-        return cls(query.id, query.description, residues, as_text(query.features), *letters, places)
+        return cls(**cls.values(query), residues=query.residues.decode("ascii"))
 
     def record(self) -> SequenceRecord:
         """Make the query again."""
-        residues = self.residues.encode("ascii")
-        features, letters = (
-            within(from_text(self.features), len(residues)),
-            letters_of(self.letters, self.letters_alphabet),
-        )
-        places = places_of(self.places)
-        return SequenceRecord(self.id, self.description, residues, features, letters=letters, places=places)
+        return self.record_with(self.residues.encode("ascii"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,37 +168,58 @@ class ResultFacts:
         return {_NAMES.get(entry.name, entry.name): getattr(self, entry.name) for entry in fields(self)}
 
 
-@dataclass(frozen=True, slots=True)
-class QueryFacts:
-    """A query by name; its residues are in the FASTA part. `hits` says how many of the columns are its own."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFacts:
+    """A sequence, but its residues: a second track as text, and coordinates in base 64."""
 
     id: str
     description: str
-    length: Count
-    subjects_scored: Count
-    hits: Count
-    fit: FittedStatistics | None = None
     features: str = ""
-    rounds: RoundsFacts | None = None
     letters: str = ""
     letters_alphabet: str = ""
     places: str = ""
 
+    @staticmethod
+    def values(record: SequenceRecord) -> dict[str, str]:
+        """Return the fields for a sequence."""
+        letters = record.letters
+        return {
+            "id": record.id,
+            "description": record.description,
+            "features": as_text(record.features),
+            "letters": letters.text.decode("ascii") if letters is not None else "",
+            "letters_alphabet": letters.alphabet if letters is not None else "",
+            "places": base64.b64encode(record.places).decode("ascii"),
+        }
+
+    def record_with(self, residues: bytes) -> SequenceRecord:
+        """Make the sequence again; `ValueError` if the facts are not those of one."""
+        features = within(from_text(self.features), len(residues))
+        letters = Letters(self.letters_alphabet, self.letters.encode("ascii")) if self.letters_alphabet else None
+        places = base64.b64decode(self.places, validate=True)
+        return SequenceRecord(self.id, self.description, residues, features, letters=letters, places=places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryFacts(RecordFacts):
+    """A query; its residues are in the FASTA part. `hits` says how many of the columns are its own."""
+
+    length: Count
+    subjects_scored: Count
+    hits: Count
+    fit: FittedStatistics | None = None
+    rounds: RoundsFacts | None = None
+
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
         """Return what is saved of a query, apart from arrays and residues."""
-        record = query.query
         return cls(
-            record.id,
-            record.description,
-            len(record.residues),
-            query.subjects_scored,
-            len(query.hits),
-            query.fit,
-            as_text(record.features),
-            RoundsFacts.of(query.rounds) if query.rounds else None,
-            *texts_of(record.letters),
-            places_text(record.places),
+            **cls.values(query.query),
+            length=len(query.query.residues),
+            subjects_scored=query.subjects_scored,
+            hits=len(query.hits),
+            fit=query.fit,
+            rounds=RoundsFacts.of(query.rounds) if query.rounds else None,
         )
 
 
@@ -304,28 +325,5 @@ def read_queries(facts: Sequence[QueryFacts], data: bytes) -> tuple[SequenceReco
         residues = block.partition(b"\n")[2].replace(b"\n", b"")
         if len(residues) != fact.length:
             raise ValueError("length of a query")
-        features = within(from_text(fact.features), len(residues))
-        letters = letters_of(fact.letters, fact.letters_alphabet)
-        about = fact.id, fact.description, residues, features
-        records.append(SequenceRecord(*about, letters=letters, places=places_of(fact.places)))
+        records.append(fact.record_with(residues))
     return tuple(records)
-
-
-def places_text(places: bytes) -> str:
-    """Return coordinates as text."""
-    return base64.b64encode(places).decode("ascii")
-
-
-def places_of(text: str) -> bytes:
-    """Return coordinates as `places_text` saved them; `ValueError` if the text is none of it."""
-    return base64.b64decode(text, validate=True)
-
-
-def texts_of(letters: Letters | None) -> tuple[str, str]:
-    """Return what is saved of a second track: its letters, and the name of their alphabet."""
-    return (letters.text.decode("ascii"), letters.alphabet) if letters is not None else ("", "")
-
-
-def letters_of(text: str, alphabet: str) -> Letters | None:
-    """Return a second track as `texts_of` saved it."""
-    return Letters(alphabet, text.encode("ascii")) if alphabet else None
