@@ -163,7 +163,7 @@ def test_a_path_that_misses_its_start_is_a_fault(strips, monkeypatch):
 @needs_compiler
 def test_an_alignment_that_does_not_add_up_is_refused(strips, monkeypatch):
     query, subject = pair()
-    monkeypatch.setattr(striped, "rescore", lambda *_: 1)
+    monkeypatch.setattr("swgui.engines.pair.base.score_and_count", lambda *_: (1, None))
     engine = strips("striped-align", strip="37", threshold="16")
     with pytest.raises(ScoreMismatch):
         list(engine.run(PairProblem(query, subject, DNA), threading.Event()))

@@ -1,4 +1,4 @@
-"""The protocol of engines that align one long pair."""
+"""The protocol of engines that align one long pair, and what they answer alike."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol
 
+from swgui.core.alignment import Alignment, Op
 from swgui.core.engines import EngineOptions
-from swgui.core.pair.problem import PairCheckpoint, PairPlan, PairProblem, PairStep
+from swgui.core.errors import ScoreMismatch
+from swgui.core.pair.problem import (
+    PairAligned,
+    PairCheckpoint,
+    PairEnd,
+    PairMode,
+    PairPlan,
+    PairProblem,
+    PairScored,
+    PairStep,
+)
+from swgui.core.pair.view import score_and_count
 from swgui.engines.base import DeviceInfo
 
 
@@ -71,3 +83,21 @@ class PairAdapter(Protocol):
 
     def create_pair_engine(self, method: str, options: EngineOptions) -> PairEngine:
         """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+
+
+def nothing_aligned(problem: PairProblem) -> Iterator[PairStep]:
+    """Report a pair of which one side is empty or nothing scores above 0: one gap in global mode, else nothing."""
+    rows, columns = (problem.rows, problem.columns) if problem.mode is PairMode.GLOBAL else (0, 0)
+    score = -problem.scheme.gap_cost(rows + columns)
+    yield PairScored(PairEnd(score, rows, columns))
+    if not problem.score_only:
+        runs = [(int(Op.INSERTION), rows), (int(Op.DELETION), columns)]
+        yield PairAligned(Alignment.from_runs(0, 0, runs, score))
+
+
+def rescored(problem: PairProblem, alignment: Alignment, score: int, memory_bytes: int) -> PairAligned:
+    """Return an alignment as the answer; `ScoreMismatch` if its residues do not add up to the score."""
+    actual, _ = score_and_count(alignment, problem.query, problem.subject, problem.scheme)
+    if actual != score:
+        raise ScoreMismatch("the subject", score, actual)
+    return PairAligned(alignment, memory_bytes)

@@ -45,13 +45,13 @@ from swgui.core.pair.problem import (
     PairScored,
     PairStep,
 )
-from swgui.core.pair.view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo
 from swgui.engines.pair.anchors import find_chain
 from swgui.engines.pair.band import Band
 from swgui.engines.pair.band_walk import KEPT_BYTES, STRETCH_BYTES, BandWalk, spacing_for
+from swgui.engines.pair.base import nothing_aligned, rescored
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
@@ -112,7 +112,7 @@ class Job:
         self.problem = yield from self._aside(_SCORING, prepare)
         mode, (h, w) = self.asked.mode, self.problem.shape
         if not h or not w:
-            yield from self._without_cells()
+            yield from nothing_aligned(self.asked)
             return
         place = self._known(resume)
         if len(place) < 3:
@@ -133,17 +133,6 @@ class Job:
             place = (score, row, column, *first)
             yield PairCheckpoint(_LOCATED, self.cells, self._facts(place))
         yield from self._align(place, resume)
-
-    def _without_cells(self) -> Iterator[PairStep]:
-        h, w = self.problem.shape
-        if self.asked.mode is not PairMode.GLOBAL:
-            h = w = 0
-        alignment = Alignment.from_runs(
-            0, 0, [(int(Op.INSERTION), h), (int(Op.DELETION), w)], -self.problem.gap(max(h, w))
-        )
-        yield PairScored(PairEnd(alignment.score, h, w))
-        if not self.asked.score_only:
-            yield PairAligned(alignment)
 
     # -- stages
 
@@ -230,12 +219,10 @@ class Job:
         else:  # semi-global, nothing but a gap
             runs = [(int(Op.INSERTION), h), (int(Op.DELETION), w)]
         alignment = Alignment.from_runs(first_row, first_column, runs, score)
-        actual, _ = score_and_count(alignment, self.asked.query, self.asked.subject, self.asked.scheme)
-        if actual != score:
-            raise ScoreMismatch("the subject", score, actual)
+        answer = rescored(self.asked, alignment, score, self.memory_bytes)
         self.stages[2] = 0  # what was done is all there was
         yield self._progress(_ALIGNING)
-        yield PairAligned(alignment, self.memory_bytes)
+        yield answer
 
     # -- ways of computing
 

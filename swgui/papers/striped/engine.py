@@ -19,9 +19,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, rescore
+from swgui.core.alignment import Alignment
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import (
@@ -39,6 +39,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import SHORT_SECONDS, Gpu
+from swgui.engines.pair.base import nothing_aligned, rescored
 from swgui.papers.memory import CountedMemory
 from swgui.papers.striped.run import Launch, StripRun, best_of
 from swgui.papers.striped.shape import (
@@ -341,7 +342,7 @@ class StripedEngine:
         if min(rows, columns) * sides.highest + 4 * problem.scheme.gap_first >= LARGEST:
             raise score_too_large(self.method, LARGEST)
         if not rows or not columns or not sides.highest:
-            yield from nothing(problem)
+            yield from nothing_aligned(problem)
             return
         shape, _ = self._shape(sides, problem.scheme)
         machine = GpuMachine(self._gpu)
@@ -393,11 +394,9 @@ class StripedEngine:
         with self._gpu.at_work():
             alignment = run.alignment(pieces)
         self.phases["phase 3"] = seconds[-1] - self.phases["phase 2"]
-        added = rescore(alignment, problem.query, problem.subject, problem.scheme)
-        if added != end.score:
-            raise ScoreMismatch("the subject", end.score, added)
+        answer = rescored(problem, alignment, end.score, machine.used_bytes)
         yield PairProgress("Aligning", cells + again, cells + again, best=end)
-        yield PairAligned(alignment, machine.used_bytes)
+        yield answer
 
     def _progress(self, machine: GpuMachine, run: StripRun, cells: int) -> PairProgress:
         with self._gpu.at_work():
@@ -499,10 +498,3 @@ class StripedEngine:
             seconds=chosen.seconds,
             remarks=tuple(remarks),
         )
-
-
-def nothing(problem: PairProblem) -> Iterator[PairStep]:
-    """Report a pair of which nothing scores above 0."""
-    yield PairScored(PairEnd(0, 0, 0))
-    if not problem.score_only:
-        yield PairAligned(Alignment.from_runs(0, 0, (), 0))

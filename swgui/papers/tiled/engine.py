@@ -21,9 +21,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, rescore
+from swgui.core.alignment import Alignment
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.occupancy import card_limits
 from swgui.core.methods.pair import PAIR_METHODS
@@ -41,9 +41,10 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import STANDARD, with_defines
+from swgui.engines.pair.base import nothing_aligned, rescored
 from swgui.papers.memory import CountedMemory
 from swgui.papers.occupancy.equations import tile_limits
-from swgui.papers.striped.engine import check_one_device, check_problem, nothing, score_too_large
+from swgui.papers.striped.engine import check_one_device, check_problem, score_too_large
 from swgui.papers.tiled.shape import BLOCK, LARGEST, LONGEST, TileShape, host_bytes, memory_of
 
 NEVER: Final = -(1 << 29)  # as in tile_params.cuh
@@ -523,7 +524,7 @@ class TiledEngine:
         if min(len(query), len(subject)) * highest + 4 * scheme.gap_first >= LARGEST:
             raise score_too_large(METHOD, LARGEST)
         if not len(query) or not len(subject):
-            yield from nothing(problem)
+            yield from nothing_aligned(problem)
             return
         machine = GpuTiles(
             self._gpu,
@@ -561,10 +562,7 @@ class TiledEngine:
                 return
             if isinstance(step, Alignment):
                 self.phases["path"] = time.perf_counter() - began
-                added = rescore(step, query, subject, scheme)
-                if added != end.score:
-                    raise ScoreMismatch("the subject", end.score, added)
-                yield PairAligned(step, machine.used_bytes)
+                yield rescored(problem, step, end.score, machine.used_bytes)
             else:
                 done += step
                 yield PairProgress("Aligning", done, max(cells, done), best=end)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import (
     PairAligned,
@@ -39,7 +39,6 @@ from swgui.core.pair.problem import (
     PairScored,
     PairStep,
 )
-from swgui.core.pair.view import score_and_count
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device as cuda_device
@@ -61,6 +60,7 @@ from swgui.engines.cuda.pair.wavefront.one_pass import BEST, BORDER_BYTES, DONE,
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, Share, divide
 from swgui.engines.cuda.pair.wavefront.trace import Traceback
 from swgui.engines.pair.anchors import Chain, find_chain
+from swgui.engines.pair.base import nothing_aligned, rescored
 
 SCORING: Final = "Scoring"
 
@@ -385,7 +385,7 @@ class WavefrontEngine:
         facts = SchemeFacts.of(problem.query, problem.scheme)
         _check_range(problem.rows, problem.columns, facts)
         if not problem.cells:
-            yield from _empty(problem)
+            yield from nothing_aligned(problem)
             return
         steps = self._steps(problem, facts, cancel, resume)
         try:
@@ -502,10 +502,7 @@ class WavefrontEngine:
                 yield PairProgress(ALIGNING, counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end)
         assert trace.alignment is not None, "the trace has ended"
         self.phases["path"] = time.perf_counter() - began
-        actual, _ = score_and_count(trace.alignment, problem.query, problem.subject, problem.scheme)
-        if actual != end.score:
-            raise ScoreMismatch(problem.query.id, end.score, actual)
-        yield PairAligned(trace.alignment, self._peak)
+        yield rescored(problem, trace.alignment, end.score, self._peak)
 
     @property
     def _peak(self) -> int:
@@ -574,14 +571,3 @@ def _check_range(rows: int, columns: int, facts: SchemeFacts) -> None:
             f"Scores of {rows:,} x {columns:,} residues may not fit 31 bits with this scheme.",
             hint="Use a matrix and gap costs with smaller values; their ratios decide the alignment.",
         )
-
-
-def _empty(problem: PairProblem) -> Iterator[PairStep]:
-    """Say what is found where one side has no residues."""
-    rows, columns = problem.rows, problem.columns
-    if problem.mode is not PairMode.GLOBAL:
-        rows = columns = 0
-    score = -problem.scheme.gap_cost(rows + columns)
-    yield PairScored(PairEnd(score, rows, columns))
-    if not problem.score_only:
-        yield PairAligned(Alignment.from_runs(0, 0, [(1, rows), (2, columns)], score))
