@@ -140,11 +140,9 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
     queries, alphabet = read_queries(arguments.query, arguments.type, query_kind(arguments))
     if getattr(arguments, "query_letters", None):
         queries = read_letters(arguments.query_letters, queries, arguments.letters_alphabet)
-    return request_of(arguments, queries, alphabet, left_out=_say), None
-
-
-def _say(sentence: str) -> None:
-    print(f"swgui: {sentence}", file=sys.stderr)
+    return request_of(
+        arguments, queries, alphabet, left_out=lambda said: print(f"swgui: {said}", file=sys.stderr)
+    ), None
 
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:

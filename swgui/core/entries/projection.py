@@ -77,8 +77,8 @@ def along_query(hit: Hit) -> list[Carried]:
     numbers[columns.query[paired] - start] = columns.subject[paired] + 1
     if hit.strand < 0:
         numbers, start = numbers[::-1], len(hit.query) - end
-    return [replace(carried, drawn=_moved(carried.drawn, start)) for carried in carry(hit.subject.features, numbers)]
-
-
-def _moved(feature: Feature, by: int) -> Feature:
-    return replace(feature, spans=tuple((start + by, end + by) for start, end in feature.spans))
+    moved = []
+    for carried in carry(hit.subject.features, numbers):
+        spans = tuple((first + start, last + start) for first, last in carried.drawn.spans)
+        moved.append(replace(carried, drawn=replace(carried.drawn, spans=spans)))
+    return moved

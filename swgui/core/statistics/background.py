@@ -36,15 +36,8 @@ def background(alphabet: Alphabet) -> NDArray[np.float64]:
     if isinstance(alphabet, TwoTracks):
         shares: NDArray[np.float64] = np.outer(*map(background, alphabet.parts)).ravel()
         return shares
-    if alphabet.name in _TABLES:
-        return _published(alphabet.name, alphabet.letters)
-    table = alphabet.background or dict.fromkeys(alphabet.plain, 1.0)
+    table = _TABLES.get(alphabet.name) or alphabet.background or dict.fromkeys(alphabet.plain, 1.0)
     return _shares(tuple(table.get(letter, 0.0) for letter in alphabet.letters))
-
-
-@lru_cache(maxsize=8)
-def _published(name: str, letters: str) -> NDArray[np.float64]:
-    return _shares(tuple(_TABLES[name].get(letter, 0.0) for letter in letters))
 
 
 @lru_cache(maxsize=8)

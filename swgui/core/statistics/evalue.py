@@ -249,7 +249,10 @@ class KarlinAltschul:
         log10_e = float(
             self.log10_evalues([score], query_length, [subject_length], database_residues, database_sequences)[0]
         )
-        lines = [self._even_line(score, used)] if used != score else []
+        lines = []
+        if used != score:
+            even = f"the parameters of {self.matrix} hold for even scores."
+            lines.append(f"S = {score} is rounded down to {used:g}: {even}")
         closed = ""
         if self.stops is not None:
             share = float(np.exp(self.ln_open(used, query_length, database_residues)))
@@ -305,9 +308,6 @@ class KarlinAltschul:
 
     def _origin(self) -> str:
         return f"{self.matrix}, gap {self.gap_open}/{self.gap_extend}; {self.source or 'published'}."
-
-    def _even_line(self, score: int, used: float) -> str:
-        return f"S = {score} is rounded down to {used:g}: the parameters of {self.matrix} hold for even scores."
 
 
 def _scored(scores: ArrayLike) -> NDArray[np.float64]:

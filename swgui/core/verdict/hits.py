@@ -94,19 +94,14 @@ def kinds_in(table: HitTable) -> list[Kind]:
     return kinds_by(Numbers(table.log10_evalues, np.where(best, table.log10_uncorrected, nan), *by))
 
 
-def _composition(hit: Hit) -> tuple[float, float, float]:
-    """Return log10 E without correction, lambda ratio and Z, which are known of the best alignment only."""
-    return (hit.log10_uncorrected, hit.lambda_ratio, hit.shuffle_z) if not hit.hsp else (nan, nan, nan)
-
-
 def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
     """Return the numbers of a hit; coverage and identity only if it has been aligned."""
-    uncorrected, lambda_ratio, shuffle_z = _composition(hit)
+    best = not hit.hsp  # of which alone the next three are known
     return Evidence(
         log10_evalue=hit.log10_evalue,
-        log10_uncorrected=uncorrected,
-        lambda_ratio=lambda_ratio,
-        shuffle_z=shuffle_z,
+        log10_uncorrected=hit.log10_uncorrected if best else nan,
+        lambda_ratio=hit.lambda_ratio if best else nan,
+        shuffle_z=hit.shuffle_z if best else nan,
         query_coverage=hit.query_coverage,
         subject_coverage=hit.subject_coverage,
         identity=hit.counts.pident if hit.counts else nan,

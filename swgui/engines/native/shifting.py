@@ -57,11 +57,7 @@ class ShiftQuery:
         """Return the arguments of the reference for one subject: the protein's profile, codons, costs."""
         if not self.by_codons:
             return self.profile, subject, *self.costs
-        return self._turned(subject), np.arange(len(self.profile)), *self.costs
-
-    def _turned(self, protein: NDArray[np.uint8]) -> NDArray[np.int16]:
-        """Return the scores of a protein's residues with each codon of the query."""
-        return np.ascontiguousarray(self.profile[:, protein].T)
+        return np.ascontiguousarray(self.profile[:, subject].T), np.arange(len(self.profile)), *self.costs
 
     def reversed(self) -> ShiftQuery:
         """Return it read from its end."""

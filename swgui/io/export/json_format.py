@@ -137,7 +137,12 @@ def json_schema() -> dict[str, Any]:
             "queries": {"type": "array", "items": {"$ref": "#/$defs/query"}},
             "hits": {"type": "array", "items": {"$ref": "#/$defs/hit"}},
         },
-        "$defs": {"query": _query(), "feature": _feature_schema(), "hit": _hit(), "hsp": _schema_of(_of_alignment())},
+        "$defs": {
+            "query": _query(),
+            "feature": _feature_schema(),
+            "hit": _hit(),
+            "hsp": _schema_of([*filter(is_of_alignment, HIT_COLUMNS.values())]),
+        },
     }
 
 
@@ -183,10 +188,6 @@ def _hit() -> dict[str, Any]:
         "hsps": {"type": "array", "items": {"$ref": "#/$defs/hsp"}, "description": "all alignments, best first"},
     }
     return hit
-
-
-def _of_alignment() -> list[Column]:
-    return [column for column in HIT_COLUMNS.values() if is_of_alignment(column)]
 
 
 def _schema_of(columns: list[Column]) -> dict[str, Any]:

@@ -143,7 +143,9 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
     scale = min(finer, _FINEST)
     lambda_ = _real(member(pssm, "finalData", "lambdaUngapped")) or USUAL_LAMBDA
     by_letter = {
-        letter: _scaled(row, scale, finer) for letter, row in zip(STANDARD, scores, strict=False) if _known(row)
+        letter: _scaled(row, scale, finer)
+        for letter, row in zip(STANDARD, scores, strict=False)
+        if np.all(row > MISSING)
     }
     by_letter = {letter: row for letter, row in by_letter.items() if letter in PROTEIN.letters}
     profile = ScoreProfile(
@@ -157,10 +159,6 @@ def _record(source: ProfileText, value: Value, pssm: Value) -> SequenceRecord:
     if len(residues) != columns:
         raise source.error(f"the query of the PSSM has {len(residues)} residues for {columns} positions")
     return SequenceRecord(name, title, residues, profile=profile)
-
-
-def _known(row: NDArray[np.int64]) -> bool:
-    return bool(np.all(row > MISSING))
 
 
 def _scaled(row: NDArray[np.int64], scale: int, finer: int) -> NDArray[np.int64]:

@@ -290,7 +290,7 @@ def shape_of(backbone: Backbone) -> bytes:
         return _INVALID * count
     with np.errstate(invalid="ignore", divide="ignore"):
         states: NDArray[np.uint8] = _encoder().encode_atoms(ca=ca, cb=cb, n=n, c=c).filled()
-    symbols: NDArray[np.uint8] = _symbols()[states]
+    symbols: NDArray[np.uint8] = _SYMBOLS[states]
     return symbols.tobytes()
 
 
@@ -304,11 +304,7 @@ def _encoder() -> Any:
     return mini3di.Encoder()
 
 
-@cache
-def _symbols() -> NDArray[np.uint8]:
-    return np.frombuffer(b"ACDEFGHIKLMNPQRSTVWY", np.uint8)
-
-
+_SYMBOLS: Final = np.frombuffer(b"ACDEFGHIKLMNPQRSTVWY", np.uint8)
 SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 
 

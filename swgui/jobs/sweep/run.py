@@ -173,7 +173,7 @@ class _Sweep:
             try:
                 yield Stage("Measuring the automatic settings", 0, total)
                 self.default = self._cell(self.auto, looks[self.auto], cancel)
-                if self._of_a_method and not cancel.is_set():
+                if self.request.options.settings.get(METHOD_AXIS, AUTO) != AUTO and not cancel.is_set():
                     yield Stage("Measuring the program's own choice", 0, total)
                     self.own = self._measure_own(cancel)
                 self.began_cells = time.perf_counter()  # on a busy computer what comes before takes longer than all
@@ -223,11 +223,6 @@ class _Sweep:
             seconds=time.perf_counter() - self.began,
             own=self.own,
         )
-
-    @property
-    def _of_a_method(self) -> bool:
-        """Whether all cells are of a method that the program would not choose."""
-        return self.request.options.settings.get(METHOD_AXIS, AUTO) != AUTO
 
     def _measure_own(self, cancel: threading.Event) -> Cell:
         """Measure what a search does that nothing is set for."""
