@@ -69,7 +69,7 @@ struct Block {
     const std::function<void()>* kernel = nullptr;
 };
 
-inline Block* running = nullptr;
+extern Block* running;
 
 [[noreturn]] inline void fail(const char* what) {
     std::fprintf(stderr, "thread %u of block %u: %s\n", running->current, running->block.x, what);
@@ -80,17 +80,9 @@ inline Block* running = nullptr;
 // most turns. AddressSanitizer knows `swapcontext`, but no jumps from stack to stack.
 #ifdef __SANITIZE_ADDRESS__
 inline void give_way() { swapcontext(&running->threads[running->current].place, &running->scheduler); }
-inline void give_turn(Block& state, Coroutine& thread) { swapcontext(&state.scheduler, &thread.place); }
 #else
 [[gnu::noinline]] inline void give_way() {
     if (!_setjmp(running->threads[running->current].turn)) _longjmp(running->back, 1);
-}
-
-[[gnu::noinline]] inline void give_turn(Block& state, Coroutine& thread) {
-    if (_setjmp(state.back)) return;
-    if (thread.begun) _longjmp(thread.turn, 1);
-    thread.begun = true;
-    setcontext(&thread.place);
 }
 #endif
 
@@ -102,76 +94,12 @@ void wait_until(Condition fulfilled) {
     }
 }
 
-inline void begin_thread() {
-    (*running->kernel)();
-    running->threads[running->current].finished = true;
-    give_way();
-}
-
-inline void begin_block(Block& state, const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
-    constexpr size_t STACK = 256 * 1024;
-    state.kernel = &kernel;
-    state.block = {block};
-    state.grid = {grid};
-    state.warps.resize((threads + 31) / 32);
-    state.shared.resize(shared_bytes / sizeof(Line) + 1);
-    std::memset(static_cast<void*>(state.shared.data()), 0xEE, state.shared.size() * sizeof(Line));  // shared memory begins with anything
-    state.threads.resize(threads);
-    for (Coroutine& thread : state.threads) {
-        thread.stack.reset(new char[STACK]);
-        getcontext(&thread.place);
-        thread.place.uc_stack.ss_sp = thread.stack.get();
-        thread.place.uc_stack.ss_size = STACK;
-        thread.place.uc_link = nullptr;
-        makecontext(&thread.place, begin_thread, 0);
-    }
-}
-
-// Every thread of a block gets one turn, beginning with some thread and going up or down: what depends on an order
-// that no barrier asks for gives another result. False if all had finished.
-inline bool give_turns(Block& state, unsigned first = 0, bool down = false) {
-    bool any = false;
-    const unsigned count = state.threads.size();
-    running = &state;
-    for (unsigned k = 0; k < count; k++) {
-        const unsigned i = (first + (down ? count - k : k)) % count;
-        if (state.threads[i].finished) continue;
-        any = true;
-        state.current = i;
-        give_turn(state, state.threads[i]);
-    }
-    running = nullptr;
-    return any;
-}
-
-inline void run_block(const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
-    Block state;
-    begin_block(state, kernel, block, grid, threads, shared_bytes);
-    while (give_turns(state)) {}
-}
-
-inline void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
-    for (unsigned block = 0; block < grid; block++) run_block(kernel, block, grid, threads, shared_bytes);
-}
+// Compiled once for all kernels, in cuda_on_cpu.cpp.
+void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel);
 
 // The same with all blocks at work at once, some faster than others, and their threads in changing order: for
 // kernels whose blocks wait for each other.
-inline void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
-    std::vector<Block> blocks(grid);
-    for (unsigned i = 0; i < grid; i++) begin_block(blocks[i], kernel, i, grid, threads, shared_bytes);
-    unsigned chance = 12345;
-    for (bool any = true; any;) {
-        any = false;
-        for (Block& block : blocks) {
-            chance = chance * 1103515245u + 12345u;
-            for (unsigned turns = 1 + (chance >> 16) % 8; turns; turns--) {
-                if (!give_turns(block, chance >> 8, chance >> 30 & 1)) break;
-                chance = chance * 1103515245u + 12345u;
-                any = true;
-            }
-        }
-    }
-}
+void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel);
 
 // All 32 lanes bring a value; returns what they brought.
 inline const uint64_t* exchange(unsigned mask, uint64_t value) {

@@ -11,8 +11,16 @@ from pathlib import Path
 
 import pytest
 
+
+def at_night(*values: object) -> tuple[object, ...]:
+    """Return values of a parameter, each a tuple where there are several parameters, for the nightly run alone."""
+    return tuple(
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.nightly) for value in values
+    )
+
+
 # Without 16-bit maxima and with those of sm_90: the two ways in which kernels are written; the others need a night.
-ARCHITECTURES = (75, 90, *(pytest.param(other, marks=pytest.mark.nightly) for other in (80, 86, 89, 100, 120)))
+ARCHITECTURES = (75, 90, *at_night(80, 86, 89, 100, 120))
 _FUNCTION = re.compile(r"Compiling entry function '(\w+)'.*?Used (\d+) registers", re.DOTALL)
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 

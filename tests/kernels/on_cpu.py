@@ -70,12 +70,20 @@ def headers() -> list[str]:
 
 
 @cache
+def runtime(sanitize: bool, *flags: str) -> Path:
+    """Compile what no kernel changes; every kernel is linked to it."""
+    name = "runtime-sanitized.so" if sanitize else "runtime.so"
+    return compiled(name, "-shared", *flags, str(HERE / "cuda_on_cpu.cpp"))
+
+
+@cache
 def library(source: str, defines: tuple[str, ...], sanitize: bool = False) -> ctypes.CDLL:
     """Compile a file, by its path from this folder, into a shared library and load it."""
     flags = ["-fsanitize=address", "-fno-omit-frame-pointer", "-g1"] if sanitize else headers()
     key = hashlib.sha256(repr((source, defines, sanitize)).encode()).hexdigest()[:16]
     folders = [f"-I{paths.kernels_dir()}", f"-I{HERE}"]
-    return ctypes.CDLL(str(compiled(f"{key}.so", "-shared", *flags, *defines, *folders, str(HERE / source))))
+    linked = str(runtime(sanitize, *flags))
+    return ctypes.CDLL(str(compiled(f"{key}.so", "-shared", *flags, *defines, *folders, str(HERE / source), linked)))
 
 
 def pointer(array: np.ndarray | None) -> ctypes.c_void_p:

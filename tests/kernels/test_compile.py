@@ -15,7 +15,7 @@ from swgui.engines.cuda.streaming.alone import plan_long
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import BINS
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, rates, select_tile
-from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
+from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
@@ -31,6 +31,7 @@ COSTS = {
     Gaps.OPENINGS: lambda highest: Costs(27, 64, 3, -57, highest, positions=Gaps.OPENINGS),
 }
 BY_POSITION = (Gaps.POSITIONS, Gaps.OPENINGS)
+PASSES = (1, *at_night(0, 2))  # over a long query: those between the first and the last need most registers
 PAIRINGS = {
     "packed": (Pairing.SUBJECTS, 11),
     "words": (Pairing.SUBJECTS, 300),
@@ -71,20 +72,20 @@ def test_several_pairs_of_queries_in_one_launch(architecture):
     check(replace(variant_of("queries", 174, architecture >= FIRST_DPX), several=True), architecture)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", PASSES)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_passes_over_a_long_query(pairing, number):
     check(variant_of(pairing, 3000, True, number), 90)
 
 
-@pytest.mark.parametrize("architecture", [75, 90, *(pytest.param(one, marks=pytest.mark.nightly) for one in (80, 120))])
+@pytest.mark.parametrize("architecture", [90, *at_night(75, 80, 120)])
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
 def test_gap_costs_by_position(gaps, pairing, architecture):
     check(variant_of(pairing, 174, architecture >= FIRST_DPX, gaps=gaps), architecture)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", PASSES)
 @pytest.mark.parametrize("pairing", PAIRINGS)
 @pytest.mark.parametrize("gaps", BY_POSITION)
 def test_passes_with_gap_costs_by_position(gaps, pairing, number):
@@ -92,7 +93,7 @@ def test_passes_with_gap_costs_by_position(gaps, pairing, number):
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize(("architecture", "length"), [(75, 100), (90, 400), (120, 900)])
+@pytest.mark.parametrize(("architecture", "length"), [(90, 400), *at_night((75, 100), (120, 900))])
 def test_two_tracks(pairing, architecture, length):
     arithmetic = plan_arithmetic(PAIRINGS[pairing][0], TRACKS[pairing](), dpx=architecture >= FIRST_DPX)
     tile = select_tile(length, arithmetic, SHARED)

@@ -18,7 +18,7 @@ from swgui.engines.cuda.pair.wavefront.cells import (
 )
 from swgui.engines.cuda.pair.wavefront.follow import SMALL
 from swgui.engines.cuda.pair.wavefront.letters import TOOL_DEFINES, TOOLS
-from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
+from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel, library
 
 needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
@@ -55,15 +55,18 @@ def test_for_every_gpu(architecture):
 @needs_compiler
 @pytest.mark.parametrize(
     ("task", "shape"),
-    [(task, shape) for task, shapes in (("best", SHAPES), ("pruned", PRUNED_SHAPES)) for shape, _ in shapes],
-    ids=lambda one: one if isinstance(one, str) else f"{one.tiers} x {one.rows}",
+    [
+        pytest.param(task, shape, id=f"{task}-{shape.tiers} x {shape.rows}", marks=marks)
+        for task, shapes in (("best", SHAPES), ("pruned", PRUNED_SHAPES))
+        for (shape, _), marks in zip(shapes, [*(pytest.mark.nightly,) * (len(shapes) - 1), ()], strict=True)
+    ],  # the highest band needs most registers
 )
 def test_shapes_for_few_letters(shape, task):
     check(DNA, shape, TASKS[task], 90)
 
 
 @needs_compiler
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ["best", *at_night(*list(TASKS)[1:])])
 def test_tasks(task):
     check(DNA, SMALL, TASKS[task], 90)
     check(IUPAC, PROFILE_SHAPES[-1][0], TASKS[task], 90)

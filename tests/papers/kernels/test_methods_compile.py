@@ -40,6 +40,7 @@ def test_automatic_choices(method, architecture):
     check(config.variant, architecture)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("architecture", [75, 90])
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_the_other_number_of_subjects(method, architecture):

@@ -7,7 +7,7 @@ import pytest
 from swgui.engines.cuda.modules import source
 from swgui.papers.striped.run import PHASE_1, PHASES_2_AND_3
 from swgui.papers.striped.shape import States, StripShape
-from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
+from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
@@ -41,7 +41,7 @@ def test_phase_1(states, architecture):
 
 
 @pytest.mark.parametrize(
-    "others", [{"strip": 64}, {"strip": 128}, {"strip": 1900, "score_bytes": 2}, {"score_bytes": 4}]
+    "others", [{"strip": 1900, "score_bytes": 2}, *at_night({"strip": 64}, {"strip": 128}, {"score_bytes": 4})]
 )
 def test_other_shapes(others):
     one = shape(States.CHUNK, True, **others)
