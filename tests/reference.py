@@ -13,13 +13,34 @@ each residue.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+import hashlib
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
 MINUS_INFINITY = -(10**15)
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
+def remembered(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Compute once for equal arguments: engines and instruction sets are given the same problems."""
+    known: dict[bytes, Answer] = {}
+
+    @functools.wraps(function)
+    def call(*given: Given.args, **named: Given.kwargs) -> Answer:
+        key = hashlib.sha1(pickle.dumps((given, named)), usedforsecurity=False).digest()
+        if key not in known:
+            known[key] = function(*given, **named)
+        return known[key]
+
+    return call
+
+
+@remembered
 def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_first: int, gap_extend: int) -> int:
     """Return the Smith-Waterman score of one pair, cell by cell."""
     columns = len(subject)
@@ -38,6 +59,7 @@ def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_fi
     return best
 
 
+@remembered
 def gotoh_by_position(profile: Sequence[Sequence[int]], subject: Sequence[int], gaps: Sequence[Sequence[int]]) -> int:
     """Return the score with gap costs by position, cell by cell.
 
@@ -58,6 +80,7 @@ def gotoh_by_position(profile: Sequence[Sequence[int]], subject: Sequence[int], 
     return best
 
 
+@remembered
 def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, gap_first: int, gap_extend: int) -> int:
     """Return the same for longer pairs: the cells of one anti-diagonal depend only on the two before it."""
     m, n = len(profile), len(subject)

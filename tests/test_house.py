@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import tree_of
+
 ROOT = Path(__file__).resolve().parents[1]
 AT_THE_TOP = {
     *(".ci", ".editorconfig", ".github", ".gitignore", ".pre-commit-config.yaml", "pyproject.toml"),
@@ -52,7 +54,7 @@ def test_functions_can_be_read_on_a_screen():
     for path in sorted((ROOT / "swgui").rglob("*.py")):
         text = path.read_text("utf-8")
         assert text.count("\n") <= MAX_FILE, f"{path} has {text.count(chr(10))} lines: what is it really two of?"
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 if lines > MAX_LINES:
@@ -62,7 +64,7 @@ def test_functions_can_be_read_on_a_screen():
 
 def imported_modules(path: Path, modules: set[str], *, inside_functions: bool) -> set[str]:
     """Return which of `modules` a module imports; in the window names for type checkers alone do not count, yet."""
-    pending: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    pending: list[ast.AST] = [tree_of(path)]
     names = set()
     while pending:
         node = pending.pop()
@@ -112,7 +114,7 @@ def takes_arrays(function: ast.FunctionDef, aliases: set[str]) -> bool:
 def test_public_functions_give_the_shapes_of_arrays(room):
     silent = []
     for path in sorted((ROOT / "swgui" / room).rglob("*.py")):
-        body = ast.parse(path.read_text("utf-8")).body
+        body = tree_of(path).body
         assigned = [node for node in body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
         aliases = {node.targets[0].id for node in assigned if ast.unparse(node.value).startswith("NDArray")}
         for node in body:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 import swgui
 from swgui.core import errors
+from tests.sources import tree_of
 
 ROOT = Path(swgui.__file__).parent
 SHORT = 25  # letters; below it a text is a word or two, not a sentence
@@ -87,7 +89,9 @@ WORDS_KEPT = {
 @cache
 def sources() -> list[tuple[Path, list[ast.AST]]]:
     """Return every module with all nodes of its tree."""
-    return [(path, list(ast.walk(ast.parse(path.read_text("utf-8"))))) for path in sorted(ROOT.rglob("*.py"))]
+    nodes = [(path, list(ast.walk(tree_of(path)))) for path in sorted(ROOT.rglob("*.py"))]
+    gc.freeze()  # a million objects that stay need no looking at
+    return nodes
 
 
 def text_of(node: ast.expr) -> str:

@@ -19,11 +19,13 @@ from swgui.engines.traceback import align_local, every
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative
+from tests.reference import remembered
 
 EDGE = 64  # rows and columns of the smallest tile
 SMALL = EDGE, EDGE
 
 
+@remembered
 def plain_alignments(query, subject, scheme, most, least=1):
     """List alignments by filling three matrices anew for each, with where the best way to every cell begins."""
     used, found = set(), []
@@ -81,6 +83,11 @@ def plain_runs(cells, profile, subject, costs, best, end):
             (up, back), cost = costs[state]
             i, j = i - up, j - back
         state = next(op for op in Op if (cells[i][j][op][0] - cost[op], *cells[i][j][op][1:]) == value)
+
+
+@remembered
+def one_by_one(query, subject, scheme, most):
+    return list(islice(every._one_by_one(query, subject, scheme, 1, lambda: None), most))
 
 
 def by_tiles(query, subject, scheme, most, *, tile=None, level=""):
@@ -257,7 +264,7 @@ def test_gap_costs_by_position_are_as_one_by_one(rng, level):
         rows, columns = (int(rng.integers(1, 2 * EDGE + 9)) for _ in range(2))
         query = with_gaps(rng, with_repeats(rng, rows, 4, unit), scheme, number % 14, min(scale, 300))
         subject = with_repeats(rng, columns, 4, unit)
-        want = list(islice(every._one_by_one(query, subject, scheme, 1, lambda: None), 4))
+        want = one_by_one(query, subject, scheme, 4)
         assert by_tiles(query, subject, scheme, 4, tile=SMALL, level=level) == want
         several += len(want) > 1
     assert several > 10

@@ -19,6 +19,7 @@ from swgui.engines import registry
 from swgui.engines.facts import ENGINES, GPU
 from tests.outside_engine import install
 from tests.scripts import load_script
+from tests.sources import tree_of
 
 SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method.
@@ -30,9 +31,14 @@ OTHER_MEANINGS = {
 TABLE = "engines/facts.py"
 
 
-def literals(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text("utf-8"))
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+def literals(path: Path, among: set[str]) -> set[str]:
+    """Return which texts stand in a module as literals."""
+    text = path.read_text("utf-8")
+    if not any(f'"{name}"' in text for name in among):
+        return set()
+    return {
+        node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 def test_no_name_of_an_engine_stands_outside_the_table():
@@ -40,7 +46,7 @@ def test_no_name_of_an_engine_stands_outside_the_table():
     found = {}
     for path in SOURCE.rglob("*.py"):
         place = path.relative_to(SOURCE).as_posix()
-        if place != TABLE and (named := literals(path) & names - OTHER_MEANINGS.get(place, set())):
+        if place != TABLE and (named := literals(path, names) & names - OTHER_MEANINGS.get(place, set())):
             found[place] = named
     assert found == {}
 

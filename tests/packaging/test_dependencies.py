@@ -7,6 +7,8 @@ import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+from tests.sources import tree_of
+
 NOT_INSTALLED = {"pandas", "polars", "pyarrow"}  # in extras that a checkout need not have
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -49,7 +51,7 @@ def test_every_row_says_all():
 def test_what_is_imported_is_a_dependency():
     imported = set()
     for path in (ROOT / "swgui").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

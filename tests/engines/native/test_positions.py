@@ -14,8 +14,10 @@ from swgui.engines.traceback import align_many
 from swgui.engines.traceback.path import global_path
 from tests.engines.conftest import random_codes, random_gaps, random_matrix, relative
 from tests.engines.native.test_scoring import packed
+from tests.reference import remembered
 
 
+@remembered
 def corners(profile, subject, gaps):
     """Score and corners by the rule, from plain row scans forwards and backwards."""
     last = local_end(profile, subject, 0, 0, gaps=gaps)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 
 import numpy as np
@@ -19,7 +18,7 @@ from swgui.engines.native.subjects import _cut, in_pieces
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import random_codes, random_matrix, relative
-from tests.reference import gotoh_score_wide
+from tests.reference import gotoh_score_wide, remembered
 
 COSTS = ((12, 1), (11, 11), (3, 0), (0, 0), (5, 2), (30_000, 40), (900_000, 900_000))
 
@@ -42,15 +41,9 @@ def problems(rng, alphabet, factor=1):
             yield profile.astype(np.int16), packed(subjects * times)
 
 
+@remembered
 def corners(profile, subject, *costs):
-    """Score and corners by the rule, from plain row scans forwards and backwards; done once for equal subjects."""
-    return _corners(profile.tobytes(), profile.shape[1], subject.tobytes(), *costs)
-
-
-@functools.cache
-def _corners(scores, symbols, codes, *costs):
-    profile = np.frombuffer(scores, dtype=np.int16).reshape(-1, symbols)
-    subject = np.frombuffer(codes, dtype=np.uint8)
+    """Score and corners by the rule, from plain row scans forwards and backwards."""
     last = local_end(profile, subject, *costs)
     rows, columns = last.query_end, last.subject_end
     first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs)

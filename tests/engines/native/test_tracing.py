@@ -14,6 +14,7 @@ from swgui.engines import native
 from swgui.engines.traceback import align_local, align_many, find_rectangle
 from swgui.engines.traceback.best import align_within
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
+from tests.reference import remembered
 
 COSTS = ((12, 1), (11, 11), (3, 0), (0, 0), (5, 2), (1, 1), (2, 1), (30_000, 40))
 
@@ -46,6 +47,7 @@ def problems(rng, costs):
                 yield EncodedQuery("q", codes, profile), subjects, scheme
 
 
+@remembered
 def plain(query, subject, scheme):
     """Align in NumPy."""
     return align_within(query, subject, scheme, find_rectangle(query, subject, scheme), compiled=False)
