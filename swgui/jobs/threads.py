@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Final, Generic, TypeVar
 
 from swgui.core.control import Check, checking
+from swgui.core.errors import Stopped
 from swgui.engines.host import usable_cores
 
 K = TypeVar("K", bound=Hashable)
@@ -28,7 +29,7 @@ PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whe
 _Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last
 
 
-def shared_out(tasks: int, threads: int, *, on_device: bool = False) -> tuple[int, int]:
+def shared_out(tasks: int, threads: int) -> tuple[int, int]:
     """Return how many of some tasks are done at a time, and the threads of each, as `in_pieces` takes them.
 
     All of them may use all threads, so that the last and longest one has them for itself in the end; of many tasks
@@ -38,23 +39,33 @@ def shared_out(tasks: int, threads: int, *, on_device: bool = False) -> tuple[in
     ----------
     threads : int
         0 for all cores.
-    on_device : bool
-        Whether a device does most of the work, and scans meanwhile.
     """
     threads = threads or usable_cores()
-    most = WORKERS_OF_THOUSANDS if on_device and tasks >= THOUSANDS else WORKERS
-    return max(min(tasks, threads, most), 1), -threads if tasks >= MANY * threads else threads
+    return max(min(tasks, threads, WORKERS), 1), -threads if tasks >= MANY * threads else threads
+
+
+def while_scanning(tasks: int) -> int:
+    """Return how many of some tasks are done at a time while a device scans, and does most of their work besides."""
+    return WORKERS_OF_THOUSANDS if tasks >= THOUSANDS else WORKERS
 
 
 def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
-    """Return how many of some tasks are done together; parameters are those of `shared_out`."""
+    """Return how many of some tasks are done together.
+
+    Parameters
+    ----------
+    threads : int
+        0 for all cores.
+    on_device : bool
+        Whether a device does most of the work.
+    """
     if on_device:
         return max(1, min(GROUP_ON_DEVICE, tasks // (2 * WORKERS)))
     return max(1, min(GROUP, tasks // (GROUPS * (threads or usable_cores()))))
 
 
 def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> list[list[int]]:
-    """Return tasks by number in groups of about the same cost, which are done together; others as of `shared_out`.
+    """Return tasks by number in groups of about the same cost, which are done together; others as of `group_size`.
 
     Parameters
     ----------
@@ -73,11 +84,16 @@ class Tasks(Generic[K, T]):
     ----------
     workers : int
         That are done at a time.
+    at_first : int, optional
+        That are done at a time until `all_at_work`.
     """
 
-    def __init__(self, workers: int, name: str) -> None:
+    def __init__(self, workers: int, name: str, at_first: int | None = None) -> None:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
         self._begun: dict[Future[T], K] = {}
+        at_once = min(workers, at_first or workers)
+        self._turns, self._resting = threading.Semaphore(at_once), workers - at_once
+        self._over = False
 
     def __enter__(self) -> Tasks[K, T]:
         return self
@@ -91,7 +107,19 @@ class Tasks(Generic[K, T]):
 
     def begin(self, key: K, work: Callable[[], T]) -> None:
         """Have one more task done; `key` says which one it was."""
-        self._begun[self._pool.submit(work)] = key
+        self._begun[self._pool.submit(self._in_turn, work)] = key
+
+    def all_at_work(self) -> None:
+        """Have as many done at a time as there are workers, from now on."""
+        if self._resting:
+            self._turns.release(self._resting)
+            self._resting = 0
+
+    def _in_turn(self, work: Callable[[], T]) -> T:
+        with self._turns:
+            if self._over:
+                raise Stopped("Nobody waits for this any more.")
+            return work()
 
     def done(self, *, patient: bool) -> Iterator[tuple[K, T]]:
         """Yield keys and results of tasks that were done since the last call; raises what a task raised.
@@ -108,6 +136,8 @@ class Tasks(Generic[K, T]):
 
     def close(self) -> None:
         """Begin no other task, and wait for those under way."""
+        self._over = True
+        self.all_at_work()
         self._pool.shutdown(cancel_futures=True)
 
 

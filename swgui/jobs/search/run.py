@@ -47,7 +47,7 @@ from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import Ranker
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage, run_to_end
-from swgui.jobs.threads import Tasks, group_size, grouped, shared_out
+from swgui.jobs.threads import Tasks, group_size, grouped, shared_out, while_scanning
 
 RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -300,8 +300,9 @@ class _Run:
         queries, threads = len(self.queries), self.request.search.options.threads
         self.group = group_size(queries, threads, on_device=helped)
         if self.tasks is None and (self.group > 1 or (helped and queries > 1)):
-            workers, _ = shared_out(queries, threads, on_device=self.listing.ranker.work is not HOST)
-            self.tasks = Tasks(workers, "swgui-lists")
+            workers, _ = shared_out(queries, threads)
+            of_device = self.listing.ranker.work is not HOST
+            self.tasks = Tasks(workers, "swgui-lists", while_scanning(queries) if of_device else None)
 
     def _begin_list(self, query_index: int, cancel: threading.Event) -> None:
         """Have the list of one more query made, once there are enough for a group."""
@@ -415,6 +416,7 @@ class _Run:
             self.tasks = Tasks(shared_out(len(groups), threads)[0], "swgui-lists")
         if self.tasks is None:
             return
+        self.tasks.all_at_work()
         for group in sorted(groups, key=lambda group: -sum(request.lengths[index] for index in group)):
             self._begin_group(group, cancel)
         while self.tasks:

@@ -18,7 +18,7 @@ from swgui.jobs import threads
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.run import _Run, run_search
-from swgui.jobs.threads import grouped, shared_out
+from swgui.jobs.threads import grouped, shared_out, while_scanning
 from tests.asking import altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
@@ -150,4 +150,5 @@ def test_groups_are_of_about_the_same_cost():
 
 
 def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part():
-    assert [shared_out(lists, 16, on_device=on)[0] for on in (False, True) for lists in (1_999, 2_000)] == [8, 8, 8, 2]
+    assert [shared_out(lists, 16)[0] for lists in (5, 1_999, 2_000)] == [5, 8, 8]
+    assert [while_scanning(lists) for lists in (1_999, 2_000)] == [8, 2]
