@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import os
 import random
 import sys
@@ -14,7 +15,7 @@ import speed
 from speed.whole import measure as measuring
 from speed.whole import runner
 from speed.whole.child import CommandFailed, Taken, take
-from speed.whole.files import SOURCES, Files
+from speed.whole.files import MADE, SOURCES, Files
 from speed.whole.measure import Bench
 from speed.whole.peers import PEERS
 from speed.whole.rows import OUT, ROWS, Row
@@ -113,8 +114,8 @@ def test_every_job_reads_files_that_are_known_and_has_a_name_of_its_own():
     assert len({row.key for row in ROWS}) == len(ROWS)
     for row in ROWS:
         for name in row.files:
-            stem = name.removesuffix(".swdb")
-            assert stem in SOURCES or stem.startswith("query-"), name
+            known = {name, name.removesuffix(".swdb"), name.replace(".swdb", ".fasta")} & {*SOURCES, *MADE}
+            assert known or name.startswith("query-"), name
         assert OUT in row.words or not row.files
 
 
@@ -136,3 +137,22 @@ def test_a_long_job_is_run_once_and_a_short_one_as_often_as_asked(data, tmp_path
     again = made.measure(replace(long, key="again"))  # of the same files: they are warm
     assert [run.seconds for run in again.runs] == [1.0, 2.0, 3.0]
     assert again.median.seconds == 2.0
+
+
+def test_domains_are_searched_with_their_symbols_and_in_rounds(data, tmp_path):
+    (scop := data / "scop").mkdir()
+    lengths = {f"d{n}": 30 + n for n in range(40)}
+    domains = "".join(f">{name} a.1.1\n{residues(length)}\n" for name, length in lengths.items())
+    shorter = {name: length - (name == "d3") for name, length in lengths.items()}  # of one they do not fit
+    symbols = "".join(f">{name}\n{'ABa' * length}"[: len(name) + 2 + length] + "\n" for name, length in shorter.items())
+    for name, text in (("dev_domains", domains), ("dev_domains.mu", symbols)):
+        (scop / f"{name}.fasta.xz").write_bytes(lzma.compress(text.encode()))
+    (scop / "mu_matrix.txt").write_text("  A B a\nA 3 -2 -4\nB -2 3 -4\na -4 -4 3\n")
+    proteins = data / "proteins"
+    (proteins / "uniprot_16proteomes.fasta.gz").write_bytes((proteins / "swissprot_16species.fasta.gz").read_bytes())
+    bench = Bench(Files(data, tmp_path), 1, 60.0, 0)
+    for row in (row for row in ROWS if row.key in ("rounds", "rounds-464", "tracks", "tracks-default")):
+        found = bench.measure(replace(row, words=(*row.words, "--engine", "cpu"), devices=0))
+        assert found.runs, found.why
+    counts = [bench.files.path(name).read_text().count(">") for name in ("domains-400", "proteomes-4.fasta", "tracks")]
+    assert counts == [5, 16, 39]

@@ -22,10 +22,14 @@ SOURCES: Final[Mapping[str, str]] = {
     "swissprot": "proteins/swissprot_16species.fasta.gz",
     "proteomes": "proteins/uniprot_16proteomes.fasta.gz",
     "domains": "scop/dev_domains.fasta.xz",
+    "symbols": "scop/dev_domains.mu.fasta.xz",
+    "mu": "scop/mu_matrix.txt",
     "k12": "dna/GCF_000005845.2_ASM584v2_genomic.fna.gz",
     "sakai": "dna/NC_002695.fna.gz",
 }
 DOMAINS: Final = 11_206  # those there are, again and again
+SOME: Final = 400  # of them, evenly
+MU: Final = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11 1\n"  # how its symbols are scored
 OPENERS: Final[Mapping[str, Callable[..., object]]] = {".gz": gzip.open, ".xz": lzma.open}
 LONG: Final = 3600.0  # seconds that making a file may take
 QUERY: Final = "query-"
@@ -70,15 +74,25 @@ class Files:
         return str(self.path(word[1:])) if word.startswith("@") else word
 
     def _make(self, name: str) -> Path:
+        if name in MADE:
+            return MADE[name](self)
         if name.endswith(".swdb"):
-            made = self.folder / name
-            take([*program(), "makedb", str(self.path(f"{name[:-5]}.fasta")), "-o", str(made)], self.folder, LONG)
-            return made
+            return self._database(name[:-5])
         if name.endswith(".fasta"):
             return self._plain(name[:-6])
         if name.startswith(QUERY):
             return self._query(int(name.removeprefix(QUERY)))
-        return self._repeated() if name == "domains" else self._source(name)
+        return self._source(name)
+
+    def _database(self, name: str) -> Path:
+        made = self.folder / f"{name}.swdb"
+        words = [*program(), "makedb", str(self.path(f"{name}.fasta")), "-o", str(made)]
+        if name != "tracks":
+            take(words, self.folder, LONG)
+            return made
+        letters = ["--letters", str(self.path("tracks-symbols")), "--letters-alphabet", "Mu"]
+        take([*words, *letters], self.folder, LONG, {"SWGUI_CONFIG_DIR": str(self.path("mu-settings"))})
+        return made
 
     def _source(self, name: str) -> Path:
         path = self._data / SOURCES[name]
@@ -103,13 +117,50 @@ class Files:
             raise DataMissing(f"{self.path('queries-20').name} has no query of {residues} residues", hint="")
         return self._write(f"{QUERY}{residues}.fasta", iter([(chosen.id, chosen)]))
 
-    def _repeated(self) -> Path:
-        source = self._source("domains")
-        with lzma.open(source, "rt", encoding="utf-8") as packed, (self.folder / "few.fasta").open("w") as plain:
-            shutil.copyfileobj(packed, plain)
-        records = list(read_sequences(self.folder / "few.fasta", PROTEIN))
+    def repeated(self) -> Path:
+        """Return 11,206 domains: those there are, again and again."""
+        records = self._records("domains")
         chosen = (records[at % len(records)] for at in range(DOMAINS))
         return self._write("domains.fasta", ((f"{one.id}.{at}", one) for at, one in enumerate(chosen)))
+
+    def some(self) -> Path:
+        """Return 400 domains, taken evenly."""
+        chosen = (record for record in self._records("domains")[::8][:SOME])
+        return self._write("domains-400.fasta", ((one.id, one) for one in chosen))
+
+    def four_times(self) -> Path:
+        """Return the proteomes four times over."""
+        once, made = self.path("proteomes.fasta"), self.folder / "proteomes-4.fasta"
+        with made.open("wb") as file:
+            for number in range(4):
+                with once.open("rb") as plain:
+                    for line in plain:
+                        file.write(b">%d." % number + line[1:] if line[:1] == b">" else line)
+        return made
+
+    def settings(self) -> Path:
+        """Return a folder of settings in which the alphabet of the symbols is known."""
+        folder = self.folder / "settings"
+        (folder / "alphabets").mkdir(parents=True, exist_ok=True)
+        (folder / "alphabets" / "Mu.txt").write_text(MU + self._source("mu").read_text("utf-8"), "utf-8")
+        return folder
+
+    def tracks(self) -> tuple[Path, Path]:
+        """Return the domains that have symbols, and their symbols, of which lower case is another one."""
+        with lzma.open(self._source("symbols"), "rt", encoding="utf-8") as packed:
+            entries = (entry.partition("\n") for entry in packed.read().split(">")[1:])
+            symbols = {head.split()[0]: text.replace("\n", "") for head, _, text in entries}
+        chosen = [one for one in self._records("domains") if len(symbols.get(one.id, "")) == len(one.residues)]
+        made = self.folder / "tracks-symbols.fasta"
+        made.write_text("".join(f">{one.id}\n{symbols[one.id]}\n" for one in chosen), "utf-8")
+        return self._write("tracks.fasta", ((one.id, one) for one in chosen)), made
+
+    def _records(self, name: str) -> list[SequenceRecord]:
+        """Return the records of a packed file."""
+        plain = self.folder / f"{name}-as-they-are.fasta"
+        with lzma.open(self._source(name), "rt", encoding="utf-8") as packed, plain.open("w") as file:
+            shutil.copyfileobj(packed, file)
+        return list(read_sequences(plain, PROTEIN))
 
     def _write(self, name: str, records: Iterator[tuple[str, SequenceRecord]]) -> Path:
         made = self.folder / name
@@ -117,3 +168,13 @@ class Files:
             for identifier, record in records:
                 file.write(b">%s\n%s\n" % (identifier.encode(), record.residues))
         return made
+
+
+MADE: Final[Mapping[str, Callable[[Files], Path]]] = {
+    "domains": Files.repeated,
+    "domains-400": Files.some,
+    "proteomes-4.fasta": Files.four_times,
+    "mu-settings": Files.settings,
+    "tracks": lambda files: files.tracks()[0],
+    "tracks-symbols": lambda files: files.tracks()[1],
+}  # what is put together of other files

@@ -146,7 +146,9 @@ class Bench:
 
     def _once(self, row: Row, words: Sequence[str]) -> Taken:
         with tempfile.TemporaryDirectory(dir=self.files.folder) as empty:
-            more = dict(row.variables) | (dict.fromkeys(FOLDERS, empty) if row.cold else {})
+            more = {name: self.files.word(value) for name, value in row.variables} | (
+                dict.fromkeys(FOLDERS, empty) if row.cold else {}
+            )
             taken = take(words, self.files.folder, self.limit, more)
         if row.code:
             return Taken(float(taken.output), None, taken.memory, {})

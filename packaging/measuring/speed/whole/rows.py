@@ -40,7 +40,7 @@ class Row:
     beside : tuple of str
         A command to be timed beside it, where none of the programs that search does the like.
     variables : tuple of (str, str)
-        Of the surroundings.
+        Of the surroundings; values may name files.
     by_cpu : bool
         Whether seconds of the processor are what is asked for, not those of the clock.
     """
@@ -73,9 +73,13 @@ def _search(
     *more: str,
     engine: str = GPU.name,
     cold: bool = False,
+    variables: tuple[tuple[str, str], ...] = (),
 ) -> Row:
+    """Return a search; other programs can do the same where it is one of residues, once."""
     words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
-    return Row(key, title, wanted, words, engine, int(engine == GPU.name), searches=True, cold=cold)
+    alike = not variables and "--iterations" not in more
+    devices = int(engine == GPU.name)
+    return Row(key, title, wanted, words, engine, devices, searches=alike, cold=cold, variables=variables)
 
 
 def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Row:
@@ -85,7 +89,11 @@ def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Ro
 
 SCORES: Final = ("--columns", "qseqid,sseqid,evalue")  # a table that needs no alignment
 PLAIN: Final = (*SCORES, "--composition", "none", "--max-hsps", "1")
+SIX: Final = ("--iterations", "6")
+FIVE: Final = ("--iterations", "5")
 TEN: Final = ("--top", "10")
+SYMBOLS: Final = ("--query-letters", "@tracks-symbols", "--letters-alphabet", "Mu")
+MU: Final = (("SWGUI_CONFIG_DIR", "@mu-settings"),)
 NUMPY: Final = ("@python", "-c", "import numpy")
 QUIT: Final = (("QT_QPA_PLATFORM", "offscreen"), ("SWGUI_QUIT_AFTER", "0.001"))
 ALIGNMENTS: Final = """
@@ -120,6 +128,15 @@ ROWS: Final = (
     _search("464-cold", "the same as the first search of a computer", "3", "query-464", "swissprot", *TEN, cold=True),
     _search("20-cold", "20 queries, the same, as the first search", "3", "queries-20", "swissprot", *TEN, cold=True),
     _search("domains", "11,206 domains against themselves", "8", "domains", "domains", *SCORES),
+    _search("rounds", "400 domains, 6 rounds x uniprot_16proteomes", "8", "domains-400", "proteomes", *SIX),
+    _search("rounds-464", "query of 464, 5 rounds x the same four times", "1", "query-464", "proteomes-4", *FIVE),
+    _search(
+        "tracks", "3,453 domains in two tracks against themselves", "10", "tracks", "tracks",
+        *SYMBOLS, *SCORES, variables=MU,
+    ),
+    _search(
+        "tracks-default", "the same, default output", "", "tracks", "tracks", *SYMBOLS, variables=MU,
+    ),
     _pair("pair", "K-12 x Sakai with alignment", "10"),
     _pair("pair-score", "K-12 x Sakai, score", "", "--score-only"),
     _pair("pair-score-2", "K-12 x Sakai, score, two GPUs", "1.8 x one", "--score-only", devices=2),
