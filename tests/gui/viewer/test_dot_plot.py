@@ -9,8 +9,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, two_track_scheme
 from swgui.gui.kit import theme
 from swgui.gui.viewer.map.geometry import MapLines
 from swgui.gui.viewer.matrix import dot_view as dot_matrix
-from swgui.gui.viewer.matrix.dot_view import DotView, dot_plot, of_track, seen_by, usual_threshold
-from swgui.gui.viewer.matrix.path_view import polyline
+from swgui.gui.viewer.matrix.dot_view import DotView, dot_plot, usual_threshold
+from swgui.gui.viewer.matrix.on_map import of_track, seen_by
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import load_matrix
@@ -141,10 +141,3 @@ def test_a_hit_without_an_alignment_cannot_be_shown(made):
     hit = next(iter(made.describe(made.result.hit_list(0), [0])))
     with pytest.raises(ValueError, match="no alignment"):
         ShownHit.of(made.result, changed(hit, alignment=None))
-
-
-def test_lines_are_joined_with_breaks():
-    x, y = polyline([(np.array([1, 2]), np.array([3, 4])), (np.array([5]), np.array([6]))])
-    assert x.tolist()[:2] + x.tolist()[3:4] == [1.0, 2.0, 5.0]
-    assert np.flatnonzero(np.isnan(x)).tolist() == np.flatnonzero(np.isnan(y)).tolist() == [2, 4]
-    assert [column.shape for column in polyline([])] == [(0,), (0,)]

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from swgui.core.alignment import Alignment
@@ -14,6 +14,7 @@ from swgui.core.errors import Stopped
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells
+from swgui.gui.kit.theme import colours
 from swgui.gui.viewer.matrix import path as path_matrix
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.matrix.path_view import PathView
@@ -123,59 +124,40 @@ def test_the_shown_path_is_one_of_the_best(pair):
 def view(page, qtbot, tasks):
     page.alignment.set_mode("path")
     view = page.alignment.view(PathView)
-    qtbot.waitUntil(lambda: view.map is not None and tasks.idle)
+    qtbot.waitUntil(lambda: view.scored is not None and tasks.idle)
     return view
 
 
 def test_view_follows_the_hit_and_leads_back(page, view, qtbot, tasks):
-    first = view.map
+    first = view.scored
     assert first.tile == Tile(0, 60, 0, 60)
     assert first.score(59, 59) == page.alignment.hit.score
     assert view.describe(3, 3) == "Q 3 W : S 3 W, +5; best score that ends here: 15"
     page.hits.table.step(1)
-    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.scored is not None and view.scored is not first)
     qtbot.waitUntil(lambda: tasks.idle)
-    point = view.plot.getPlotItem().vb.mapViewToScene(QPointF(12.2, 11.8))
-    view.plot.scene().sigMouseMoved.emit(point)
+    qtbot.mouseMove(view.map, view.map.frame().point(11.5, 11.5).toPoint())
     assert page.alignment.status.text() == view.describe(12, 12)
     view.place_chosen.emit(12)
     assert page.alignment.mode == "pair"
     assert page.alignment.status.text().startswith("Q 12 ")
 
 
-@pytest.fixture
-def two(page, view, qtbot):
-    """The view with two alignments of the pair, the best one shown."""
-    assert view.boxes == 0
-    page.alignment.alignments.weaker_action.trigger()
-    qtbot.waitUntil(lambda: view.boxes == 1)
-    page.alignment.alignments.previous_button.click()
-    return view
-
-
-def test_other_alignments_are_outlined(page, two):
-    pane, view = page.alignment, two
-    assert pane.alignments.choice.isVisible()
-    assert pane.hit.score == max(each.hit.score for each in pane.alignments.found)
+def test_other_alignments_are_thin_lines(page, view, qtbot):
+    assert len(view.map.data.lines) == 1
+    assert "thin lines" not in view.note.whole_text()
+    pane = page.alignment
+    pane.alignments.weaker_action.trigger()
+    qtbot.waitUntil(lambda: len(view.map.data.lines) == 2)
+    assert "thin lines: the other alignments" in view.note.whole_text()
+    view.stepped.emit(0)
+    assert pane.hit is pane.alignments.found[0].hit
     pane.alignments.choice.setCurrentIndex(1)
     pane.alignments.choice.activated.emit(1)
     assert pane.hit is pane.alignments.found[1].hit
-    assert view.boxes == pane.alignments.choice.count() - 1
     page.clear()
-    assert view.boxes == 0
-    assert view.map is None
-
-
-def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(two):
-    view = two
-    label, _, top, bottom = view._labels[0]
-    view.plot.setRange(yRange=(top - 100, bottom + 100), padding=0)
-    assert label.anchor.y() == 1  # above its box
-    assert label.pos().y() == top
-    view.plot.setLimits(yMin=None, yMax=None)
-    view.plot.setRange(yRange=(top, bottom + 100), padding=0)  # the box touches the edge
-    assert label.anchor.y() == 0
-    assert label.pos().y() == bottom
+    assert view.scored is None
+    assert view.map.data is None
 
 
 def test_without_equals_it_is_said(view):
@@ -197,7 +179,12 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
     qtbot.waitUntil(lambda: tasks.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
     assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}
-    assert view._equal.opts["pen"].style() == Qt.PenStyle.DashLine != view._path.opts["pen"].style()
+    view.map.show_residues((21, 21))
+    image, frame = view.map.grab().toImage(), view.map.frame()
+    dashes = QColor(colours(view).series[2])
+    x, y = (3 * view.equal_lines[0][0] + view.equal_lines[0][1]) / 4
+    near = [frame.point(x, y).toPoint() + QPoint(right, down) for right in range(-3, 4) for down in range(-3, 4)]
+    assert any(image.pixelColor(at * image.devicePixelRatio()) == dashes for at in near)
     assert "dashes: equally good" in view.note.whole_text()
 
 
@@ -214,7 +201,7 @@ def test_pictures_of_plots(page, qtbot, tasks, tmp_path, mode, suffix, start):
     if suffix == ".png":
         image = QImage(str(path))
         view = page.alignment.views.currentWidget()
-        assert image.width() == 3 * (view.map if mode == "dots" else view.plot).width()
+        assert image.width() == 3 * view.map.width()
         assert len({image.pixelColor(x, y).rgb() for x in range(0, image.width(), 9) for y in range(90, 900, 9)}) > 3
     if suffix == ".svg":
         assert QSvgRenderer(str(path)).isValid()
@@ -227,14 +214,12 @@ def test_the_crosshair_follows_keys(page, qtbot, tasks, mode):
     qtbot.waitUntil(lambda: tasks.idle)
     view = page.alignment.views.currentWidget()
     page.alignment.focus_view()
-    plot = view.map if mode == "dots" else view.plot
+    plot = view.map
     assert plot.hasFocus()
-
-    if mode == "dots":
-        plot.show_residues((30, 30))  # where a key moves by a residue
+    plot.show_residues((30, 30))  # where a key moves by a residue
 
     def place():
-        return tuple(at + 1 for at in plot.cursor_place) if mode == "dots" else view.pointer.place
+        return tuple(at + 1 for at in plot.cursor_place)
 
     qtbot.keyClick(plot, Qt.Key.Key_Left)
     x, y = place()

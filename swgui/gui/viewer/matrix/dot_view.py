@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QPainter, QShowEvent
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QSlider, QWidget
 
-from swgui.core.alignment import PLAIN
 from swgui.core.control import Check, RunControl, checking
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
+from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix
 from swgui.gui.kit import theme
-from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Colours
 from swgui.gui.kit.widgets import combo_box, delayed, described, fill_combo, spin_box, text_label
-from swgui.gui.viewer.map.geometry import Frame, Line, MapData, MapLine, MapLines
-from swgui.gui.viewer.map.paint import Similarity, paint_cells
-from swgui.gui.viewer.map.view import PairMap
-from swgui.gui.viewer.matrix.path import path_cells
-from swgui.gui.viewer.pictures.picture import SeenPicture
+from swgui.gui.viewer.matrix.on_map import BOTH, DARKEST, MOVING, Cells, MapView, Track, seen_by, thin, track_matrix
 from swgui.gui.viewer.shown import ShownHit
-from swgui.gui.viewer.view import View
 from swgui.io.structures.reading import SHAPE
 
 MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
@@ -125,21 +116,6 @@ def _diagonal_sums(
     return sums
 
 
-def thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
-    """Return the largest value of each square of `step` x `step`, shape (ceil(rows / step), ceil(columns / step))."""
-    if step == 1:
-        return scores
-    by_rows = scores[::step].copy()
-    for offset in range(1, step):
-        others = scores[offset::step]
-        np.maximum(by_rows[: len(others)], others, out=by_rows[: len(others)])
-    thinned = by_rows[:, ::step].copy()
-    for offset in range(1, step):
-        others = by_rows[:, offset::step]
-        np.maximum(thinned[:, : others.shape[1]], others, out=thinned[:, : others.shape[1]])
-    return thinned
-
-
 def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
     """Return a threshold that leaves about `share` of the plot dotted, at least 1."""
     values, counts = np.unique(plot.scores, return_counts=True)
@@ -148,45 +124,8 @@ def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
     return max(1, int(few[0]) if len(few) else int(values[-1]))
 
 
-KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
 MAX_WINDOW = 99
-DARKEST = 255  # number of the strongest shade of a dot
-MOVING = "Wheel zooms, drag moves, a click goes to the residue."
-Track: TypeAlias = Literal["both", "residues", "letters"]
-BOTH: Final[Track] = "both"
-_PARTS: Final[dict[Track, int]] = {"residues": 0, "letters": 1}
-
-
-def track_matrix(scheme: ScoringScheme, track: Track) -> SubstitutionMatrix:
-    """Return what a track is scored with: that of the scheme for both, and where there is one track."""
-    matrix = scheme.matrix
-    return matrix.matrices[_PARTS[track]] if isinstance(matrix, TwoTrackMatrix) and track in _PARTS else matrix
-
-
-def of_track(codes: NDArray[np.uint8], scheme: ScoringScheme, track: Track) -> NDArray[np.uint8]:
-    """Return the codes of one track of symbols; the symbols themselves for both, and where there is one track."""
-    matrix = scheme.matrix
-    if not isinstance(matrix, TwoTrackMatrix) or track not in _PARTS:
-        return codes
-    return matrix.split_symbols(codes)[_PARTS[track]]
-
-
-def seen_by(
-    query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, track: Track
-) -> tuple[EncodedQuery, NDArray[np.uint8], ScoringScheme]:
-    """Return query, codes of the subject and scheme of one track, without the weights of two.
-
-    Parameters
-    ----------
-    subject : ndarray, shape=(n,)
-    track : {"both", "residues", "letters"}
-    """
-    matrix = track_matrix(scheme, track)
-    if matrix is scheme.matrix:
-        return query, subject, scheme
-    alone = replace(query, codes=of_track(query.codes, scheme, track), profile=None, gaps=None)
-    return alone, of_track(subject, scheme, track), replace(scheme, matrix=matrix)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,80 +142,26 @@ class _Compared:
         return f"{self.shown.describe_pair(x, y)}; window of {self.plot.window}: {score:+d}"
 
 
-class _Scores(Similarity):
-    """Paints the scores of windows from a threshold on; nothing while they are not known."""
-
-    def __init__(self, data: MapData, *, with_paths: bool) -> None:
-        super().__init__(data)
-        self.plot: DotPlot | None = None
-        self.threshold = 1
-        self._with_paths = with_paths
-
-    def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
-        plot = self.plot
-        if plot is None:
-            return
-        times = max(1, math.ceil(max(frame.across.step, frame.down.step) / plot.step))  # at least a pixel
-        step = times * plot.step
-        (left, right), (top, bottom) = frame.across.residues(), frame.down.residues()
-        rows = slice(top // step * times, -(-bottom // plot.step))
-        columns = slice(left // step * times, -(-right // plot.step))
-        scores = thin(plot.scores[rows, columns], times).astype(np.int32)
-        best = max(int(plot.scores.max()), self.threshold)
-        shown = 1 + (scores - self.threshold) * (DARKEST - 1) // max(best - self.threshold, 1)
-        corner = left // step * step, top // step * step
-        paint_cells(painter, frame, np.clip(shown, 0, DARKEST).astype(np.uint8), _ramp(shades), corner, step)
-
-    def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours, lines: MapLines) -> None:
-        """Fill the cells of aligned residues, where a residue is one of the query and of the subject."""
-        if self._with_paths:
-            super().paint_paths(painter, frame, shades, lines)
-
-
-class DotView(View):
+class DotView(MapView[_Compared, Cells]):
     """Shows all similar regions of query and subject."""
 
     name, title, tip = "dots", "Dot plot", "All similar regions of query and subject"
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("dotView")
-        self._tasks = tasks
-        self._found: Sequence[ShownHit] = ()
-        self._shown: ShownHit | None = None  # one of those found
-        self._compared: _Compared | None = None
-        self._scores: _Scores | None = None
+        super().__init__(tasks, "dots", "Dot plot of query and subject", parent)
         self._kind = ""  # of the sequences, for which the window was offered
         self._wanted: tuple[ShownHit, int, Track] | None = None
         self._own_threshold = False
-        self.map = described(PairMap(), "dotPlot", accessible="Dot plot of query and subject")
-        self.map.square = True
-        self.map.pointed.connect(self._point)
-        self.map.chosen.connect(self._choose)
-        self.map.left.connect(self.left)
-        self.setFocusProxy(self.map)
-        self.note = described(ElidedLabel(), "dotNote")
-        theme.set_role(self.note, level="muted")
-        self._later = delayed(self, 80, self._compute)
-        self.window_box = spin_box(
-            "dotWindow",
-            (1, MAX_WINDOW),
-            1,
-            "Window: residues that are compared along a diagonal",
-            lambda _value: self._later.start(),
-            step=2,
-        )
+        self._later = delayed(self, 80, self.compute)
+        tip = "Window: residues that are compared along a diagonal"
+        self.window_box = spin_box("dotWindow", (1, MAX_WINDOW), 1, tip, lambda _value: self._later.start(), step=2)
         self.track_box = combo_box(
             "dotTrack", "What is compared: residues, the symbols beside them, or both as they were scored",
             lambda _index: self._choose_track(), accessible="Compared",
         )  # fmt: skip
         self.track_box.hide()
-        self.threshold = described(
-            QSlider(Qt.Orientation.Horizontal),
-            "dotThreshold",
-            "A window is shown if its matrix values add up to at least this much",
-            "Threshold",
-        )
+        tip = "A window is shown if its matrix values add up to at least this much"
+        self.threshold = described(QSlider(Qt.Orientation.Horizontal), "dotThreshold", tip, "Threshold")
         theme.keep_size(self.threshold, width=10)
         self.threshold.valueChanged.connect(self._threshold_moved)
         self.threshold_value = text_label(name="dotThresholdValue")
@@ -295,64 +180,25 @@ class DotView(View):
 
     @property
     def compared(self) -> _Compared | None:
-        return self._compared
+        return self._computed
 
     @property
     def dots(self) -> DotPlot | None:
-        return self._compared.plot if self._compared is not None else None
+        return self._computed.plot if self._computed is not None else None
+
+    def forget(self) -> None:
+        self._wanted = None
+        self._own_threshold = False
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Compare the query of a hit with its subject; computed when the view is seen."""
         shown = found[current]
         kind = shown.scheme.alphabet.residue_alphabet.name
         if kind != self._kind:
             self._kind = kind
-            blocker = QSignalBlocker(self.window_box)
-            self.window_box.setValue(USUAL_WINDOW.get(kind, USUAL_WINDOW["protein"]))
-            blocker.unblock()
+            with QSignalBlocker(self.window_box):
+                self.window_box.setValue(USUAL_WINDOW.get(kind, USUAL_WINDOW["protein"]))
         self._offer_tracks(shown)
-        another = self._shown is None or not shown.same_matrix(self._shown)
-        if another:
-            self._compared = self._wanted = None  # until the new one is there
-            self._own_threshold = False
-        self._found, self._shown = tuple(found), shown
-        if another:
-            self._show_pair(shown)
-        self.map.show_lines(MapLines(list(_lines(found, shown))))
-        self.map.set_current(current + 1)
-        if self.isVisible():
-            self._compute()
-
-    def _show_pair(self, shown: ShownHit) -> None:
-        """Show query and subject of a hit against each other; of two tracks the letters at the edges are residues."""
-        codes = shown.hit.subject_codes(shown.scheme.alphabet)
-        query, subject, scheme = seen_by(shown.hit.query, codes, shown.scheme, "residues")
-        hit = shown.hit
-        names = f"{shown.query_axis}: {hit.query_record.id}", f"Subject: {hit.subject.id}"
-        data = MapData(*names, query.codes, subject, scheme, MapLines([]))
-        self._scores = _Scores(data, with_paths=shown.alignment.steps == PLAIN)
-        self.map.show_data(data, self._scores)
-
-    def clear(self) -> None:
-        self._tasks.drop(KEY)
-        self._found = ()
-        self._shown = self._compared = self._wanted = self._scores = None
-        self.map.show_data(None)
-
-    def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a subject residue, both from 1; empty if nothing was compared."""
-        return self._compared.describe(x, y).replace("-", "\N{MINUS SIGN}") if self._compared is not None else ""
-
-    def _point(self, place: tuple[int, int] | None) -> None:
-        self.pointed.emit(self.describe(place[0] + 1, place[1] + 1) if place is not None else "")
-
-    def _choose(self, query: int, _subject: int, number: int) -> None:
-        if self._shown is None:
-            return
-        if number and self._found[number - 1] is not self._shown:
-            self.stepped.emit(number - 1)
-        else:
-            self.place_chosen.emit(self._shown.query_number(query + 1))
+        super().show_alignments(found, current)
 
     @property
     def track(self) -> Track:
@@ -370,9 +216,9 @@ class DotView(View):
 
     def _choose_track(self) -> None:
         self._own_threshold = False  # scores of another track are other ones
-        self._compute()
+        self.compute()
 
-    def _compute(self) -> None:
+    def compute(self) -> None:
         shown, track = self._shown, self.track
         window = self.window_box.value() | 1  # odd, so that a stretch has a middle
         if shown is None:
@@ -382,33 +228,33 @@ class DotView(View):
             return
         self._wanted = shown, window, track
         self.note.set_text("Comparing…")
-        self._tasks.start(KEY, lambda control: _compare(shown, window, track, control), self._show)
+        self._tasks.start(self._key, lambda control: _compare(shown, window, track, control), self._show)
 
     def _show(self, compared: _Compared) -> None:
-        if self._shown is None or not compared.shown.same_matrix(self._shown):
+        if not self.is_of_shown(compared):
             return
-        self._compared, plot = compared, compared.plot
-        blocker = QSignalBlocker(self.threshold)
-        self.threshold.setRange(1, max(2, int(plot.scores.max())))
-        if not self._own_threshold:
-            self.threshold.setValue(compared.threshold)
-        blocker.unblock()
-        if self._scores is not None:
-            self._scores.plot = plot
-        self._show_threshold()
+        self._computed, plot = compared, compared.plot
+        with QSignalBlocker(self.threshold):
+            self.threshold.setRange(1, max(2, int(plot.scores.max())))
+            if not self._own_threshold:
+                self.threshold.setValue(compared.threshold)
+        if self._cells is not None:
+            self._cells.scores, self._cells.step, self._cells.ramp = plot.scores, plot.step, _ramp
+        self.tell()
 
     def _threshold_moved(self) -> None:
         self._own_threshold = True
-        self._show_threshold()
+        self.tell()
 
-    def _show_threshold(self) -> None:
+    def tell(self) -> None:
         plot = self.dots
         if plot is None:
             return
         threshold = self.threshold.value()
         self.threshold_value.setText(f"≥ {threshold}")
-        if self._scores is not None:
-            self._scores.threshold = threshold
+        if self._cells is not None:
+            reach = max(int(plot.scores.max()) - threshold, 1)
+            self._cells.shade = lambda scores: 1 + (scores.astype(np.int32) - threshold) * (DARKEST - 1) // reach
             self.map.refresh()
         share = 100 * float(plot.dots(threshold).mean())
         thinned = f"; a dot stands for {plot.step} × {plot.step} residues" if plot.step > 1 else ""
@@ -416,33 +262,11 @@ class DotView(View):
         self.note.set_text(f"{share:.2f} % dotted{thinned}{more}. {MOVING}")
 
     def caption(self) -> str:
-        if self._compared is None:
+        if self._computed is None:
             return ""
-        compared, window = self._compared, self._compared.plot.window
+        compared, window = self._computed, self._computed.plot.window
         matrix = track_matrix(compared.shown.scheme, compared.track).name
         return f"Dot plot: windows of {window} residues that score at least {self.threshold.value()} with {matrix}."
-
-    def figure(self) -> SeenPicture | None:
-        if self._compared is None:
-            return None
-        hit = self._compared.shown.hit
-        return self.map.picture("dot_plot.svg", (hit.query_record.header, hit.subject.header, self.caption()))
-
-    # -- Qt's events -------------------------------------------------------------------------------
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._compute()
-
-
-def _lines(shown_hits: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:
-    """Yield the paths of alignments on the strand of the one that is shown; those of the other strand run backwards."""
-    for number, other in enumerate(shown_hits, start=1):
-        same = other.hit.strand == shown.hit.strand
-        if shown.hit.translation is None or same:  # else it is of another frame, with other residues
-            cells = path_cells(other.alignment)
-            query = cells[:, 0] if same else len(other.hit.query) - cells[:, 0]
-            yield MapLine(Line(query, cells[:, 1]), 1 if same else -1, number)
 
 
 def _tracks(matrix: TwoTrackMatrix) -> tuple[tuple[str, Track, str], ...]:
