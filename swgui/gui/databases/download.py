@@ -12,19 +12,20 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from swgui import paths
 from swgui.core.errors import Stopped
 from swgui.core.words import duration
 from swgui.gui.kit import motion
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import fit_dialog, set_role
+from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
@@ -137,7 +138,7 @@ INTRO = "Nothing is contacted before you press a button, and nothing of yours is
 LOOK_UP = "download-look-up"
 
 
-class DownloadDialog(QDialog):
+class DownloadDialog(Dialog):
     """Offers public sets; stays open beside the window while it loads.
 
     Closing it stops the download; what was loaded is kept for the next time.
@@ -153,11 +154,7 @@ class DownloadDialog(QDialog):
         sets: Mapping[str, PublicSet] | None = None,
         folder: Path | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("downloadDialog")
-        self.setWindowTitle("Download a public set")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, 84, 46)
+        super().__init__("downloadDialog", "Download a public set", parent, size=(84, 46))
         self._tasks = tasks
         self._sets = list((public_sets() if sets is None else sets).values())
         self._folder = folder or default_folder()

@@ -312,7 +312,6 @@ class DatabasesPage(PageWidget):
 
     def _ask_build(self, sources: Sequence[Path], name: str) -> None:
         dialog = BuildDialog(self._settings.recent.folder, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.name.setText(name)
         dialog.add(sources)
         dialog.accepted.connect(

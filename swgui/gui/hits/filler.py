@@ -120,6 +120,7 @@ class AlignmentFiller(QObject):
         if self._data is None:
             return
         self._all = np.arange(len(self._data), dtype=np.int64) if rows is None else np.sort(rows)
+        self._tell_progress(self._data)
         self._go_on()
 
     def stop_all(self) -> None:
@@ -137,9 +138,8 @@ class AlignmentFiller(QObject):
         wishes = dict.fromkeys(row for view in sorted(self._wanted) for row in self._wanted[view])
         rows = data.unaligned(wishes)[:64]
         if not rows and self._all is not None:
-            left = self._all[~data.aligned[self._all]]
-            rows = data.unaligned(left[:64].tolist()) or data.unaligned(left.tolist())[:64]
-            self.progress.emit(len(self._all) - len(left), len(self._all))
+            left = self._tell_progress(data)
+            rows = data.unaligned(left[:64]) or data.unaligned(left)[:64]
             if not rows and data.awaited:
                 return  # `resume` follows
             if not rows:
@@ -153,6 +153,13 @@ class AlignmentFiller(QObject):
                 lambda outcome: self._take(data, *outcome),
                 lambda error: self._give_up(data, rows, error),
             )
+
+    def _tell_progress(self, data: HitData) -> list[int]:
+        """Tell how many of all are aligned, and return the rows that are left."""
+        rows = self._all if self._all is not None else np.zeros(0, dtype=np.int64)
+        left: list[int] = rows[~data.aligned[rows]].tolist()
+        self.progress.emit(len(rows) - len(left), len(rows))
+        return left
 
     def _take(self, data: HitData, hits: list[Hit], faults: dict[int, str]) -> None:
         if data is not self._data:

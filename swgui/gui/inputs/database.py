@@ -16,7 +16,6 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCompleter,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFrame,
@@ -33,10 +32,11 @@ from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import fit_dialog, keep_size, set_role
+from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import (
     delayed,
     described,
@@ -349,14 +349,11 @@ def _day(path: Path) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))
 
 
-class BuildDialog(QDialog):
+class BuildDialog(Dialog):
     """Asks for sequence files and a name."""
 
     def __init__(self, folder: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("buildDialog")
-        self.setWindowTitle("Build a database")
-        fit_dialog(self, 80, 54)
+        super().__init__("buildDialog", "Build a database", parent, size=(80, 54))
         self._folder = folder
         self.sources: list[Path] = []
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")

@@ -8,16 +8,15 @@ from typing import Any
 from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QTableView,
     QWidget,
 )
 
 from swgui.core.records import Remark
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
-from swgui.gui.kit.theme import fit_dialog
 from swgui.gui.kit.widgets import (
     plain,
     text_label,
@@ -58,15 +57,11 @@ class RemarkTable(RowTable):
         return plain(values[3]) if role == Role.ToolTipRole else None
 
 
-class InputReport(QDialog):
+class InputReport(Dialog):
     """What was read, and every change that was made."""
 
     def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inputReport")
-        self.setWindowTitle("Input report")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, 105, 60)
+        super().__init__("inputReport", "Input report", parent, size=(105, 60))
         self._report = report
         rest = ""
         if not report.remarks:

@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QLabel, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QWidget
 
 from swgui.core.errors import Stopped
 from swgui.gui.kit import motion, theme
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import Part, in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
@@ -53,7 +54,7 @@ F = TypeVar("F", bound=Form)
 J = TypeVar("J", bound=FileJob)
 
 
-class SavingDialog(QDialog, Generic[F, J]):
+class SavingDialog(Dialog, Generic[F, J]):
     """Asks how to write a file, shows its first lines, and writes it by a worker.
 
     Subclasses say what is written (`job`) and who hears of it (`tell_saved`), put the parts together (`arrange`) and
@@ -71,9 +72,7 @@ class SavingDialog(QDialog, Generic[F, J]):
     def __init__(
         self, tasks: Tasks, name: str, title: str, forms: Mapping[str, F], file_name: str, parent: QWidget | None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"{name}Dialog")
-        self.setWindowTitle(title)
+        super().__init__(f"{name}Dialog", title, parent)
         self._tasks, self._forms, self._file_name = tasks, forms, file_name
         self._preview_key = f"{name}-preview"
         self._saving = Task(self)
@@ -109,7 +108,7 @@ class SavingDialog(QDialog, Generic[F, J]):
             margins=2,
             parent=self,
         )
-        theme.fit_dialog(self, *size)
+        self.fit(*size)
 
     def choose(self, name: str) -> None:
         self.format_box.setCurrentIndex(self.format_box.findData(name))

@@ -28,11 +28,12 @@ from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.search import STRANDS, Strand
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import arrange, colours, fit_dialog, grid, keep_size, set_role
+from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, spin_box, text_label
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix, matrix_names
@@ -124,13 +125,11 @@ class MatrixModel(RowTable):
         return "\n".join(lines) + "\n"
 
 
-class MatrixDialog(QDialog):
+class MatrixDialog(Dialog):
     """Shows a matrix, and copies it."""
 
     def __init__(self, matrix: SubstitutionMatrix, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("matrixDialog")
-        self.setWindowTitle(f"Matrix {matrix.name}")
+        super().__init__("matrixDialog", f"Matrix {matrix.name}", parent)
         self.model = MatrixModel(matrix)
         self.model.setParent(self)
         self.view = row_table(QTableView(), "matrixTable", f"Scores of {matrix.name}", self.model)
@@ -154,7 +153,7 @@ class MatrixDialog(QDialog):
         buttons.rejected.connect(self.reject)
         in_column(text_label(told, level="muted"), (self.view, 1), buttons, margins=2, parent=self)
         size = len(self.model.symbols) + 2
-        fit_dialog(self, min(size * CELL + 2, 120), min(size * LINE + 11, 84))
+        self.fit(min(size * CELL + 2, 120), min(size * LINE + 11, 84))
 
 
 def _signed(score: int) -> str:
@@ -468,7 +467,6 @@ class SchemePanel(QFrame):
     def _show_matrix(self) -> None:
         if self.scheme is not None:
             dialog = MatrixDialog(self.scheme.matrix, self.window())
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
     def _ask_match(self) -> None:

@@ -434,12 +434,6 @@ def keep_size(widget: QWidget, *, width: float = 0, height: float = 0, rows: flo
     _fit_size(widget)
 
 
-def fit_dialog(dialog: QWidget, width: float, height: float) -> None:
-    """Make a dialog so large, in grid units, or as large as its screen allows."""
-    room = dialog.screen().availableSize()
-    dialog.resize(min(grid(width), room.width() - grid(2)), min(grid(height), room.height() - grid(4)))
-
-
 def _fit_size(widget: QWidget) -> None:
     sizes = widget.property("keptSize")
     if sizes is None:

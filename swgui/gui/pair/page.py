@@ -436,7 +436,6 @@ class PairPage(PageWidget):
         if self.result is None:
             return None
         dialog = PairExportDialog(self._tasks, self.result, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog

@@ -18,7 +18,6 @@ from PySide6.QtGui import QFont, QGuiApplication, QPageLayout, QTextDocument
 from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialog,
     QListWidget,
     QListWidgetItem,
     QRadioButton,
@@ -38,6 +37,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines, section
 from swgui.gui.kit import theme
+from swgui.gui.kit.dialog import Dialog, fit_dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
@@ -151,7 +151,7 @@ class PrintPreview(QPrintPreviewDialog):
         self.setWindowTitle(f"Print {title}")
         self.document = made
         self.paintRequested.connect(self.document.print_)
-        theme.fit_dialog(self, 110, 90)
+        fit_dialog(self, 110, 90)
 
 
 PREVIEW_HITS = 12
@@ -412,15 +412,13 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         super().changed()
 
 
-class MethodsDialog(QDialog):
+class MethodsDialog(Dialog):
     """Shows the paragraph in the form chosen."""
 
     message = Signal(str)  # what was done, for the status line
 
     def __init__(self, result: SearchResult, tasks: Tasks, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("methodsDialog")
-        self.setWindowTitle("Methods text and references")
+        super().__init__("methodsDialog", "Methods text and references", parent, size=(90, 60))
         self._result = result
         self._tasks = tasks
         forms = [(form.title, name) for name, form in FORMS.items()]
@@ -438,7 +436,6 @@ class MethodsDialog(QDialog):
             spacing=1.5,
             parent=self,
         )
-        theme.fit_dialog(self, 90, 60)
         self._show()
 
     def _show(self) -> None:
@@ -581,7 +578,6 @@ class HitOutput(QObject):
             return None
         choices = self.choices(result)
         dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.suggest(file_name(result), self.settings.export_format)
         dialog.machine_names.setChecked(self.settings.machine_names)
         dialog.saved.connect(lambda *_: self._remember(dialog))
@@ -601,7 +597,6 @@ class HitOutput(QObject):
             self._page.message.emit("There is no result to describe yet.")
             return None
         dialog = MethodsDialog(result, self._tasks, self._page)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.message.connect(self._page.message)
         dialog.open()
         return dialog

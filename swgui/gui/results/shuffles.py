@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableView, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
@@ -15,10 +15,11 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import fit_dialog, set_role
+from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, spin_box, text_label
 from swgui.gui.words import formatting
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
@@ -61,7 +62,7 @@ EXPLANATION = (
 )
 
 
-class ShuffleDialog(QDialog):
+class ShuffleDialog(Dialog):
     """Asks how to shuffle, shuffles in the background and shows the Z-values as they come.
 
     Parameters
@@ -80,11 +81,7 @@ class ShuffleDialog(QDialog):
         options: EngineOptions,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("shuffleDialog")
-        self.setWindowTitle("Z-values by shuffling")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, 100, 70)
+        super().__init__("shuffleDialog", "Z-values by shuffling", parent, size=(100, 70))
         self._wanted = (listed, tuple(rows))
         self._engine, self._options = engine, options
         self._task = Task(self)

@@ -203,7 +203,6 @@ class RuleResultView(QWidget):
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
 
     def _open(self, dialog: D) -> D:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog

@@ -22,7 +22,6 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QHeaderView,
@@ -36,9 +35,10 @@ from PySide6.QtWidgets import (
 
 import swgui
 from swgui import paths
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageHelp
-from swgui.gui.kit.theme import colours, fit_dialog, grid, set_role
+from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable, Frame
 from swgui.gui.window.messages.notifications import Notifications
@@ -55,15 +55,12 @@ writes what to cite for a search.</p>
 """
 
 
-class TextDialog(QDialog):
+class TextDialog(Dialog):
     """Shows a text to read."""
 
     def __init__(self, title: str, html: str, parent: QWidget, size: tuple[int, int] = (95, 80)) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, *size)
-        self.browser = Pages()
+        super().__init__("textDialog", title, parent, size=size)
+        self.browser = QTextBrowser()
         self.browser.setAccessibleName(title)
         self.browser.setHtml(html)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -359,15 +356,11 @@ class TargetRing(QWidget):
 LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class CommandPalette(QDialog):
+class CommandPalette(Dialog):
     """Lists the commands that contain every word typed."""
 
     def __init__(self, actions: ActionTable, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("commandPalette")
-        self.setWindowTitle("Find a command")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, 70, 50)
+        super().__init__("commandPalette", "Find a command", parent, size=(70, 50))
         self._actions = actions
         self.box = line_edit(
             "paletteBox", does=self._fill, entered=self._run, hint="Type a command", accessible="Command to find"

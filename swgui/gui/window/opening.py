@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu
 
@@ -301,7 +301,6 @@ class Opening(QObject):
 
     def _ask_build(self, files: tuple[Path, ...]) -> None:
         dialog = BuildDialog(self._settings.recent.folder, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.add(files)
 
         def build() -> None:

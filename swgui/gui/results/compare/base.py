@@ -7,23 +7,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from swgui.core.errors import Stopped, SwguiError
 from swgui.gui.kit import motion
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import fit_dialog, set_role
+from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import line_edit, progress_bar, push_button, text_label
 from swgui.io.whole_file import save_text
 
 T = TypeVar("T")
 
 
-class ComparisonDialog(QDialog):
+class ComparisonDialog(Dialog):
     """Compares by a worker and saves what came of it as a table. Not modal: the window stays usable.
 
     Parameters
@@ -39,11 +40,7 @@ class ComparisonDialog(QDialog):
     def __init__(
         self, tasks: Tasks, name: str, title: str, size: tuple[float, float], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"{name}Dialog")
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, *size)
+        super().__init__(f"{name}Dialog", title, parent, size=size)
         self._tasks = tasks
         self._name = name
         self.headline = self.label("Headline")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTableView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
@@ -17,9 +17,10 @@ from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions,
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable, row_table
-from swgui.gui.kit.theme import colours, fit_dialog, grid, set_role
+from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.rounds.strip import warnings_of
@@ -43,7 +44,7 @@ NO_PYHMMER: Final = "Needs the package pyhmmer: pip install 'swgui[hmmer]'."
 ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done first."
 
 
-class DeeperDialog(QDialog):
+class DeeperDialog(Dialog):
     """Asks what is to be looked for.
 
     Parameters
@@ -57,9 +58,7 @@ class DeeperDialog(QDialog):
     def __init__(
         self, result: SearchResult, query_index: int, settings: IterationSettings, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("deeperDialog")
-        self.setWindowTitle("Look deeper")
+        super().__init__("deeperDialog", "Look deeper", parent)
         self._result, self._query, self._settings = result, query_index, settings
         query = result.queries[query_index]
         self.profiles = check_box("deeperProfiles", "Compare profiles", does=self._refresh, on=True)
@@ -94,7 +93,7 @@ class DeeperDialog(QDialog):
             spacing=1.5,
             parent=self,
         )
-        fit_dialog(self, 75, self.sizeHint().height() / grid())
+        self.fit(75, 0)
         self._refresh()
 
     @property
@@ -199,7 +198,7 @@ class MembersTable(RowTable):
         return True
 
 
-class AgainDialog(QDialog):
+class AgainDialog(Dialog):
     """Shows whom the next profile is made of, and asks for the inclusion E and the number of rounds.
 
     Parameters
@@ -217,9 +216,7 @@ class AgainDialog(QDialog):
         self, data: HitData, ticked: frozenset[int], details: Callable[[], object], deeper: Callable[[], object],
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(parent)
-        self.setObjectName("againDialog")
-        self.setWindowTitle("Find distant relatives")
+        super().__init__("againDialog", "Find distant relatives", parent, size=(108, 76))
         self._result, self._query, self._deeper = data.result, data.query_index, deeper
         rounds = self._result.queries[self._query].rounds
         self.number = next_round(self._result, self._query)
@@ -253,7 +250,6 @@ class AgainDialog(QDialog):
         limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1)
         foot = in_row(figures, look, 1, buttons)
         in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
-        fit_dialog(self, 108, 76)
         self.table.choose(ticked or self._suggested)
 
     def settings(self, rounds: int = ROUNDS) -> IterationSettings:
@@ -336,7 +332,6 @@ class SearchAgain(QObject):
         query = data.query_index
         details, deeper = self._page.rounds.show_figures, self.look_deeper
         dialog = AgainDialog(data, self._ticked(query), details, deeper, self._page.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(partial(self.wanted.emit, query))
         dialog.open()
         return dialog
@@ -348,7 +343,6 @@ class SearchAgain(QObject):
             self._page.message.emit(self.reason)
             return None
         dialog = DeeperDialog(result, query, IterationSettings(), self._page.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(lambda settings: self.wanted.emit(query, self._ticked(query), settings))
         dialog.open()
         return dialog

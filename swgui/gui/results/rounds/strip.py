@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QTableView, QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
@@ -25,6 +25,7 @@ from swgui.core.profiles.rounds import (
 )
 from swgui.core.words import duration
 from swgui.gui.kit import theme
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.histogram_frame import mark
@@ -164,15 +165,13 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-class RoundsDialog(QDialog):
+class RoundsDialog(Dialog):
     """Shows the rounds of one query: table, calibration, and what is doubtful."""
 
     def __init__(self, result: SearchResult, query_index: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("roundsDialog", f"Rounds of {result.queries[query_index].query.id}", parent)
         rounds = result.queries[query_index].rounds
         assert rounds is not None
-        self.setObjectName("roundsDialog")
-        self.setWindowTitle(f"Rounds of {result.queries[query_index].query.id}")
         self.model = ListTable(COLUMNS)
         for number in range(1, len(rounds) + 1):
             self.model.add(RoundRow(rounds, number))
@@ -202,7 +201,7 @@ class RoundsDialog(QDialog):
             parent=self,
         )
         self.close_button.setFocus()
-        theme.fit_dialog(self, 118, 72 if counted else 36)
+        self.fit(118, 72 if counted else 36)
         self.table.resizeColumnsToContents()
 
     def _copy(self) -> None:
@@ -306,6 +305,5 @@ class RoundsStrip(QFrame):
         if self._result is None or self._result.queries[self._query].rounds is None:
             return None
         dialog = RoundsDialog(self._result, self._query, self.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         return dialog

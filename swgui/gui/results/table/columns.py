@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QPoi
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHeaderView,
     QListWidget,
     QListWidgetItem,
@@ -29,6 +28,7 @@ from swgui.core.translation.programs import shifting
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import BY_KEY, COLUMNS, SPARE
 from swgui.gui.kit import theme
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import paint_ground
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
@@ -341,15 +341,13 @@ KEY = Qt.ItemDataRole.UserRole
 ALWAYS = ("tick", "rank")  # where the user is in the list
 
 
-class ColumnDialog(QDialog):
+class ColumnDialog(Dialog):
     """A list of all columns to tick and to move, with the definition of the current one."""
 
     chosen = Signal(list)  # keys of the columns to show, from left to right; sent at every change
 
     def __init__(self, shown: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("columnDialog")
-        self.setWindowTitle("Columns of the hit table")
+        super().__init__("columnDialog", "Columns of the hit table", parent, size=(80, 62))
         self.search = line_edit(
             "columnFind", "Names and meanings of columns", hint="Find a column", does=self._show_found
         )
@@ -377,7 +375,6 @@ class ColumnDialog(QDialog):
         self.list.currentItemChanged.connect(lambda item, _before: self._explain(item))
         self.list.model().rowsMoved.connect(lambda *_: self._tell())
         self.list.setCurrentRow(0)
-        theme.fit_dialog(self, 80, 62)
 
     def _fill(self, shown: Sequence[str]) -> None:
         self.list.blockSignals(True)
@@ -480,7 +477,6 @@ class HitTableColumns(QTableView):
 
     def choose_columns(self) -> ColumnDialog:
         dialog = ColumnDialog(self.shown_keys(), self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.show_columns)
         dialog.chosen.connect(self.columns_chosen)
         dialog.open()

@@ -21,9 +21,10 @@ from PySide6.QtGui import (
     QPdfWriter,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
@@ -210,15 +211,17 @@ KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 Drawn = Figure | StackFigure | SeenPicture
 
 
-class FigureDialog(QDialog):
+class FigureDialog(Dialog):
     """Asks for the size of a figure."""
 
     wanted = Signal(object)  # the `Figure` or `StackFigure` to save
 
     def __init__(self, figure: Figure | StackFigure, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("figureDialog")
-        self.setWindowTitle("Figure of the stack" if isinstance(figure, StackFigure) else "Figure of the alignment")
+        super().__init__(
+            "figureDialog",
+            "Figure of the stack" if isinstance(figure, StackFigure) else "Figure of the alignment",
+            parent,
+        )
         self._figure = figure
         self.columns = spin_box("figureColumns", (20, 500), figure.columns, does=self._tell_size, step=10)
         self.points = decimal_box("figurePoints", (4, 36), figure.points, does=self._tell_size, suffix=" pt")
@@ -300,7 +303,6 @@ class PanePictures(QObject):
 
     def _ask(self, figure: Figure | StackFigure) -> FigureDialog:
         dialog = FigureDialog(figure, self._parent)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.wanted.connect(self._ask_and_write)
         dialog.open()
         return dialog

@@ -15,7 +15,6 @@ from typing import Literal
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QLabel,
@@ -28,8 +27,9 @@ from PySide6.QtWidgets import (
 
 import swgui
 from swgui.core.errors import SwguiError
+from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import Part, in_column, in_row, in_splitter
-from swgui.gui.kit.theme import colours, fit_dialog, fixed_font, grid, icon, icon_pixmap, set_role
+from swgui.gui.kit.theme import colours, fixed_font, grid, icon, icon_pixmap, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label, text_view, tool_button
 from swgui.gui.words import wording
 
@@ -222,15 +222,11 @@ class NoteStack(QWidget):
         self.raise_()
 
 
-class MessageList(QDialog):
+class MessageList(Dialog):
     """All messages, with details and a report to copy."""
 
     def __init__(self, notifications: Notifications, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("messageList")
-        self.setWindowTitle("Messages")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit_dialog(self, 100, 60)
+        super().__init__("messageList", "Messages", parent, size=(100, 60))
         self._notifications = notifications
         self._list = described(QListWidget(), "messages", accessible="Messages, newest first")
         self._list.setWordWrap(True)

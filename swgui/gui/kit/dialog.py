@@ -1,0 +1,39 @@
+"""What all dialogs have in common."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QWidget
+
+from swgui.gui.kit.theme import grid
+
+
+class Dialog(QDialog):
+    """A dialog that its screen has room for, and that is gone once it is closed.
+
+    Parameters
+    ----------
+    size : (float, float), optional
+        In grid units; what the parts of the dialog need unless given.
+    """
+
+    def __init__(
+        self, name: str, title: str, parent: QWidget | None = None, *, size: tuple[float, float] | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if size is not None:
+            self.fit(*size)
+
+    def fit(self, width: float, height: float) -> None:
+        """Become so large, in grid units, or as large as the screen allows; a height of 0 is that of the parts."""
+        fit_dialog(self, width, height)
+
+
+def fit_dialog(dialog: QDialog, width: float, height: float) -> None:
+    """Make any dialog as large as `Dialog.fit` does."""
+    room = dialog.screen().availableSize()
+    wanted = grid(height) if height else dialog.sizeHint().height()
+    dialog.resize(min(grid(width), room.width() - grid(2)), min(wanted, room.height() - grid(4)))
