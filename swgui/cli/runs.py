@@ -99,7 +99,8 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
                 hint="Leave it out, or search anew.",
             )
     history = History()
-    return history.resume(_record(history.list(), arguments.resume, "resumable", True).id)
+    searches = [record for record in history.list() if record.kind == "search"]
+    return history.resume(_record(searches, arguments.resume, "resumable", True).id)
 
 
 def find(arguments: argparse.Namespace) -> int:

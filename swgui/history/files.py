@@ -34,12 +34,14 @@ JOURNAL: Final = ".journal"
 PAIR: Final = ".pair"
 OUTCOME: Final = ".outcome"
 STATE: Final = ".state"
+RULE: Final = ".rule"
+CERTIFICATE: Final = ".certificate"
 LAYOUT: Final = ".layout"
 NOTE: Final = ".json"
 # Deleted in this order: without its note the run is still listed.
-_SUFFIXES: Final = (SUFFIX, JOURNAL, OUTCOME, STATE, PAIR, LAYOUT, NOTE)
-_RUNS: Final = (SUFFIX, JOURNAL, PAIR)  # a file of one of these makes a run
-_HELD: Final = (JOURNAL, PAIR)  # of these a program that works on the run has one open
+_SUFFIXES: Final = (SUFFIX, JOURNAL, OUTCOME, STATE, PAIR, CERTIFICATE, RULE, LAYOUT, NOTE)
+_RUNS: Final = (SUFFIX, JOURNAL, PAIR, RULE)  # a file of one of these makes a run
+_HELD: Final = (JOURNAL, PAIR, RULE)  # of these a program that works on the run has one open
 ABANDONED_SECONDS: Final = 86_400  # after which a temporary file is one that a crash left behind
 
 
@@ -55,7 +57,7 @@ class RunFiles(ABC):
 
     Attributes
     ----------
-    kind : {"search", "pair"}
+    kind : {"search", "pair", "rule"}
     asked, result, state : str
         Endings of the file that says what was asked, of that with the result, and of that from which a run that ended
         early continues.
@@ -197,7 +199,7 @@ class RunFiles(ABC):
     def prune(self, newest: str) -> None:
         """Delete the oldest runs beyond the limits; never the newest, and none that is running."""
         size = 0
-        for kept, run_id in enumerate(sorted(self.ids(SUFFIX, PAIR), reverse=True), start=1):
+        for kept, run_id in enumerate(sorted(self.ids(SUFFIX, PAIR, RULE), reverse=True), start=1):
             size += self.size(run_id, *_SUFFIXES)
             if run_id != newest and (kept > self._max_runs or size > self._max_bytes):
                 with suppress(SwguiError, OSError):
@@ -209,8 +211,8 @@ class RunFiles(ABC):
             self.drop_abandoned(part)
         for state in (paths.data_dir() / "pairs").glob("*.pair"):  # where version 0.1 kept work that was not finished
             self.drop_abandoned(state)
-        runs, pairs = self.ids(*_RUNS), self.ids(PAIR)
-        for suffix, needed in ((LAYOUT, runs), (NOTE, runs), (OUTCOME, pairs), (STATE, pairs)):
+        runs, pairs, rules = self.ids(*_RUNS), self.ids(PAIR), self.ids(RULE)
+        for suffix, needed in ((LAYOUT, runs), (NOTE, runs), (OUTCOME, pairs), (STATE, pairs), (CERTIFICATE, rules)):
             for run_id in self.ids(suffix) - needed:
                 with suppress(OSError):
                     self.place(run_id, suffix).unlink()

@@ -6,7 +6,8 @@ In the folder of runs each run has an id, and a few files:
 * ``ID.json``, a note with what a list shows (made again from the other files if it is missing or damaged);
 * ``ID.layout``, what the user did to it since, as JSON: stars, notes, ticks, hidden hits;
 * ``ID.journal``, what is scored while it runs; it stays if the run ends early, for `History.resume`;
-* of a pair ``ID.pair``, ``ID.outcome`` and ``ID.state`` instead, see `swgui.history.pairs`.
+* of a pair ``ID.pair``, ``ID.outcome`` and ``ID.state`` instead, see `swgui.history.pairs`;
+* of a search by rule ``ID.rule`` and ``ID.certificate``, see `swgui.history.rules`.
 
 No file is shared by two runs, each is replaced at once or only added to, and a journal in use is locked: programs
 running at the same time do no harm to each other.
@@ -28,7 +29,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain
 from swgui.core.search import about_search
-from swgui.history.files import JOURNAL, PAIR, RunFiles
+from swgui.history.files import JOURNAL, PAIR, RULE, RunFiles
 from swgui.history.records import (
     ACTIVE,
     KEPT_SINCE,
@@ -67,6 +68,7 @@ from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
     from swgui.history.pairs import PairRuns
+    from swgui.history.rules import RuleRuns
 
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30
@@ -96,6 +98,13 @@ class History(RunFiles):
         from swgui.history.pairs import PairRuns  # here: most programs that keep a search align no pair
 
         return PairRuns(self.folder, max_runs=self._max_runs, max_bytes=self._max_bytes)
+
+    @cached_property
+    def rules(self) -> RuleRuns:
+        """The searches by rule."""
+        from swgui.history.rules import RuleRuns  # here: most programs that keep a search know no rule
+
+        return RuleRuns(self.folder, max_runs=self._max_runs, max_bytes=self._max_bytes)
 
     # Running
 
@@ -240,12 +249,15 @@ class History(RunFiles):
         return self.record(run_id)
 
     def list(self) -> list[RunRecord]:
-        """Return all runs, searches and pairs, newest first."""
+        """Return all runs, searches, pairs and searches by rule, newest first."""
         pairs = self.pairs.list() if self.ids(PAIR) else []
-        return sorted((*super().list(), *pairs), key=lambda record: record.id, reverse=True)
+        rules = self.rules.list() if self.ids(RULE) else []
+        return sorted((*super().list(), *pairs, *rules), key=lambda record: record.id, reverse=True)
 
     def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run, search or pair; `HistoryError` if there is no such run."""
+        """Return what a list shows of one run of any kind; `HistoryError` if there is no such run."""
+        if self.place(run_id, RULE).is_file():
+            return self.rules.record(run_id)
         return self.pairs.record(run_id) if self.place(run_id, PAIR).is_file() else super().record(run_id)
 
     def open(self, run_id: str) -> LoadedSearch:

@@ -43,7 +43,7 @@ NOTHING_KEPT_HINT: Final = "Run it again."
 STOPPED: Final = "Stopped by you."
 KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
 
-RunKind = Literal["search", "pair"]
+RunKind = Literal["search", "pair", "rule"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
 _LATER: Final = ("kind", "about")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
@@ -73,7 +73,7 @@ class RunRecord:
         Bytes on disk.
     rounds : int
         Whole rounds of a search that continues behind them when it is resumed; 0 for any other.
-    kind : {"search", "pair"}
+    kind : {"search", "pair", "rule"}
     about : str
         Settings by which searches of one query are told apart.
     """

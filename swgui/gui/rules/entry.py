@@ -19,7 +19,7 @@ continues from there.</li>
 recomputed, and that the planted positive and negative controls came out right; <i>swgui verify</i> checks it against
 the database. It says nothing on function, allergenicity or the validity of a claim.</p>
 <p>Export writes TSV, BED, GFF3, or CSV with the columns of PEPMatch; the certificate is written as PDF, HTML or JSON.
-Runs does not list searches by rule: what should be kept is saved.</p>""",
+Runs lists the search with all that was found.</p>""",
     "find-by-rule",
     ("&Rule",),
 )
@@ -51,7 +51,7 @@ WHY_NOT = {
 def make(services: Services) -> PageWidget:
     from swgui.gui.rules.page import RulePage
 
-    return RulePage(services.settings, services.choose_engine)
+    return RulePage(services.settings, services.choose_engine, services.history)
 
 
 PAGE = Page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -51,10 +51,15 @@ from swgui.gui.rules.work import (
     checked_request,
     find,
     is_allergen_check,
+    opened,
 )
 from swgui.gui.words import wording
+from swgui.history import History
 from swgui.jobs.rules.run import RuleRun
 from swgui.settings import Settings
+
+if TYPE_CHECKING:
+    from swgui.history.rules import OpenedRule
 
 LINES = 5
 
@@ -149,11 +154,17 @@ class RulePage(PageWidget):
     """Everything about a search by rule."""
 
     message = Signal(str)  # for the status line
+    kept = Signal()  # something changed in the history
 
     def __init__(
-        self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
+        self,
+        settings: Settings,
+        choose_engine: Callable[[], tuple[str, EngineOptions]],
+        history: History | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._history = history
         self.setObjectName("rulePage")
         self._settings = settings
         self._choose_engine = choose_engine
@@ -222,13 +233,25 @@ class RulePage(PageWidget):
 
     def start(self) -> None:
         """Find every place that meets the rule."""
-        if self.ready and self._asked is not None and self.database.database is not None:
-            self._start(RuleRun(self._asked.request, self.database.database))
+        current = self.database.current
+        if self.ready and self._asked is not None and current is not None:
+            self._start(RuleRun(self._asked.request, current.database, reading=current.report))
 
     def resume(self) -> None:
         """Scan what is left after a stop."""
         if self.result is not None and not self.result.run.complete and not self.task.busy:
-            self._start(self.result.run)
+            self._start(self.result.run, self.result.run_id)
+
+    def take_run(self, kept: OpenedRule, does: str) -> None:
+        """Show a run of the history; ``resume`` it, or find the same ``again``."""
+        if self.task.busy:
+            self.message.emit("A search by rule is running: stop it first.")
+        elif does == "again":
+            self._start(RuleRun(kept.run.request, kept.run.database, reading=kept.run.reading))
+        elif does == "resume":
+            self._start(kept.run, kept.run_id)
+        else:
+            self.task.start(partial(opened, kept), self._show_result, self._failed, title="Opening a run")
 
     def stop(self) -> None:
         """End the search soon; what was found is kept."""
@@ -278,23 +301,29 @@ class RulePage(PageWidget):
 
     # While it runs
 
-    def _start(self, run: RuleRun) -> None:
+    def _start(self, run: RuleRun, run_id: str = "") -> None:
         command = command_line(run.request, self.queries.source or PASTED)
         self.chance.drop()
         motion.be_busy(self._bar)
         self._told.setText("Planting controls…")
-        self.task.start(partial(find, run, command), self._done, self._failed, title=run.request.rule.sentence())
+        work = partial(find, run, command, self._history, run_id)
+        self.task.start(work, self._done, self._failed, title=run.request.rule.sentence())
 
     def _progressed(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)
         self._told.setText(text)
 
     def _done(self, result: RuleResult) -> None:
-        self.view.show_result(result)
-        self._tabs["result"].setEnabled(True)
+        self._show_result(result)
+        self.kept.emit()
         if result.run.complete and is_allergen_check(result.request):
             self.view.show_background(MEASURING)
-            self.chance.start(partial(background, result), self.view.take_background, self._no_background)
+            work = partial(background, result, self._history)
+            self.chance.start(work, self.view.take_background, self._no_background)
+
+    def _show_result(self, result: RuleResult) -> None:
+        self.view.show_result(result)
+        self._tabs["result"].setEnabled(True)
         self.show_part("result")
         self._show_state()
 

@@ -111,7 +111,6 @@ CONTROLS = (
     "Before each search sequences are made that meet the rule just so (positive controls), and others that miss it by "
     "one (negative controls). Unless all of them come out right, there is no result."
 )
-KEEP = "Save the places and the certificate to keep them: Runs does not list searches by rule."
 D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
 
@@ -175,7 +174,7 @@ class RuleResultView(QWidget):
         self.rule.setText(result.request.rule.sentence())
         self.checks.setText(_checks(result))
         self.resume_button.setVisible(not complete)
-        self.show_background("")
+        self.show_background(result.facts.get("background", {}).get("sentence", ""))
         self.export_button.setEnabled(number > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
@@ -271,4 +270,5 @@ def _checks(result: RuleResult) -> str:
         beyond = f", {controls.beyond_found:,} of {controls.beyond:,} negative controls" if controls.beyond else ""
         parts.append(f"{controls.within_found:,} of {planted} found{beyond}")
     parts.append(f"{result.run.device}, {duration(result.run.seconds, measured=True)}")
-    return f"{'; '.join(parts)}. {KEEP}"
+    kept = "Kept among Runs." if result.run_id else result.not_kept
+    return f"{'; '.join(parts)}. {kept}".strip()

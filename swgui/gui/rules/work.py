@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument, QTe
 from swgui.core.alphabet import Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import SequenceError, Stopped
+from swgui.core.errors import SequenceError, Stopped, SwguiError
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
@@ -27,6 +27,7 @@ from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
+from swgui.history import History
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text, whole_file
@@ -39,6 +40,9 @@ from swgui.jobs.rules.background import (
 )
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+
+if TYPE_CHECKING:
+    from swgui.history.rules import OpenedRule
 
 NOTES_SHOWN: Final = 2
 PDF_DPI: Final = 300
@@ -89,6 +93,8 @@ class RuleResult:
     facts: dict[str, Any] = field(repr=False)  # the certificate
     # Of an allergen check: the identity that FASTA would give (`fasta_identities`), shape (k,)
     fasta: NDArray[np.float64] | None = field(default=None, repr=False)
+    run_id: str = ""  # of the history
+    not_kept: str = ""  # why it is not there
 
     @property
     def request(self) -> RuleRequest:
@@ -121,8 +127,13 @@ class RuleResult:
         return count(number, "place"), f"In {among}. There are no others."
 
 
-def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
+def find(run: RuleRun, command: str, history: History | None, run_id: str, control: TaskControl) -> RuleResult:
     """Scan what is left and return the result; what was found is kept when it is stopped.
+
+    Parameters
+    ----------
+    history : History, optional
+        Where it is kept, as the run `run_id` if it continues one.
 
     Raises
     ------
@@ -133,17 +144,36 @@ def find(run: RuleRun, command: str, control: TaskControl) -> RuleResult:
     def tell(done: int, total: int) -> None:
         control.tell(done, total, f"{count(sum(block.found for block in run.blocks), 'place')} so far")
 
+    kept = history.rules.keep(run, run_id) if history is not None else None
     try:
-        run.go(checking(control), tell)
-    except Stopped:
-        if not run.blocks:
+        run.go(checking(control), tell, kept.keep if kept is not None else lambda run: None)
+    except BaseException as fault:
+        if kept is not None and not run.blocks:
+            kept.drop()
+        elif kept is not None and not isinstance(fault, Stopped):
+            kept.close()
+        if not run.blocks or not isinstance(fault, Stopped):
             raise
-    places, fasta = run.found(), None
-    if run.complete and is_allergen_check(run.request):
+    result = RuleResult(run, run.found(), certificate(run, command))
+    if kept is not None:
+        kept.end(result.facts)
+        result = replace(result, run_id="" if kept.problem else kept.run_id, not_kept=kept.problem)
+    return _with_fasta(result, control)
+
+
+def _with_fasta(result: RuleResult, control: TaskControl) -> RuleResult:
+    """Return a result with the figure of FASTA beside an allergen check."""
+    if result.run.complete and is_allergen_check(result.request):
         control.tell(0, 0, "Aligning as FASTA does…")
         with suppress(Stopped):
-            fasta = fasta_identities(run.request, run.database, places, checking(control))
-    return RuleResult(run, places, certificate(run, command), fasta)
+            found = fasta_identities(result.request, result.database, result.places, checking(control))
+            return replace(result, fasta=found)
+    return result
+
+
+def opened(kept: OpenedRule, control: TaskControl) -> RuleResult:
+    """Return the result of a run of the history."""
+    return _with_fasta(RuleResult(kept.run, kept.run.found(), kept.facts, run_id=kept.run_id), control)
 
 
 def is_allergen_check(request: RuleRequest) -> bool:
@@ -151,10 +181,14 @@ def is_allergen_check(request: RuleRequest) -> bool:
     return request.is_allergen_check
 
 
-def background(result: RuleResult, control: TaskControl) -> RuleResult:
+def background(result: RuleResult, history: History | None, control: TaskControl) -> RuleResult:
     """Return a result with a certificate that says how many subjects pass by chance. Raises `Stopped`."""
     measured = measure_background(result.request, result.database, checking(control), control.tell)
-    return replace(result, facts=with_background(result.facts, measured))
+    result = replace(result, facts=with_background(result.facts, measured))
+    if history is not None and result.run_id:
+        with suppress(SwguiError, OSError):
+            history.rules.save(result.run_id, result.facts)
+    return result
 
 
 def alignment_text(result: RuleResult, row: int) -> str:

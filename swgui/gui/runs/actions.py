@@ -17,6 +17,7 @@ from swgui.io.saved.search import SUFFIX, LoadedSearch
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
+    from swgui.history.rules import OpenedRule
 import threading
 from collections.abc import Iterator
 
@@ -139,7 +140,7 @@ class KindOfRun:
     """What the Runs page does with runs of one kind."""
 
     # Returns the result of a run of the history; a worker calls it
-    open: Callable[[History, str], LoadedSearch | PairResult]
+    open: Callable[[History, str], LoadedSearch | PairResult | OpenedRule]
     save: Callable[[History, str, Path], None]  # writes a run of the history to a file
     # suffix, files: of such a file, and how a dialog names it
     suffix: str
@@ -150,11 +151,12 @@ class KindOfRun:
 KINDS: Final[dict[RunKind, KindOfRun]] = {
     "search": KindOfRun(jobs.open_run, jobs.save_run, SUFFIX, f"Saved searches (*{SUFFIX})", True),
     "pair": KindOfRun(jobs.open_pair, jobs.save_pair_run, ".json", "Pair results (*.json)", False),
+    "rule": KindOfRun(jobs.open_rule, jobs.save_rule_run, ".json", "Certificates (*.json)", False),
 }
+_OPENED: Final = tuple(KINDS[kind] for kind in ("search", "pair"))  # from files
 FILES: Final = ";;".join(
-    (f"All results ({' '.join(f'*{kind.suffix}' for kind in KINDS.values())})", *(k.files for k in KINDS.values()),
-     "All files (*)")
-)  # fmt: skip
+    (f"All results ({' '.join(f'*{kind.suffix}' for kind in _OPENED)})", *(k.files for k in _OPENED), "All files (*)")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from swgui.gui.runs.queue import RunQueue, SearchController
 HELP = PageHelp(
     "The Runs page",
     """<p>Searches and pairs of the queue run one after another; those that wait stand above the history, as does the
-pair that is aligned. Each is kept when it ends, a search with its stars and notes. Resume continues one that was
+pair that is aligned. Each is kept when it ends, a search with its stars and notes,
+a search by rule with its places and certificate. Resume continues one that was
 interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved
 hits of two searches.</p>""",
     "files",
@@ -31,7 +32,7 @@ PAGE = Page(
     "runs",
     "Runs",
     "R&uns page",
-    "The queue, and all searches and pairs so far",
+    "The queue, and all searches, pairs and searches by rule so far",
     "runs",
     make,
     HELP,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +14,11 @@ from swgui.io.export.pairs import save_pair
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
+from swgui.io.whole_file import save_text
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
+    from swgui.history.rules import OpenedRule
 
 
 def open_file(path: Path) -> LoadedSearch | PairResult:
@@ -30,6 +33,19 @@ def open_run(history: History, run_id: str) -> LoadedSearch:
 
 def open_pair(history: History, run_id: str) -> PairResult:
     return history.pairs.open(run_id).encode()
+
+
+def open_rule(history: History, run_id: str) -> OpenedRule:
+    """Open a search by rule; no output may replace its database from now on."""
+    kept = history.rules.open(run_id)
+    note_database(kept.run.request.database)
+    return kept
+
+
+def save_rule_run(history: History, run_id: str, path: Path) -> None:
+    """Write the certificate of a search by rule; `SwguiError` if it cannot be read, or the file not written."""
+    facts = history.rules.certificate(run_id)
+    save_text(path, lambda file: json.dump(facts, file, indent=2))
 
 
 def _noted(loaded: LoadedSearch) -> LoadedSearch:

@@ -48,6 +48,7 @@ from swgui.jobs.search.request import SearchRequest
 if TYPE_CHECKING:
     from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
+    from swgui.history.rules import OpenedRule
     from swgui.jobs.pair.request import PairRequest
 
 Key = tuple[str, int | str]
@@ -255,7 +256,7 @@ class LayoutKeeper:
                 self._history.keep_layout(*self._waiting.popitem())
 
 
-NO_RUN = "Nothing has been run yet. Searches and pairs will be listed here, with all that was found."
+NO_RUN = "Nothing has been run yet. Searches, pairs and searches by rule will be listed here, with all that was found."
 INTRO = (
     "Searches and pairs run one after another, and are kept here; what was interrupted is resumed where it was. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
@@ -275,6 +276,7 @@ class RunsPage(PageWidget):
     open_wanted = Signal(object, object)  # a `SearchResult` to be shown, and the layout that was kept with it (a dict)
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
     pair_opened = Signal(object)  # a `PairResult` to be shown
+    rule_opened = Signal(object, str)  # an `OpenedRule`, to be shown, or to ``resume``, or to be found ``again``
     # pair_stop_wanted, pair_pause_wanted: the pair that is aligned just now should stop; pause, or be resumed
     pair_stop_wanted = Signal()
     pair_pause_wanted = Signal(bool)
@@ -412,10 +414,17 @@ class RunsPage(PageWidget):
 
     def resume_selected(self) -> None:
         for row in self._chosen():
-            if row.resumable and row.kind == "pair":
+            if row.resumable and row.kind == "rule":
+                self._take_rule(str(row.key[1]), "resume")
+            elif row.resumable and row.kind == "pair":
                 self.resume_pair(str(row.key[1]))
             elif row.resumable:
                 self._enqueue(str(row.key[1]), row.name, self._history.resume, resume=True)
+
+    def _take_rule(self, run_id: str, does: str) -> None:
+        """Open a search by rule, and have its page go on with it, or begin anew."""
+        opening = partial(run_jobs.open_rule, self._history, run_id)
+        self._tasks.submit("runs-open", opening, lambda kept: self.rule_opened.emit(kept, does), self._tell)
 
     def resume_pair(self, run_id: str) -> None:
         resume = self._history.pairs.resume
@@ -428,7 +437,9 @@ class RunsPage(PageWidget):
     def again_selected(self) -> None:
         again = self._history.pairs.again
         for row in self._chosen():
-            if row.saved and row.kind == "pair":
+            if row.saved and row.kind == "rule" and row.state != "damaged":
+                self._take_rule(str(row.key[1]), "again")
+            elif row.saved and row.kind == "pair":
                 made = partial(again, str(row.key[1]))
                 self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda pair: self._queue.add(pair), self._tell)
             elif row.saved and row.state != "damaged":
@@ -598,10 +609,13 @@ class RunsPage(PageWidget):
             self._resuming[queue_id] = resumes
             self._show()
 
-    def _opened(self, loaded: LoadedSearch | PairResult) -> None:
+    def _opened(self, loaded: LoadedSearch | PairResult | OpenedRule) -> None:
         self.message.emit("")
         if not isinstance(loaded, LoadedSearch):
-            self.pair_opened.emit(loaded)
+            if isinstance(loaded, tuple):
+                self.rule_opened.emit(loaded, "show")
+            else:
+                self.pair_opened.emit(loaded)
             return
         if loaded.notes:
             self.noted.emit(" ".join(loaded.notes))

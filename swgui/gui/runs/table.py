@@ -26,7 +26,7 @@ from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
-KIND_WORDS: Final[dict[RunKind, str]] = {"search": "Search", "pair": "Pair"}
+KIND_WORDS: Final[dict[RunKind, str]] = {"search": "Search", "pair": "Pair", "rule": "By rule"}
 
 
 @dataclass(frozen=True, slots=True)

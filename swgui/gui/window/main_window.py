@@ -50,8 +50,10 @@ from swgui.settings import Settings
 if TYPE_CHECKING:
     from swgui.gui.databases.page import DatabasesPage
     from swgui.gui.results.page import ResultsPage
+    from swgui.gui.rules.page import RulePage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
+    from swgui.history.rules import OpenedRule
 
 LATER_MS = 500  # after the first picture the history is looked at
 log = logging.getLogger(__name__)
@@ -298,7 +300,7 @@ class MainWindow(LateParts):
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
         self.pages.once_made("databases", self._connect_databases)
-        self.pages.once_made("rules", lambda rules: rules.message.connect(self._say))
+        self.pages.once_made("rules", self._connect_rules)
         self.pages.made.connect(self._page_made)
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
@@ -330,7 +332,16 @@ class MainWindow(LateParts):
         page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
+    def _connect_rules(self, page: RulePage) -> None:
+        page.message.connect(self._say)
+        page.kept.connect(lambda: self.runs_page.refresh())
+
+    def _take_rule(self, kept: OpenedRule, does: str) -> None:
+        self.show_page("rules")
+        self.rule_page.take_run(kept, does)
+
     def _connect_runs(self, page: RunsPage) -> None:
+        page.rule_opened.connect(self._take_rule)
         page.message.connect(self._say)
         page.open_wanted.connect(self.show_result)
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))

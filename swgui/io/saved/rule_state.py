@@ -73,13 +73,7 @@ class RuleState:
 
     def _compare(self, facts: Mapping[str, Any]) -> None:
         self._file.seek(0)
-        first = read_frame(self._file) if self._file.read(len(MAGIC)) == MAGIC else None
-        if first is None:
-            raise RuleStateError(
-                f"'{self.path.name}' is no state of a search by rule, or damaged.",
-                hint="Name another file with --state, or delete it.",
-            )
-        before = json.loads(first)
+        before = _head(self._file, self.path)
         if other := [name for name, value in facts.items() if before.get(name) != value]:
             raise RuleStateError(
                 f"The state '{self.path.name}' is of {' and '.join(other)}.",
@@ -91,16 +85,8 @@ class RuleState:
         self._file.seek(len(MAGIC))
         read_frame(self._file)
         end = self._file.tell()
-        while (head := read_frame(self._file)) is not None:
-            facts = json.loads(head)
-            parts: list[Places] = []
-            wanted = facts["block"]["found"]
-            while sum(map(len, parts)) < wanted and (frame := read_frame(self._file)) is not None:
-                columns = np.frombuffer(frame, "<i8").reshape(len(_COLUMNS), -1)
-                parts.append(Places.of(columns.shape[1], **dict(zip(_COLUMNS, columns, strict=True))))
-            if sum(map(len, parts)) != wanted:
-                break
-            yield facts, concatenated(parts)
+        for facts, places in _blocks(self._file):
+            yield facts, places
             end = self._file.tell()
         self._file.truncate(end)
         self._file.seek(end)
@@ -126,3 +112,49 @@ class RuleState:
     def close(self) -> None:
         """Close and unlock the file."""
         self._file.close()
+
+
+def read_state(path: Path) -> tuple[dict[str, Any], Iterator[tuple[dict[str, Any], Places]]]:
+    """Return what was asked in a state, and one block with its places after the other, without changing the file.
+
+    Raises
+    ------
+    RuleStateError
+        If it is no state, or damaged.
+    OSError
+        If it cannot be read.
+    """
+    with open(path, "rb") as file:
+        head, begin = _head(file, path), file.tell()
+
+    def blocks() -> Iterator[tuple[dict[str, Any], Places]]:
+        with open(path, "rb") as file:
+            file.seek(begin)
+            yield from _blocks(file)
+
+    return head, blocks()
+
+
+def _head(file: IO[bytes], path: Path) -> dict[str, Any]:
+    first = read_frame(file) if file.read(len(MAGIC)) == MAGIC else None
+    if first is None:
+        raise RuleStateError(
+            f"'{path.name}' is no state of a search by rule, or damaged.",
+            hint="Name another file with --state, or delete it.",
+        )
+    facts: dict[str, Any] = json.loads(first)
+    return facts
+
+
+def _blocks(file: IO[bytes]) -> Iterator[tuple[dict[str, Any], Places]]:
+    """Yield the blocks that are whole."""
+    while (head := read_frame(file)) is not None:
+        facts = json.loads(head)
+        parts: list[Places] = []
+        wanted = facts["block"]["found"]
+        while sum(map(len, parts)) < wanted and (frame := read_frame(file)) is not None:
+            columns = np.frombuffer(frame, "<i8").reshape(len(_COLUMNS), -1)
+            parts.append(Places.of(columns.shape[1], **dict(zip(_COLUMNS, columns, strict=True))))
+        if sum(map(len, parts)) != wanted:
+            return
+        yield facts, concatenated(parts)

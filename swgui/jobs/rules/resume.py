@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import swgui
 from swgui.core.plain import from_plain
+from swgui.core.rules.places import Places
 from swgui.io.saved.rule_state import RuleState
 from swgui.jobs.rules.blocks import Block
 from swgui.jobs.rules.run import RuleRun, queries_said, rule_said
@@ -27,15 +28,25 @@ def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], N
     if not path:
         yield lambda run: None
         return
-    with closing(RuleState(Path(path), _asked(run))) as state:
+    with closing(RuleState(Path(path), asked(run))) as state:
         for facts, places in state.blocks():
-            run.blocks.append(from_plain(Block, facts["block"]))
-            run.places.append(places)
-            run.seconds = facts["seconds"]
-        yield lambda run: state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])
+            take_block(run, facts, places)
+        yield lambda run: add_block(state, run)
 
 
-def _asked(run: RuleRun) -> dict[str, Any]:
+def add_block(state: RuleState, run: RuleRun) -> None:
+    """Keep the block that a run scanned last; `FileNotWritten` if it cannot be."""
+    state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])
+
+
+def take_block(run: RuleRun, facts: Mapping[str, Any], places: Places) -> None:
+    """Give a run a block that was kept."""
+    run.blocks.append(from_plain(Block, facts["block"]))
+    run.places.append(places)
+    run.seconds = facts["seconds"]
+
+
+def asked(run: RuleRun) -> dict[str, Any]:
     """Return what is asked, by what is said where it is something else."""
     rule = rule_said(run.request)
     return {

@@ -13,8 +13,12 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPlainTextE
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.rules.entry import COMMANDS
 from swgui.gui.rules.page import RulePage
+from swgui.gui.runs.page import RunsPage
+from swgui.gui.runs.queue import RunQueue, SearchController
+from swgui.history import History
 from swgui.io.tables.rule_page import certificate_page
 from swgui.jobs.rules import blocks
 from swgui.settings import Settings
@@ -40,8 +44,8 @@ def files(tmp_path):
 def make_page(qtbot, theme, user_folders):
     made = []
 
-    def make():
-        page = RulePage(Settings(), lambda: ("cpu", EngineOptions()))
+    def make(history=None):
+        page = RulePage(Settings(), lambda: ("cpu", EngineOptions()), history)
         made.append(page)
         qtbot.addWidget(page)
         page.resize(1200, 820)
@@ -303,3 +307,75 @@ def test_the_window_finds_by_rule(make_window, qtbot, files, monkeypatch):
             dialog.close()
     assert QGuiApplication.clipboard().text().startswith("swgui rule peptides")
     assert [message for message in window.notifications.messages if message.level == "danger"] == []
+
+
+@pytest.fixture
+def runs_page(qtbot, theme, tmp_path, make_page):
+    """Return the page with a history, and a Runs page that opens its runs there."""
+    history, tasks = History(tmp_path / "runs"), Tasks()
+    page = make_page(history)
+    controller = SearchController()
+    runs = RunsPage(RunQueue(controller), history, tasks)
+    qtbot.addWidget(runs)
+    runs.rule_opened.connect(page.take_run)
+    page.kept.connect(runs.refresh)
+    yield page, runs
+    runs.shutdown()
+    controller.shutdown()
+    tasks.shutdown()
+
+
+def chosen(runs, qtbot, row, count):
+    """Choose a row of the list of runs, once it has so many."""
+    qtbot.waitUntil(lambda: len(runs.records) == count, timeout=30_000)
+    runs.table.selectRow(row)
+    return runs.records[row]
+
+
+def test_a_search_is_listed_among_runs_and_opened_there(runs_page, qtbot, files, tmp_path):
+    page, runs = runs_page
+    files["protein"].write_text(f">one of two\n{PROTEIN}\n>none\n\n>two\nMMWAALLVTYLMM\n")
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    result = find(page, qtbot)
+    assert (result.facts["left_out"], result.facts["dropped_by_reader"]) == (1, 1)
+    assert "Kept among Runs." in text_of(page, "ruleChecks")
+    record = chosen(runs, qtbot, 0, 1)
+    assert (record.kind, record.state, record.name, record.about) == ("rule", "done", "p1 and 1 more", "Peptides")
+    page.view.result = None
+    runs.open_selected()
+    qtbot.waitUntil(lambda: page.result is not None and not page.running, timeout=30_000)
+    assert page.result.facts == result.facts
+    assert page.result.run.complete
+    runs.save_run(record.id, tmp_path / "kept.json", "rule")
+    qtbot.waitUntil((tmp_path / "kept.json").exists, timeout=30_000)
+    assert json.loads((tmp_path / "kept.json").read_text()) == result.facts
+    runs.table.selectRow(0)
+    runs.again_selected()
+    chosen(runs, qtbot, 0, 2)
+    assert page.result.facts["result_sha256"] == result.facts["result_sha256"]
+
+
+def test_a_stopped_search_is_resumed_from_the_list_of_runs(runs_page, qtbot, files, monkeypatch):
+    monkeypatch.setattr(blocks, "SMALLEST", 1)
+    page, runs = runs_page
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    scan = blocks.RuleScan.places
+    halted = threading.Event()
+
+    def places(scanned, text):
+        if len(text.begins) == 2 and page.task.busy and not halted.is_set() and halted.in_database:
+            halted.set()
+            raise Stopped
+        halted.in_database = len(text.begins) == 2
+        return scan(scanned, text)
+
+    halted.in_database = False
+    monkeypatch.setattr(blocks.RuleScan, "places", places)
+    page.start()
+    record = chosen(runs, qtbot, 0, 1)
+    assert (record.state, record.resumable) == ("partial", True)
+    runs.resume_selected()
+    qtbot.waitUntil(lambda: [record.state for record in runs.records] == ["done"], timeout=30_000)
+    assert page.result.facts["resumed"]
+    assert page.result.facts["tested"] == page.result.facts["expected"]

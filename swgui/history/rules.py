@@ -1,0 +1,248 @@
+"""Searches by rule among the runs: kept while they run, and when they end.
+
+Of one there are, besides the note of every run:
+
+* ``ID.rule``, what was asked, and each block that was scanned with its places (`RuleState`); locked while it runs;
+* ``ID.certificate``, the certificate as JSON, once it has ended or was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from swgui import paths
+from swgui.core.errors import SwguiError
+from swgui.core.plain import from_plain
+from swgui.history.files import CERTIFICATE, NOTE, RULE, RunFiles
+from swgui.history.records import (
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
+    STOPPED,
+    DatabaseName,
+    HistoryError,
+    RunRecord,
+    name_of,
+    new_id,
+    not_kept,
+    read_note,
+    readable,
+)
+from swgui.io.database.any_file import open_any_database
+from swgui.io.saved.rule_state import RuleState, read_state
+from swgui.io.sequences.report import ReadReport
+from swgui.io.tables.rule_page import answer
+from swgui.io.whole_file import save_text
+from swgui.jobs.rules.checks import Checks
+from swgui.jobs.rules.controls import Controls
+from swgui.jobs.rules.resume import add_block, asked, take_block
+from swgui.jobs.rules.run import RuleRun, certificate, queries_said, rule_said
+from swgui.jobs.rules.verify import check_database, request_of
+
+MAX_PLACES: Final = 5_000_000  # 88 bytes each
+_REQUEST: Final = "another request"  # in a state: what a run is made again from
+
+
+class OpenedRule(NamedTuple):
+    """A search by rule of the history with what it has found, and its certificate."""
+
+    run: RuleRun
+    facts: dict[str, Any]
+    run_id: str
+
+
+class RuleRuns(RunFiles):
+    """The searches by rule in a folder; parameters are those of `RunFiles`."""
+
+    kind = "rule"
+    asked, result, state = RULE, CERTIFICATE, RULE
+
+    def keep(self, run: RuleRun, run_id: str = "") -> KeptRule:
+        """Return what keeps a run that begins now; with an id, one that continues."""
+        return KeptRule(self, run, run_id)
+
+    def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
+        """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
+        save_text(self.place(run_id, CERTIFICATE), lambda file: json.dump(facts, file))
+        self.keep_note(self.described(run_id))
+        self.prune(run_id)
+
+    def open(self, run_id: str) -> OpenedRule:
+        """Open a run, its database and its places.
+
+        Raises
+        ------
+        HistoryError, DatabaseError, CertificateError
+            If it, or its database, is not there any more, or not what it was.
+        """
+        head, blocks = self._state(run_id)
+        with readable(run_id):
+            said = head[_REQUEST]
+            place = said["database"]
+            database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
+            request = request_of(said, database, said["engine"])
+            reading = ReadReport()
+            opened = open_any_database(database, alphabet=request.database_alphabet, report=reading)
+            check_database(said, opened, database)
+            run = RuleRun(request, opened, reading=reading)
+            for facts, places in blocks:
+                take_block(run, facts, places)
+            if not self.place(run_id, CERTIFICATE).is_file():
+                return OpenedRule(run, certificate(run, said["command"]), run_id)
+            facts = self.certificate(run_id)
+            run.device, run.code, run.resumed = facts["device"], facts["code"], facts["resumed"]
+            if facts["controls"] is not None:
+                counts = {name: number for name, number in facts["controls"].items() if name != "ok"}
+                run.controls = from_plain(Controls, counts)
+            run.checks = None if facts["checks"] is None else from_plain(Checks, facts["checks"])
+        return OpenedRule(run, facts, run_id)
+
+    def certificate(self, run_id: str) -> dict[str, Any]:
+        """Return the certificate of a run that has ended; `HistoryError` if there is none."""
+        with readable(run_id):
+            facts: dict[str, Any] = json.loads(self.path(run_id).read_text("utf-8"))
+            return facts
+
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run that has a certificate, read from that."""
+        facts, said = self.certificate(run_id), self._state(run_id)[0][_REQUEST]
+        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
+        with readable(run_id):
+            whole = facts["complete"]
+            scanned = facts["blocks"][-1]["last"] if facts["blocks"] else 0
+            return RunRecord(
+                id=run_id,
+                name=named.name if named is not None else said["name"],
+                state="done" if whole else "partial",
+                queries=facts["queries"]["count"],
+                database=facts["database"]["name"],
+                started=said["started"],
+                finished=facts["date"],
+                seconds=facts["seconds"],
+                fraction=1.0 if whole else min(scanned / max(facts["database"]["sequences"], 1), 0.99),
+                reason=answer(facts) if whole else f"{STOPPED} {answer(facts)}",
+                kind=self.kind,
+                about=_about(said),
+            )
+
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a search by rule whose program ended while it ran."""
+        head, blocks = self._state(run_id)
+        with readable(run_id):
+            said, last, seconds = head[_REQUEST], 0, 0.0
+            for facts, _ in blocks:
+                last, seconds = facts["block"]["last"], facts["seconds"]
+            return RunRecord(
+                id=run_id,
+                name=said["name"],
+                state="interrupted",
+                queries=said["queries"]["count"],
+                database=said["database"]["name"],
+                started=said["started"],
+                seconds=seconds,
+                fraction=min(last / max(said["database"]["sequences"], 1), 0.99),
+                reason="The program ended while the search by rule ran.",
+                kind=self.kind,
+                about=_about(said),
+            )
+
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return a run that ended early with what was scanned since it had its certificate."""
+        since = self.interrupted(record.id)
+        return since if since.fraction > record.fraction else record
+
+    def _state(self, run_id: str) -> Any:
+        path = self.place(run_id, RULE)
+        if not path.is_file():
+            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+        return read_state(path)
+
+
+class KeptRule:
+    """Keeps a search by rule while it runs; `problem` says why it cannot be kept, once it cannot.
+
+    Parameters
+    ----------
+    runs : RuleRuns
+    run : RuleRun
+        That begins, or that continues where the run `run_id` was.
+    """
+
+    def __init__(self, runs: RuleRuns, run: RuleRun, run_id: str = "") -> None:
+        self.run_id, self.problem = run_id or new_id(), ""
+        self._runs = runs
+        self._state: RuleState | None = None
+        try:
+            paths.make_folder(runs.folder)
+            runs.sweep()
+            self._state = RuleState(runs.place(self.run_id, RULE), {**asked(run), _REQUEST: self._said(run, run_id)})
+            if sum(1 for _ in self._state.blocks()) != len(run.blocks):
+                raise HistoryError(NOTHING_KEPT)
+        except (SwguiError, OSError) as fault:
+            self._give_up(not_kept(fault, while_it_ran=True))
+
+    def _said(self, run: RuleRun, run_id: str) -> dict[str, Any]:
+        if run_id:
+            said: dict[str, Any] = self._runs._state(run_id)[0][_REQUEST]
+            return said
+        database = Path(run.request.database).absolute()
+        facts = {"name": run.database.name, "path": str(database), "checksum": run.database.checksum}
+        return {
+            "name": name_of(run.request.queries),
+            "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+            "rule": rule_said(run.request),
+            "queries": queries_said(run.request),
+            "database": {**facts, "sequences": len(run.database)},
+            "engine": run.request.engine,
+            "command": "",
+        }
+
+    def keep(self, run: RuleRun) -> None:
+        """Keep the block that was scanned last."""
+        if self._state is None:
+            return
+        if sum(block.found for block in run.blocks) > MAX_PLACES:
+            self._give_up(f"Runs with more than {MAX_PLACES:,} places are not kept.")
+            return
+        try:
+            add_block(self._state, run)
+        except (SwguiError, OSError) as fault:
+            self._give_up(not_kept(fault))
+
+    def end(self, facts: Mapping[str, Any]) -> None:
+        """Keep the certificate of the run, which has ended or was stopped."""
+        if self._state is None:
+            return
+        self.close()
+        try:
+            self._runs.save(self.run_id, facts)
+        except (SwguiError, OSError) as fault:
+            self.problem = not_kept(fault)
+
+    def close(self) -> None:
+        """Leave the run to be resumed."""
+        if self._state is not None:
+            self._state.close()
+            self._state = None
+
+    def drop(self) -> None:
+        """Forget a run that has nothing to be resumed from."""
+        self.close()
+        with suppress(SwguiError, OSError):
+            self._runs.delete(self.run_id)
+
+    def _give_up(self, problem: str) -> None:
+        self.problem = problem
+        self.drop()
+
+
+def _about(said: Mapping[str, Any]) -> str:
+    """Return the rule in few words: its name, and what it allows."""
+    values = {name: value for name, value in said["rule"]["parameters"].items() if value not in (None, False)}
+    first = next(iter(values.items()), None)
+    name = str(said["rule"]["name"]).capitalize()
+    return f"{name}, {first[0].replace('_', ' ')} {first[1]}" if first else name

@@ -1,0 +1,157 @@
+"""Searches by rule among the runs: kept while they run, opened, resumed, renamed and deleted."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import DatabaseError, Stopped, SwguiError
+from swgui.core.records import SequenceRecord
+from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Mismatches
+from swgui.history import History, records, rules
+from swgui.history.records import HistoryError
+from swgui.io.database.any_file import open_any_database
+from swgui.jobs.rules import blocks
+from swgui.jobs.rules.run import RuleRun, certificate
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(blocks, "SMALLEST", 200)
+
+
+@pytest.fixture
+def run(tmp_path, user_folders):
+    letters = np.frombuffer(b"ARND", np.uint8)
+    rng = np.random.default_rng(1)
+    path = tmp_path / "proteins.fasta"
+    path.write_bytes(b"".join(b">s%d\n%s\n" % (n, letters[rng.integers(0, 4, 40)].tobytes()) for n in range(60)))
+    queries = tuple(SequenceRecord(f"q{n}", "", letters[rng.integers(0, 4, 7)].tobytes()) for n in range(3))
+    request = RuleRequest(Mismatches(2), queries, PROTEIN, str(path), engine="cpu")
+    return RuleRun(request, open_any_database(path, alphabet=PROTEIN))
+
+
+def go(history, run, run_id="", stop_after=0):
+    """Run as the page does; with `stop_after` blocks it is stopped."""
+    kept = history.rules.keep(run, run_id)
+
+    def keep(run):
+        kept.keep(run)
+        if stop_after and len(run.blocks) >= stop_after:
+            raise Stopped
+
+    with suppress(Stopped):
+        run.go(keep=keep)
+    facts = certificate(run, "swgui rule")
+    kept.end(facts)
+    return kept, facts
+
+
+def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
+    history = History(tmp_path / "runs")
+    kept, facts = go(history, run)
+    assert not kept.problem
+    (record,) = history.list()
+    assert (record.id, record.kind, record.state, record.queries) == (kept.run_id, "rule", "done", 3)
+    assert record.name == "q0 and 2 more"
+    assert record.about == "Peptides, mismatches 2"
+    assert f"{facts['found']:,} places" in record.reason
+    opened = history.rules.open(kept.run_id)
+    assert opened.facts == facts
+    assert opened.run.complete
+    assert certificate(opened.run, "swgui rule")["result_sha256"] == facts["result_sha256"]
+    history.rules.rename(kept.run_id, "epitopes")
+    assert history.record(kept.run_id).name == "epitopes"
+    history.delete(kept.run_id)
+    assert not history.list()
+    assert not list((tmp_path / "runs").iterdir())
+
+
+def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
+    history, whole = History(tmp_path / "runs"), RuleRun(run.request, run.database)
+    whole.go()
+    kept, _ = go(history, run, stop_after=3)
+    (record,) = history.list()
+    assert record.state == "partial"
+    assert record.resumable
+    assert 0 < record.fraction < 1
+    opened = history.rules.open(kept.run_id)
+    assert len(opened.run.blocks) == 3
+    again, facts = go(history, opened.run, kept.run_id)
+    assert not again.problem
+    assert facts["resumed"]
+    assert facts["tested"] == facts["expected"]
+    assert facts["result_sha256"] == certificate(whole)["result_sha256"]
+    assert [record.state for record in history.list()] == ["done"]
+
+
+def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
+    history = History(tmp_path / "runs")
+    kept = history.rules.keep(run)
+    with pytest.raises(Stopped):
+        run.go(keep=lambda run: (kept.keep(run), (_ for _ in ()).throw(Stopped) if len(run.blocks) > 3 else None))
+    assert history.list() == []  # it is active
+    kept.close()
+    (record,) = history.list()
+    assert record.state == "interrupted"
+    assert record.resumable
+    opened = history.rules.open(kept.run_id)
+    assert not opened.run.complete
+    go(history, opened.run, kept.run_id)
+    assert history.record(kept.run_id).state == "done"
+
+
+def test_what_cannot_be_kept_goes_on_and_says_so(tmp_path, run, monkeypatch):
+    history = History(tmp_path / "runs")
+    monkeypatch.setattr(rules, "MAX_PLACES", 10)
+    kept, facts = go(history, run)
+    assert "more than 10 places are not kept" in kept.problem
+    assert facts["complete"]
+    assert history.list() == []
+    (tmp_path / "a file").write_text("")
+    kept, facts = go(History(tmp_path / "a file"), RuleRun(run.request, run.database))
+    assert "could not be kept" in kept.problem
+    assert facts["complete"]
+
+
+def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
+    history = History(tmp_path / "runs")
+    kept, _ = go(history, run)
+    path = tmp_path / "proteins.fasta"
+    path.write_text(">other\nARNDARND\n")
+    with pytest.raises(DatabaseError, match="another checksum"):
+        history.rules.open(kept.run_id)
+    path.unlink()
+    monkeypatch.setattr(records, "user_databases", list)  # nor is a copy known
+    with pytest.raises(HistoryError, match="was not found"):
+        history.rules.open(kept.run_id)
+
+
+def test_a_damaged_run_is_listed_as_such_and_can_be_deleted(tmp_path, run):
+    history = History(tmp_path / "runs")
+    kept, _ = go(history, run)
+    for suffix in (".certificate", ".json"):
+        history.place(kept.run_id, suffix).write_text("{")
+    (record,) = history.list()
+    assert record.state == "damaged"
+    with pytest.raises(SwguiError):
+        history.rules.open(kept.run_id)
+    history.place(kept.run_id, ".rule").write_bytes(b"nothing")
+    assert [record.state for record in history.list()] == ["damaged"]
+    history.delete(kept.run_id)
+    assert history.list() == []
+
+
+def test_two_programs_do_not_resume_one_run(tmp_path, run):
+    history = History(tmp_path / "runs")
+    kept, _ = go(history, run, stop_after=2)
+    first = history.rules.keep(history.rules.open(kept.run_id).run, kept.run_id)
+    second = history.rules.keep(history.rules.open(kept.run_id).run, kept.run_id)
+    assert not first.problem
+    assert "in use" in second.problem
+    assert history.place(kept.run_id, ".rule").is_file()
+    with pytest.raises(HistoryError, match="active"):
+        history.delete(kept.run_id)
+    first.close()
