@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 NOTES_SHOWN: Final = 2
 PDF_DPI: Final = 300
+PDF_SIZES: Final = 1.0, 0.92, 0.85, 0.78  # of its text: the largest with which it is one page, if there is one
 PAGE_MARGIN: Final = 15  # millimetres
 PREVIEW_PLACES: Final = 40
 TOLD_EVERY: Final = 512  # places
@@ -315,9 +316,9 @@ class CertificateJob:
         page.setHtml(self._text().replace("</td><td>", ": ").replace("<h2>", "<p></p><h2>"))
         return page.toPlainText()
 
-    def _document(self) -> QTextDocument:
+    def _document(self, size: float = 1.0) -> QTextDocument:
         document = QTextDocument()
-        document.setHtml(self._text())
+        document.setHtml(certificate_page(self.result.facts, size))
         option = document.defaultTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a command may be long
         document.setDefaultTextOption(option)
@@ -332,10 +333,13 @@ class CertificateJob:
         pdf.setResolution(PDF_DPI)
         pdf.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         pdf.setPageMargins(QMarginsF(*4 * (PAGE_MARGIN,)), QPageLayout.Unit.Millimeter)
-        document = self._document()
-        document.documentLayout().setPaintDevice(pdf)
-        document.setDocumentMargin(0)
-        document.setPageSize(QSizeF(pdf.width(), pdf.height()))
+        for size in PDF_SIZES:
+            document = self._document(size)
+            document.documentLayout().setPaintDevice(pdf)
+            document.setDocumentMargin(0)
+            document.setPageSize(QSizeF(pdf.width(), pdf.height()))
+            if document.pageCount() == 1:
+                break
         document.print_(pdf)
         buffer.close()
         return bytes(content.data())

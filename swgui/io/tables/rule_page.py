@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 from swgui.core.words import count, duration
 
 NAMED: Final = 8  # queries
+COUNTED: Final = 12  # numbers of differences whose places are counted on the page
 _STYLE: Final = """
 @page { size: A4; margin: 14mm; }
 :root { color-scheme: light; }
@@ -19,8 +21,8 @@ h2 { font-size: 11pt; margin: 1em 0 .2em; border-bottom: 1px solid #999; }
 .rule { font-size: 12pt; }
 table { border-collapse: collapse; width: 100%; }
 td { padding: .1em .8em .1em 0; vertical-align: top; }
-td:first-child { width: 12.5em; color: #555; }
-code { font-size: 9pt; overflow-wrap: anywhere; }
+td:first-child { color: #555; }
+code { font-size: 8.2pt; overflow-wrap: anywhere; }
 p { margin: .3em 0; }
 @media print { body { margin: 0; max-width: none; } }
 """
@@ -37,13 +39,14 @@ def answer(facts: Mapping[str, Any]) -> str:
     return f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
 
 
-def certificate_page(facts: Mapping[str, Any]) -> str:
-    """Return a certificate (`swgui.jobs.rules.run.certificate`) as a page of HTML."""
+def certificate_page(facts: Mapping[str, Any], size: float = 1.0) -> str:
+    """Return a certificate (`swgui.jobs.rules.run.certificate`) as a page of HTML, its text so many times as large."""
     rule = facts["rule"]
+    style = re.sub(r"([\d.]+)pt", lambda points: f"{float(points[1]) * size:.3g}pt", _STYLE)
     head = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>Search by rule: {escape(facts['database']['name'])}</title><style>{_STYLE}</style></head><body>",
+        f"<title>Search by rule: {escape(facts['database']['name'])}</title><style>{style}</style></head><body>",
         "<h1>Search by rule: certificate</h1>",
         f'<p class="rule">{escape(rule["sentence"])}</p>',
         f'<p class="answer">{escape(answer(facts))}</p>',
@@ -53,8 +56,8 @@ def certificate_page(facts: Mapping[str, Any]) -> str:
         head.append(f"<p><b>This search is not complete:</b> {left} were left out, or what was found is unchecked.</p>")
     body = []
     for title, lines in _sections(facts):
-        shown = "".join(f"<tr><td>{escape(name)}</td><td>{value}</td></tr>" for name, value in lines)
-        body.append(f"<h2>{escape(title)}</h2><table>{shown}</table>")
+        shown = "".join(f'<tr><td width="28%">{escape(name)}</td><td>{value}</td></tr>' for name, value in lines)
+        body.append(f'<h2>{escape(title)}</h2><table width="100%" cellspacing="0" cellpadding="0">{shown}</table>')
     below = f"<h2>What this does not say</h2><p>{escape(facts['not_said'])}</p></body></html>\n"
     return "\n".join([*head, *body, below])
 
@@ -88,7 +91,11 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
         ],
     )
     yield "Work", list(_work(facts))
-    by_differences = ", ".join(f"{places:,} with {number}" for number, places in facts["found_by_differences"].items())
+    counts = facts["found_by_differences"]
+    by_differences = ", ".join(f"{places:,} with {number}" for number, places in counts.items())
+    if len(counts) > COUNTED:
+        ends = list(counts)
+        by_differences = f"{ends[0]} to {ends[-1]}; the JSON file has how many with each"
     yield (
         "Found",
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import threading
 
 import pytest
@@ -110,7 +111,9 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
         dialog.choose(name)
         with qtbot.waitSignal(dialog.saved, timeout=30_000):
             dialog.save_to(tmp_path / f"certificate.{name}")
-    assert (tmp_path / "certificate.pdf").read_bytes().startswith(b"%PDF")
+    pdf = (tmp_path / "certificate.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 1
     assert "at most 1 mismatch" in (tmp_path / "certificate.html").read_text()
     facts = json.loads((tmp_path / "certificate.json").read_text())
     assert (facts["found"], facts["left_out"], facts["tested"]) == (2, 0, facts["expected"])
