@@ -129,7 +129,7 @@ def test_a_wrong_score_is_reported_with_its_subject(monkeypatch, protein_scheme,
         monkeypatch.setattr(native.library, "SCORE_BOUND", 0)
     query = query_of(random_codes(rng, 60, 20))
     subjects = packed([relative(rng, query.codes, 20) for _ in range(3)])
-    scores = align_many(query, subjects, protein_scheme).sums.scores.copy()
+    scores = align_many(query, subjects, protein_scheme).totals.scores.copy()
     scores[1] += 1
     with pytest.raises(ScoreMismatch, match="'b'"):
         align_many(query, subjects, protein_scheme, scores, names=["a", "b", "c"])
@@ -148,7 +148,7 @@ def test_columns_of_sums_are_those_of_the_counts(protein_scheme, rng):
     subjects = [gapped(rng, query.codes, 20) for _ in range(6)]
     found = align_many(query, packed(subjects), protein_scheme)
     for name in AlignmentCounts.__dataclass_fields__:
-        column = getattr(found.sums, name)
+        column = getattr(found.totals, name)
         assert column.tolist() == [getattr(found.counts(number), name) for number in range(len(found))]
 
 

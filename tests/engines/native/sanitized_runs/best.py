@@ -32,7 +32,7 @@ def check(rng: np.random.Generator, factor: int, costs: tuple[int, int]) -> None
         offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
         expected = local_scores(profile, subjects.codes, offsets, *costs).tolist()
         assert native.scores(profile, subjects, *costs).tolist() == expected
-        assert align_many(query, subjects, scheme, np.array(expected)).sums.scores.tolist() == expected
+        assert align_many(query, subjects, scheme, np.array(expected)).totals.scores.tolist() == expected
 
 
 def large(rng: np.random.Generator) -> None:
@@ -43,7 +43,7 @@ def large(rng: np.random.Generator) -> None:
     codes = rng.integers(0, 4, 1_700).astype(np.uint8)
     other = np.delete(codes, slice(500, 600))
     subjects = native.Subjects.packed(other, np.array([0, len(other)]))
-    assert align_many(EncodedQuery("q", codes), subjects, scheme).sums.gaps.tolist() == [100]
+    assert align_many(EncodedQuery("q", codes), subjects, scheme).totals.gaps.tolist() == [100]
 
 
 def run(rng: np.random.Generator) -> None:

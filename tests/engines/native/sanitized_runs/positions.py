@@ -28,7 +28,7 @@ def check(rng: np.random.Generator, factor: int) -> None:
         assert found is not None
         expected = found.tolist()
         assert native.scores(profile, subjects, 0, 0, gaps=gaps).tolist() == expected
-        assert align_many(query, subjects, scheme, np.array(expected)).sums.scores.tolist() == expected
+        assert align_many(query, subjects, scheme, np.array(expected)).totals.scores.tolist() == expected
 
 
 def run(rng: np.random.Generator) -> None:
