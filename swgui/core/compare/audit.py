@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from swgui.core.compare.matching import Matches, match_names
 from swgui.core.database import TextColumn
 from swgui.core.errors import SwguiError
-from swgui.core.hits.places import SubjectRanks, join_ranks, rank_subjects, ranks_of_hits, unknown_ranks
+from swgui.core.hits.columns import ColumnRecord
+from swgui.core.hits.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -50,7 +51,7 @@ class ImportedTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TheirPlaces:
+class TheirPlaces(ColumnRecord):
     """What the table says of some pairs of query and subject.
 
     Parameters
@@ -69,15 +70,9 @@ class TheirPlaces:
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
 
-    def take(self, rows: NDArray[np.int64]) -> TheirPlaces:
-        """Return some of the rows."""
-        return TheirPlaces(
-            self.ranks[rows], self.segments[rows], self.scores[rows], self.bit_scores[rows], self.log10_evalues[rows]
-        )
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AuditRows:
+class AuditRows(ColumnRecord):
     """Pairs of query and subject, by query and then by rank here (those without one last).
 
     Parameters
@@ -89,13 +84,6 @@ class AuditRows:
     db_index: NDArray[np.int64] = field(repr=False)
     ours: SubjectRanks = field(repr=False)
     theirs: TheirPlaces = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.query_index)
-
-    def take(self, rows: NDArray[np.int64]) -> AuditRows:
-        """Return some of the rows."""
-        return AuditRows(self.query_index[rows], self.db_index[rows], self.ours.take(rows), self.theirs.take(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +282,7 @@ def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], SubjectRanks
     size = len(result.database)
     keys = [index * size + query.hits.db_index for index, query in enumerate(result.queries)]
     places = [ranks_of_hits(result, index) for index in range(len(result.queries))]
-    return np.concatenate(keys).astype(np.int64), join_ranks(places)
+    return np.concatenate(keys).astype(np.int64), SubjectRanks.join(places)
 
 
 def _doubtful_keys(table: ImportedTable, queries: Matches, subjects: Matches, size: int) -> NDArray[np.int64]:
@@ -319,7 +307,7 @@ def _place_all(result: SearchResult, keys: NDArray[np.int64], published: KarlinA
     size = max(len(result.database), 1)
     owners = keys // size
     parts = [rank_subjects(result, int(owner), keys[owners == owner] % size, published) for owner in np.unique(owners)]
-    return join_ranks(parts)
+    return SubjectRanks.join(parts or [unknown_ranks(0)])
 
 
 def _here(own_keys: NDArray[np.int64], ours: SubjectRanks, rows: NDArray[np.int64], size: int) -> AuditRows:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.compare.audit import AuditError
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.places import SubjectRanks, join_ranks, rank_subjects, ranks_of_hits, unknown_ranks
+from swgui.core.hits.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 
@@ -174,7 +174,7 @@ def _sorted(part: _Part) -> _Part:
 
 
 def _join(first: SearchResult, second: SearchResult, parts: list[_Part], pairs: list[tuple[int, int]]) -> RunComparison:
-    places = join_ranks([part.first for part in parts]), join_ranks([part.second for part in parts])
+    places = SubjectRanks.join([part.first for part in parts]), SubjectRanks.join([part.second for part in parts])
     listed = [np.concatenate([part.listed[run] for part in parts]) >= 0 for run in (0, 1)]
     same = (places[0].ranks == places[1].ranks) & (places[0].scores == places[1].scores)
     states = np.select([~listed[0], ~listed[1], same], [NEW, LOST, SAME], MOVED).astype(np.int8)

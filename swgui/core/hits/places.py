@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.columns import ColumnRecord
 from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SubjectRanks:
+class SubjectRanks(ColumnRecord):
     """Standings of some subjects.
 
     Parameters
@@ -32,29 +33,11 @@ class SubjectRanks:
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
 
-    def __len__(self) -> int:
-        return len(self.ranks)
-
-    def take(self, rows: NDArray[np.int64]) -> SubjectRanks:
-        """Return some of the rows."""
-        return SubjectRanks(self.ranks[rows], self.scores[rows], self.bit_scores[rows], self.log10_evalues[rows])
-
 
 def unknown_ranks(count: int) -> SubjectRanks:
     """Return places of which nothing is known."""
     nothing = np.full(count, np.nan)
     return SubjectRanks(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int32), nothing, nothing)
-
-
-def join_ranks(parts: list[SubjectRanks]) -> SubjectRanks:
-    """Return the rows of all parts, one behind the other."""
-    parts = parts or [unknown_ranks(0)]
-    return SubjectRanks(
-        np.concatenate([part.ranks for part in parts]),
-        np.concatenate([part.scores for part in parts]),
-        np.concatenate([part.bit_scores for part in parts]),
-        np.concatenate([part.log10_evalues for part in parts]),
-    )
 
 
 def ranks_of_hits(result: SearchResult, query_index: int) -> SubjectRanks:

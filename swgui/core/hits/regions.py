@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.columns import ColumnRecord
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regions:
+class Regions(ColumnRecord):
     """The best local alignment of a query with each of many subjects, as its corners.
 
     Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
@@ -28,9 +30,6 @@ class Regions:
     subject_start: NDArray[np.int64] = field(repr=False)
     subject_end: NDArray[np.int64] = field(repr=False)
 
-    def __len__(self) -> int:
-        return len(self.scores)
-
     @classmethod
     def unknown(cls, count: int) -> Regions:
         """Return regions without scores, to be filled in."""
@@ -40,10 +39,6 @@ class Regions:
     def columns(self) -> tuple[NDArray[np.int64], ...]:
         """Score, start and end in the query, start and end in the subject."""
         return self.scores, self.query_start, self.query_end, self.subject_start, self.subject_end
-
-    def take(self, numbers: NDArray[np.int64] | NDArray[np.bool_] | slice) -> Regions:
-        """Return some of the regions."""
-        return Regions(*(column[numbers] for column in self.columns))
 
     def put(self, numbers: NDArray[np.int64], others: Regions) -> None:
         """Replace some of the regions."""

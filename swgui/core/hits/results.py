@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.columns import ColumnRecord
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
@@ -27,7 +28,7 @@ State = Literal["complete", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CompositionColumns:
+class CompositionColumns(ColumnRecord):
     """What composition did to the E-values of ranked hits.
 
     Parameters
@@ -48,13 +49,9 @@ class CompositionColumns:
         """Return log10 of E without correction, lambda ratio and Z of one hit."""
         return float(self.log10_uncorrected[row]), float(self.lambda_ratio[row]), float(self.shuffle_z[row])
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> CompositionColumns:
-        """Return those of some of the hits."""
-        return CompositionColumns(self.log10_uncorrected[rows], self.lambda_ratio[rows], self.shuffle_z[rows])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HitColumns:
+class HitColumns(ColumnRecord):
     """Ranked hits of one query: E ascending, then score descending, then source index.
 
     Parameters
@@ -82,42 +79,6 @@ class HitColumns:
     log10_evalues: NDArray[np.float64] = field(repr=False)
     composition: CompositionColumns | None = field(default=None, repr=False)
     regions: Regions | None = field(default=None, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> HitColumns:
-        """Return some of the hits."""
-        return HitColumns(
-            self.db_index[rows],
-            self.scores[rows],
-            self.strands[rows],
-            self.bit_scores[rows],
-            self.log10_evalues[rows],
-            self.composition.take(rows) if self.composition is not None else None,
-            self.regions.take(rows) if self.regions is not None else None,
-        )
-
-    @classmethod
-    def join(cls, parts: Sequence[HitColumns]) -> HitColumns:
-        """Return the hits of one or more lists, all corrected or none, one behind the other."""
-        corrected = [part.composition for part in parts if part.composition is not None]
-        regions = [part.regions.columns for part in parts if part.regions is not None]
-        return cls(
-            np.concatenate([part.db_index for part in parts]),
-            np.concatenate([part.scores for part in parts]),
-            np.concatenate([part.strands for part in parts]),
-            np.concatenate([part.bit_scores for part in parts]),
-            np.concatenate([part.log10_evalues for part in parts]),
-            CompositionColumns(
-                np.concatenate([part.log10_uncorrected for part in corrected]),
-                np.concatenate([part.lambda_ratio for part in corrected]),
-                np.concatenate([part.shuffle_z for part in corrected]),
-            )
-            if corrected
-            else None,
-            Regions(*map(np.concatenate, zip(*regions, strict=True))) if len(regions) == len(parts) else None,
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

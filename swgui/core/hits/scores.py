@@ -104,7 +104,7 @@ class ChunkScores:
 class TopHits:
     """The best `limit` subjects of one query: score descending, then source index ascending.
 
-    `update` and `merge` may be called in any order and grouping; the outcome is the same.
+    `update` may be called in any order and grouping; the outcome is the same.
     """
 
     def __init__(self, limit: int) -> None:
@@ -146,13 +146,6 @@ class TopHits:
             self.limit,
         )
         self.scores, self.db_index = all_scores[best], all_index[best]
-
-    def merge(self, other: TopHits) -> TopHits:
-        """Return the best of two lists over different subjects, with the smaller limit."""
-        merged = TopHits(min(self.limit, other.limit))
-        merged.update(self.scores, self.db_index)
-        merged.update(other.scores, other.db_index)
-        return merged
 
 
 def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: int) -> NDArray[np.int64]:

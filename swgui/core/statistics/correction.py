@@ -317,7 +317,7 @@ class _HitCorrection:
         subjects = Subjects.of(by.database, hits.db_index, hits.strands, (before, behind))
         questions = [self._question(share, subjects, hits.scores) for share in self._shares]
         answers = by.work.regions_of(questions, threads=by.threads, check=by.check)
-        regions = Regions(*map(np.concatenate, zip(*(answer.columns for answer in answers), strict=True)))
+        regions = Regions.join(answers)
         self._regions.put(self._rows, regions.moved(0, before))
         lengths = regions.subject_end - regions.subject_start
         inside = Subjects(subjects.codes, subjects.starts + regions.subject_start, lengths)

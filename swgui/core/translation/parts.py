@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.hits.columns import ColumnRecord
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.translation.frames import frame_lengths
 from swgui.core.translation.genetic_codes import CODON, strand_tables
@@ -27,7 +28,7 @@ _Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FrameParts:
+class FrameParts(ColumnRecord):
     """Parts of frames of stored sequences, n of them, longest first.
 
     Parameters
@@ -44,17 +45,10 @@ class FrameParts:
     starts: _Ints = field(repr=False)
     stops: _Ints = field(repr=False)
 
-    def __len__(self) -> int:
-        return len(self.positions)
-
     @property
     def offsets(self) -> _Ints:
         """Where the residues of each begin if they lie one behind the other, shape (n + 1,)."""
         return np.concatenate([[0], np.cumsum(self.stops - self.starts)]).astype(np.int64)
-
-    def take(self, which: _Ints | slice) -> FrameParts:
-        """Return some of them."""
-        return FrameParts(self.positions[which], self.frames[which], self.starts[which], self.stops[which])
 
 
 def parts_of(

@@ -79,7 +79,7 @@ class Paths:
         """Return the alignments of one or more, one behind the other."""
         sizes = np.concatenate([np.diff(part.offsets) for part in parts])
         return cls(
-            Regions(*map(np.concatenate, zip(*(part.regions.columns for part in parts), strict=True))),
+            Regions.join([part.regions for part in parts]),
             np.concatenate([part.ops for part in parts]),
             np.concatenate([part.lengths for part in parts]),
             np.concatenate([[0], np.cumsum(sizes)]),

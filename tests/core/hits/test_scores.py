@@ -30,21 +30,6 @@ def test_any_order_of_updates_gives_the_best_in_fixed_order(scores, limit, rando
     assert _as_pairs(top) == _expected(scores, limit)
 
 
-@given(SCORES, st.integers(0, 12), st.integers(0, 40), st.integers(0, 40))
-def test_merge_is_commutative_and_associative_and_equals_the_whole(scores, limit, a, b):
-    values, index = np.array(scores, dtype=np.int32), np.arange(len(scores), dtype=np.int64)
-    cuts = sorted((min(a, len(scores)), min(b, len(scores))))
-    parts = []
-    for start, stop in zip([0, *cuts], [*cuts, len(scores)], strict=True):
-        part = TopHits(limit)
-        part.update(values[start:stop], index[start:stop])
-        parts.append(part)
-    x, y, z = parts
-    assert x.merge(y) == y.merge(x)
-    assert x.merge(y).merge(z) == x.merge(y.merge(z))
-    assert _as_pairs(x.merge(y).merge(z)) == _expected(scores, limit)
-
-
 @given(SCORES, st.integers(1, 50))
 def test_best_indices_sorts_like_a_full_sort(scores, limit):
     values = np.array(scores, dtype=np.int32)
