@@ -66,11 +66,6 @@ class SubstitutionMatrix:
         """That of the residues alone, where letters stand beside them; itself otherwise."""
         return self
 
-    @property
-    def symmetric(self) -> bool:
-        """Whether query and subject may be swapped."""
-        return bool(np.array_equal(self.scores, self.scores.T))
-
     def score(self, query_symbol: str, subject_symbol: str) -> int:
         """Return the score of one pair of symbols."""
         return int(self.scores[self.alphabet.code(query_symbol), self.alphabet.code(subject_symbol)])

@@ -34,12 +34,12 @@ _SERIES: Final = (
     *(f"PAM{distance}" for distance in range(10, 501, 10) if distance not in (30, 70, 250)),
     "VTML10", "VTML20", "VTML40", "VTML80", "VTML120", "GONNET",
 )  # fmt: skip
-_FRACTIONAL: Final = (
+FRACTIONAL: Final = (
     "BENNER6", "BENNER22", "BENNER74", "DAYHOFF", "GENETIC", "GONNET1992", "JOHNSON", "JONES", "MDM78", "RISLER",
     "PFASUM31", "PFASUM43", "PFASUM45", "PFASUM51", "PFASUM59", "PFASUM60", "PFASUM67", "PFASUM78",
 )  # fmt: skip
 _LISTED: Final = {"protein": (*_USUAL["protein"], *_SERIES), "nucleotide": _USUAL["nucleotide"]}
-_SHIPPED: Final = {"protein": (*_LISTED["protein"], *_FRACTIONAL), "nucleotide": _LISTED["nucleotide"]}
+_SHIPPED: Final = {"protein": (*_LISTED["protein"], *FRACTIONAL), "nucleotide": _LISTED["nucleotide"]}
 
 # Where they come from, if not from Biopython: files below resources, and the library scoring-matrices.
 _OWN_FILES: Final = {
@@ -48,7 +48,7 @@ _OWN_FILES: Final = {
     "VTML160": "matrices/VTML160.txt",  # with B and Z, unlike that of the library
     "OPTIMA5": "matrices/OPTIMA5.txt",
 }
-_FROM_LIBRARY: Final = {*_SERIES, *(name for name in _FRACTIONAL if name.startswith("PFASUM"))}
+_FROM_LIBRARY: Final = {*_SERIES, *(name for name in FRACTIONAL if name.startswith("PFASUM"))}
 
 FACTORS: Final = (1, 10, 100)  # with which scores become whole numbers
 _ROUNDED: Final = 10  # the factor where none does
@@ -64,7 +64,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d+")
 
 
 def matrix_names(alphabet: Alphabet) -> tuple[str, ...]:
-    """Return the names of matrices for an alphabet, the usual ones first; `fractional_names` are known besides."""
+    """Return the names of matrices for an alphabet, the usual ones first; `FRACTIONAL` are known besides."""
     own = _of_file(alphabet)
     return _LISTED.get(alphabet.name, ()) + _SIMPLE.get(alphabet.name, ()) + ((own.name,) if own else ())
 
@@ -75,11 +75,6 @@ def _of_file(alphabet: Alphabet) -> SubstitutionMatrix | None:
 
     record = None if alphabet.name in _LISTED else alphabet_record(alphabet.name)
     return record.matrix if record else None
-
-
-def fractional_names() -> tuple[str, ...]:
-    """Return the names of matrices for proteins whose scores are multiplied to be whole numbers."""
-    return _FRACTIONAL
 
 
 def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:

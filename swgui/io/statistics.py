@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,13 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
         yield from csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
 
 
+def _common(row: dict[str, str]) -> dict[str, Any]:
+    """Return the parameters that every table has."""
+    columns = {"lambda_": "lambda", "k": "K", "h": "H", "alpha": "a", "beta": "beta"}
+    numbers = {name: float(row[column]) for name, column in columns.items()}
+    return {"gap_open": int(row["gap_open"]), "gap_extend": int(row["gap_extend"]), **numbers}
+
+
 @cache
 def _protein_table() -> dict[tuple[str, int, int], KarlinAltschul]:
     rows = list(_rows("protein.tsv"))
@@ -75,13 +83,7 @@ def _protein_table() -> dict[tuple[str, int, int], KarlinAltschul]:
         name, gap_open, gap_extend = row["matrix"], int(row["gap_open"]), int(row["gap_extend"])
         table[name, gap_open, gap_extend] = KarlinAltschul(
             matrix=name,
-            gap_open=gap_open,
-            gap_extend=gap_extend,
-            lambda_=float(row["lambda"]),
-            k=float(row["K"]),
-            h=float(row["H"]),
-            alpha=float(row["a"]),
-            beta=float(row["beta"]),
+            **_common(row),
             gumbel=GumbelParameters(
                 a=float(row["a"]),
                 alpha=float(row["alpha_v"]),
@@ -103,13 +105,7 @@ def _simulated(scheme: ScoringScheme) -> KarlinAltschul | None:
         return None  # a file of the same name
     return KarlinAltschul(
         matrix=scheme.matrix.name,
-        gap_open=scheme.gap_open,
-        gap_extend=scheme.gap_extend,
-        lambda_=float(row["lambda"]),
-        k=float(row["K"]),
-        h=float(row["H"]),
-        alpha=float(row["a"]),
-        beta=float(row["beta"]),
+        **_common(row),
         source=_SIMULATED_SOURCE,
         simulated=True,
     )
@@ -127,13 +123,7 @@ def _nucleotide_table() -> dict[tuple[int, int, int, int], KarlinAltschul]:
         match, mismatch, gap_open, gap_extend = (int(row[c]) for c in ("match", "mismatch", "gap_open", "gap_extend"))
         table[match, mismatch, gap_open, gap_extend] = KarlinAltschul(
             matrix=f"+{match}/{mismatch}",
-            gap_open=gap_open,
-            gap_extend=gap_extend,
-            lambda_=float(row["lambda"]),
-            k=float(row["K"]),
-            h=float(row["H"]),
-            alpha=float(row["a"]),
-            beta=float(row["beta"]),
+            **_common(row),
             even=row["even"] == "yes",
             source=_NUCLEOTIDE_SOURCE,
         )

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from math import log
 
+import numpy as np
 import pytest
 from Bio.Align import substitution_matrices
 from hypothesis import given
@@ -17,7 +18,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
-from swgui.io.matrices import factor_of, fractional_names, load_matrix, matrix_names, parse_matrix
+from swgui.io.matrices import FRACTIONAL, factor_of, load_matrix, matrix_names, parse_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
 from swgui.paths import resources_dir
@@ -55,7 +56,7 @@ def test_matrices_that_biopython_lacks(name):
     matrix = load_matrix(name, PROTEIN)
     unit, scores = OWN[name]
     assert {pair: matrix.score(*pair) for pair in scores} == scores
-    assert matrix.symmetric
+    assert np.array_equal(matrix.scores, matrix.scores.T)
     lambda_ = ungapped_lambda(matrix.scores, background(PROTEIN))
     assert lambda_ == pytest.approx(unit * log(2), rel=0.1)
     assert (matrix.scores[:20, :20] >= -10).all()
@@ -98,7 +99,7 @@ def test_blosum62_is_the_classic_file_and_blastp_the_newer_one():
     assert (newer.score("X", "A"), newer.score("B", "N"), newer.score("Z", "Q")) == (-1, 4, 4)
     assert all(classic.score(a, b) == newer.score(a, b) for a in PLAIN for b in PLAIN)
     assert classic.score("U", "C") == classic.score("C", "C") == 9
-    assert classic.symmetric
+    assert np.array_equal(classic.scores, classic.scores.T)
 
 
 def test_match_and_mismatch_by_name():
@@ -136,7 +137,7 @@ def test_series_are_those_of_scoring_matrices(name):
     assert all(matrix.score(a, b) == table[at(a)][at(b)] for a in letters for b in letters)
 
 
-@pytest.mark.parametrize("name", fractional_names())
+@pytest.mark.parametrize("name", FRACTIONAL)
 def test_scores_with_fractions_are_multiplied_and_the_name_says_so(name):
     matrix = load_matrix(name.lower(), PROTEIN)
     factor = factor_of(matrix)
@@ -168,7 +169,7 @@ def test_a_file_in_ncbi_format(tmp_path):
     path.write_text(ncbi_text(PLAIN, lambda a, b: 7 if a == b else (-2 if a < b else -3)), encoding="utf-8")
     matrix = load_matrix(str(path), PROTEIN)
     assert matrix.name == "mine α"
-    assert not matrix.symmetric
+    assert not np.array_equal(matrix.scores, matrix.scores.T)
     assert (matrix.score("A", "R"), matrix.score("R", "A"), matrix.score("W", "W")) == (-2, -3, 7)
     assert matrix.score("*", "A") == -3
     assert matrix.score("U", "C") == 7

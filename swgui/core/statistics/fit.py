@@ -182,17 +182,7 @@ class FittedStatistics:
         database_residues: float,
         database_sequences: float,
     ) -> NDArray[np.float64]:
-        """Return the decadic logarithm of E, the number of unrelated subjects expected to score as high.
-
-        Parameters
-        ----------
-        scores : array_like of int, shape=(n,)
-            Below 0 means not scored and gives NaN.
-        query_length : int
-            Must be that of the fit.
-        subject_lengths : array_like of int, shape=(n,)
-        database_residues, database_sequences : float
-            Size of the database E refers to.
+        """Return the decadic logarithm of E, as `KarlinAltschul.log10_evalues`; `query_length` is that of the fit.
 
         Raises
         ------

@@ -107,3 +107,15 @@ def test_the_better_strand_counts_and_plus_wins_ties(vectors):
     vector, signs = best_vector(range(2), (1, -1), tally)
     assert vector.tolist() == [max(p, m) for p, m in zip(plus, minus, strict=True)]
     assert signs.tolist() == [1 if p >= m else -1 for p, m in zip(plus, minus, strict=True)]
+
+
+@pytest.mark.parametrize(("kept", "rows"), [(True, 2), (True, 1), (False, 2)])
+def test_scores_of_each_strand_are_known_where_several_were_kept(kept, rows):
+    tally = Tally(2, 4, 4, keep_scores=kept)
+    for row in range(2):
+        tally.add(_chunk(row, [0, 1, 2, 3], [5 + row, 6, 7, 8 - row]))
+    found = tally.by_strand(range(rows), (1, -1)[:rows], np.array([3, 0]))
+    if not kept or rows < 2:
+        assert found is None
+    else:
+        assert (found.db_index.tolist(), found.scores.tolist()) == ([0, 3], [[5, 8], [6, 7]])
