@@ -44,12 +44,16 @@ class PlaceAudit:
     def summary(self, program: str) -> list[str]:
         """Say what the comparison shows, a sentence each."""
         total = len(self.same) + len(self.moved) + len(self.missed)
-        summary = f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet the rule"
+        summary = (
+            f"{program} lists {len(self.same):,} of {count(total, 'place')} that meet{'s' * (total == 1)} the rule"
+        )
         said = [f"{summary}, {len(self.moved):,} more at another position; it misses {len(self.missed):,}."]
         if self.extra:
-            said.append(f"{count(len(self.extra), 'line')} of its list do not meet the rule.")
+            does = count(len(self.extra), "line of its list does", "lines of its list do")
+            said.append(f"{does} not meet the rule.")
         if self.unknown:
-            said.append(f"{count(len(self.unknown), 'line')} name a query or a sequence that is not known here.")
+            name = count(len(self.unknown), "line names", "lines name")
+            said.append(f"{name} a query or a sequence that is not known here.")
         return said
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from fractions import Fraction
 
 import numpy as np
@@ -90,3 +92,28 @@ def test_counts_and_places_are_the_same_in_blocks_of_any_size(monkeypatch):
         runs.append(set(run.found().subject.tolist()))
     assert runs[0] == runs[1]
     assert runs[0] >= {k for k, identity in enumerate(identities) if identity and identity >= limit}
+
+
+@pytest.mark.skipif(shutil.which("blastp") is None, reason="blastp is not installed")
+def test_what_blastp_aligns_over_the_whole_query_is_found_at_its_identity(tmp_path):
+    rng = np.random.default_rng(35)
+    queries = [rng.integers(0, 20, rng.integers(30, 90)).astype(np.uint8) for _ in range(8)]
+    subjects = [relative(rng, query) for query in queries for _ in range(40)]
+    for name, codes in (("q", queries), ("s", subjects)):
+        text = "".join(f">{name}{k}\n{PROTEIN.decode(part).decode()}\n" for k, part in enumerate(codes))
+        (tmp_path / name).write_text(text)
+    command = ["blastp", "-query", "q", "-subject", "s", "-evalue", "1000", "-seg", "no", "-comp_based_stats", "0"]
+    command += ["-max_hsps", "5", "-outfmt", "6 qseqid sseqid qstart qend nident length"]
+    table = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    text = Text(np.concatenate(subjects), np.concatenate([[0], np.cumsum([len(part) for part in subjects])]))
+    places = RuleScan(Identity(Fraction(1, 5)), queries, PROTEIN, HostScanner(2)).places(text)
+    shares = map(Fraction, places.matches.tolist(), places.columns.tolist())
+    best = dict(zip(zip(places.query.tolist(), places.subject.tolist(), strict=True), shares, strict=True))
+    whole = 0
+    for line in table.splitlines():
+        query, subject, *numbers = line.split("\t")
+        begin, end, same, columns = map(int, numbers)
+        if (begin, end) == (1, len(queries[int(query[1:])])):
+            whole += 1
+            assert best[int(query[1:]), int(subject[1:])] >= Fraction(same, columns)
+    assert whole > 60
