@@ -27,7 +27,10 @@ PYTEST = ("-m", "pytest", "-q", "-n", "auto", "--dist=worksteal")
 CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "tests": ("tests that .ci/run leaves out: whole tables of kernels, long processes", (*PYTEST, "-m", "nightly")),
     "mutation": ("changes of the program that tests must notice", ("packaging/measuring/mutate.py", "--number", 200)),
-    "hostile": ("hostile use of the installed command", ("packaging/measuring/hostile.py", "--times", 15)),
+    "hostile": (
+        "hostile use of the installed command",
+        ("packaging/measuring/hostile.py", "--times", 15, "--percent", 100),
+    ),
     "bundle": ("the folder that needs no Python, and its Debian package", ("packaging/release/bundle.py", "--check")),
     "rules": ("places of every rule against their definitions", ("-m", "tests.long.rules", "--cases", 10_000)),
     "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", 1200)),
