@@ -6,12 +6,15 @@ Environment variables are set when this file is loaded, before any test module c
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import functools
 import gc
+import math
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +42,27 @@ settings.register_profile("swgui", deadline=None, derandomize=bool(os.environ.ge
 settings.load_profile("swgui")
 
 
+class Watch:
+    """Ends a process whose test hangs, having said where, instead of holding up the run.
+
+    The option of pytest does so with a new thread for every test, which on a busy computer takes as long as the test.
+    """
+
+    SECONDS, RENEWED = 660, 60
+
+    def __init__(self, stderr: int) -> None:
+        self.stderr, self.since = stderr, -math.inf
+
+    def renew(self) -> None:
+        """Count anew, unless that was done a moment ago."""
+        if time.monotonic() - self.since > self.RENEWED:
+            self.since = time.monotonic()
+            faulthandler.dump_traceback_later(self.SECONDS, exit=True, file=self.stderr)
+
+
+WATCH = pytest.StashKey[Watch]()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--without", action="append", default=[], metavar="PACKAGE", help="as if it were not installed")
 
@@ -46,6 +70,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Hide what `--without` names; compile the CPU library of these sources, once for all processes of the run."""
     sys.modules.update(dict.fromkeys(config.getoption("without")))
+    config.stash[WATCH] = Watch(os.dup(2))
     if hasattr(config, "workerinput"):
         return
     builder = load_script(REPOSITORY / "packaging" / "native.py")
@@ -60,6 +85,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    faulthandler.cancel_dump_traceback_later()
     shutil.rmtree(_HOME, ignore_errors=True)
 
 
@@ -120,6 +146,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.config.stash[WATCH].renew()
     # Asked test by test, so that a run without such tests probes nothing.
     if item.get_closest_marker("data") and not real_data().is_dir():
         pytest.skip(f"no real sequences in {real_data()}; set SWGUI_DATA to their folder")

@@ -23,10 +23,12 @@ from swgui.core.pair.problem import (
     PairScored,
 )
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from tests.reference import remembered
 
 NEVER = -(10**15)
 
 
+@remembered
 def textbook(
     profile: np.ndarray,
     subject: np.ndarray,
