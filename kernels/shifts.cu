@@ -1,4 +1,5 @@
-// Best scores of proteins with DNA whose reading may shift (swgui/core/frameshift/__init__.py has the recurrence).
+// Best scores of proteins with DNA whose reading may shift (swgui/core/frameshift/__init__.py has the recurrence), and
+// where stretches of DNA score.
 //
 //                  codons of two strands, one from each base on, three to a block
 //                 ----------------------------------------------------------------->
@@ -12,15 +13,30 @@
 // H and F below the last row go through global memory. A score above 32767 minus the highest of the table may have been
 // more.
 //
+// With SW_PEAKS the best scores of every SW_PEAKS blocks of columns are kept instead, where they reach `least`. The three
+// columns of a block then have beginnings and lengths of their own: with SW_SHIFT -1, which is no shift, they are three
+// sequences that have nothing to do with each other, such as stretches of single frames. Both sides may be read
+// backwards.
+//
 // Pointers: residues and codons uint8; table int16[residue symbols][SW_CODES], the score of a residue with a codon;
-// units int64[unit][6]: first residue, residues, first codon and codons of either piece, from an atomic counter, zero
-// before the launch; border uint32[block][border_groups][6]; scores int32[unit][2].
+// units int64[unit][SW_UNIT] from an atomic counter, zero before the launch: first residue, residues, then first codon
+// and codons of either piece, with SW_PEAKS of column 0 of either piece, column 1, column 2, then the step (1, -1),
+// `least`, and where its peaks begin; border uint32[block][border_groups][6]; scores int32[unit][2], with SW_PEAKS
+// zeros before the launch: int32[blocks / SW_PEAKS, rounded up][6] of each unit, in the order of columns and pieces.
 #ifndef SW_ROWS
 #error "SW_ROWS is not given"
 #endif
 #if !defined(SW_CODES) || !defined(SW_FIRST) || !defined(SW_EXTEND) || !defined(SW_SHIFT) || !defined(SW_MIN_BLOCKS)
 #error "the scheme is not given: SW_CODES, SW_FIRST, SW_EXTEND, SW_SHIFT, SW_MIN_BLOCKS"
 #endif
+#ifndef SW_PEAKS
+#define SW_PEAKS 0
+#endif
+#define SW_UNIT (SW_PEAKS ? 17 : 6)
+#define TOGETHER (SW_PEAKS ? SW_PEAKS : 1)
+#define STEP 14
+#define LEAST 15
+#define PLACE 16
 static_assert(SW_ROWS % 4 == 0, "rows come in units of 4");
 static_assert(SW_CODES <= 31, "at most 31 symbols");
 static_assert(SW_FIRST <= 16000 && SW_SHIFT <= 16000, "costs are at most 16000");
@@ -54,8 +70,10 @@ SW_INLINE word letters_of(const unsigned char* codons, const long long* unit, lo
     for (int c = 0; c < 3; c++) {
 #pragma unroll
         for (int piece = 0; piece < 2; piece++) {
-            const long long at = 3 * group + c;
-            const word letter = at < unit[3 + 2 * piece] ? codons[unit[2 + 2 * piece] + at] : SW_CODES;
+            const int column = SW_PEAKS ? 2 * c + piece : piece;
+            const long long at = SW_PEAKS ? 3 * group : 3 * group + c, left = SW_PEAKS ? group : at;
+            const bool there = left < unit[3 + 2 * column];
+            const word letter = there ? codons[unit[2 + 2 * column] + (SW_PEAKS ? unit[STEP] * at : at)] : SW_CODES;
             letters |= letter << (10 * c + 5 * piece);
         }
     }
@@ -70,7 +88,8 @@ SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const 
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const long long row = first + lane * SW_ROWS + 4 * quad + i;
-            rows[i] = row < unit[1] ? table + residues[unit[0] + row] * SW_CODES : 0;
+            const long long at = unit[0] + (SW_PEAKS ? unit[STEP] * row : row);
+            rows[i] = row < unit[1] ? table + residues[at] * SW_CODES : 0;
         }
         for (int letter = 0; letter <= SW_CODES; letter++) {
             word scores[4];
@@ -86,8 +105,19 @@ SW_INLINE void lay_profile(uint2* profile, const unsigned char* residues, const 
 
 // What a lane holds. H of a row: two blocks of three columns; `above` is the row before the first.
 struct Rows {
-    word h[SW_ROWS][6], e[SW_ROWS][3], above[6], f[3], best;
+    word h[SW_ROWS][6], e[SW_ROWS][3], above[6], f[3], best[3];
 };
+
+// What the pairs of a row follow, from H of the row before: of the columns `a` of two blocks ago to the last one, and `n`.
+SW_INLINE void follow(word* from, word a0, word a1, word a2, word a3, word a4, word n0, word n1) {
+    from[0] = a2, from[1] = a3, from[2] = a4;
+    if constexpr (SW_SHIFT >= 0) {
+        const word middle = __vmaxs2(a1, a4), right = __vmaxs2(a2, n0);
+        from[0] = add_max(max3(a0, a3, middle), BOTH(-SW_SHIFT), a2);
+        from[1] = add_max(__vmaxs2(middle, right), BOTH(-SW_SHIFT), a3);
+        from[2] = add_max(max3(right, a3, n1), BOTH(-SW_SHIFT), a4);
+    }
+}
 
 // One block of three columns through all rows of a lane; `PHASE` is the block of each row that is replaced. `rows.f`
 // and `rows.above[3 * PHASE ...]` hold what came from the row before the first.
@@ -112,10 +142,8 @@ SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2*
             word* h = rows.h[4 * quad + i];
             word* e = rows.e[4 * quad + i];
             const word o0 = h[NEW + 1], o1 = h[NEW + 2];
-            const word middle = __vmaxs2(a1, a4), right = __vmaxs2(a2, n0);
-            const word from[3] = {add_max(max3(a0, a3, middle), BOTH(-SW_SHIFT), a2),
-                                  add_max(__vmaxs2(middle, right), BOTH(-SW_SHIFT), a3),
-                                  add_max(max3(right, a3, n1), BOTH(-SW_SHIFT), a4)};
+            word from[3];
+            follow(from, a0, a1, a2, a3, a4, n0, n1);
 #pragma unroll
             for (int c = 0; c < 3; c++) {
                 const word low = i < 2 ? score[c][0].x : score[c][0].y, high = i < 2 ? score[c][1].x : score[c][1].y;
@@ -125,8 +153,15 @@ SW_INLINE void advance(Rows& rows, const word* older, word letters, const uint2*
                 rows.f[c] = add_max(rows.f[c], BOTH(-SW_EXTEND), open);
                 h[NEW + c] = cell;
             }
-            rows.best = max3(rows.best, h[NEW], h[NEW + 1]);
-            rows.best = __vmaxs2(rows.best, h[NEW + 2]);
+            if constexpr (SW_PEAKS == 0) {
+                rows.best[0] = max3(rows.best[0], h[NEW], h[NEW + 1]);
+                rows.best[0] = __vmaxs2(rows.best[0], h[NEW + 2]);
+            } else if (i % 2) {
+#pragma unroll
+                for (int c = 0; c < 3; c++) {
+                    rows.best[c] = max3(rows.best[c], rows.h[4 * quad + i - 1][NEW + c], h[NEW + c]);
+                }
+            }
             a0 = o0, a1 = o1, a2 = h[LAST], a3 = h[LAST + 1], a4 = h[LAST + 2], n0 = h[NEW], n1 = h[NEW + 1];
         }
     }
@@ -165,6 +200,19 @@ SW_INLINE void write_border(const Rows& rows, word* border, int group, int group
     }
 }
 
+// Keep the best scores of the last blocks of a lane once there are SW_PEAKS, or the last of all.
+SW_INLINE void note_peaks(Rows& rows, int* peaks, int least, int group, int groups) {
+    if (group < 0 || group >= groups || (group % TOGETHER < TOGETHER - 1 && group < groups - 1)) return;
+    int* own = peaks + 6 * (group / TOGETHER);
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        const int low = rows.best[c] & 0xffff, high = rows.best[c] >> 16;
+        if (low >= least) atomicMax(own + 2 * c, low);
+        if (high >= least) atomicMax(own + 2 * c + 1, high);
+        rows.best[c] = 0;
+    }
+}
+
 extern "C" __global__ void __launch_bounds__(LANES, SW_MIN_BLOCKS)
 shifts(const unsigned char* residues, const unsigned char* codons, const short* table, const long long* units,
        int unit_count, word* borders, int border_groups, int* counter, int* scores, const volatile int* cancel) {
@@ -177,8 +225,11 @@ shifts(const unsigned char* residues, const unsigned char* codons, const short* 
         if (lane == 0) taken = *cancel ? unit_count : atomicAdd(counter, 1);
         taken = __shfl_sync(FULL, taken, 0, LANES);
         if (taken >= unit_count) return;
-        const long long* unit = units + 6 * (size_t)taken;
-        const int groups = (int)((max(unit[3], unit[5]) + 2) / 3);
+        const long long* unit = units + SW_UNIT * (size_t)taken;
+        long long longest = 0;
+#pragma unroll
+        for (int piece = 0; piece < (SW_PEAKS ? 6 : 2); piece++) longest = max(longest, unit[3 + 2 * piece]);
+        const int groups = (int)(SW_PEAKS ? longest : (longest + 2) / 3);
         word best = 0;
         for (int first = 0; first < unit[1]; first += LANES * SW_ROWS) {
             const bool reads = first > 0 && lane == 0, writes = first + LANES * SW_ROWS < unit[1] && lane == LANES - 1;
@@ -195,14 +246,21 @@ shifts(const unsigned char* residues, const unsigned char* codons, const short* 
                 read_border(next, border, k + 1, groups, reads);
                 step<0>(rows, letters, __shfl_sync(FULL, batch, k % LANES, LANES), above, profile, lane);
                 if (writes) write_border<0>(rows, border, k - lane, groups);
+                if constexpr (SW_PEAKS != 0) {
+                    note_peaks(rows, scores + unit[PLACE], (int)unit[LEAST], k - lane, groups);
+                }
 #pragma unroll
                 for (int c = 0; c < 6; c++) above[c] = next[c];
                 read_border(next, border, k + 2, groups, reads);
                 step<1>(rows, letters, __shfl_sync(FULL, batch, k % LANES + 1, LANES), above, profile, lane);
                 if (writes) write_border<1>(rows, border, k + 1 - lane, groups);
+                if constexpr (SW_PEAKS != 0) {
+                    note_peaks(rows, scores + unit[PLACE], (int)unit[LEAST], k + 1 - lane, groups);
+                }
             }
-            best = __vmaxs2(best, rows.best);
+            best = __vmaxs2(best, rows.best[0]);
         }
+        if constexpr (SW_PEAKS != 0) continue;
 #pragma unroll
         for (int apart = LANES / 2; apart; apart /= 2) {
             best = __vmaxs2(best, __shfl_sync(FULL, best, lane ^ apart, LANES));

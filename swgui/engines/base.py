@@ -16,6 +16,8 @@ from swgui.core.translation.programs import Translation
 
 if TYPE_CHECKING:
     from swgui.core.statistics.correction_work import CorrectionWork
+    from swgui.core.translation.database import TranslatedDatabase
+    from swgui.engines.narrowing import StrandPeaks
 
 LARGEST_SETTING: Final = 10**9
 
@@ -146,6 +148,10 @@ class DeviceEngine:
 
     def correction_work(self) -> CorrectionWork | None:
         """Return what corrects for composition on its device until it is closed; None for the compiled library."""
+        return None
+
+    def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> StrandPeaks | None:
+        """Return what finds on its device where a translated database scores, until it is closed; None without."""
         return None
 
     def with_frameshifts(self, translation: Translation) -> Engine | None:

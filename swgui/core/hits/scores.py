@@ -22,12 +22,43 @@ class WindowScores:
     starts, stops : ndarray, shape=(k,), dtype=int64
         Half-open ranges of its residues, ascending; those that follow each other overlap.
     scores : ndarray, shape=(k,), dtype=int32
+    least : int
+        Above 0 where they were narrowed to what holds alignments with this score or more, and none of them overlap.
+    ends, begins : ndarray, shape=(3, n), dtype=int64
+        Of those: where such alignments end, and begin: first residues or codons, those behind the last, and the best
+        score of one that ends, or begins, there; ascending.
     """
 
     db_index: int
     starts: NDArray[np.int64] = field(repr=False)
     stops: NDArray[np.int64] = field(repr=False)
     scores: NDArray[np.int32] = field(repr=False)
+    least: int = 0
+    ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
+    begins: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
+
+    def boxes(self, least: int) -> bool:
+        """Tell whether they hold alignments with a score, and little else."""
+        return 0 < self.least <= least
+
+    def around_best(self, box: int) -> tuple[int, int]:
+        """Return the residues, or codons, that hold the best alignment of a box, of equals the one that ends first."""
+        part = int(self.starts[box]), int(self.stops[box])
+        begins, ends = (_within(places, part, int(self.scores[box])) for places in (self.begins, self.ends))
+        return int(begins[0, 0]), int(ends[1, 0])
+
+    def left_of(self, start: int, stop: int, least: int) -> tuple[int, int]:
+        """Return what of a range can hold an alignment that lies wholly in it, with a score; empty where none can."""
+        begins, ends = (_within(places, (start, stop), least) for places in (self.begins, self.ends))
+        if not begins.size or not ends.size:
+            return start, start
+        return max(start, int(begins[0, 0])), min(stop, int(ends[1].max()))
+
+
+def _within(places: NDArray[np.int64], part: tuple[int, int], least: int) -> NDArray[np.int64]:
+    """Return which of some ranges with scores, shape (3, n), meet a range and have a score."""
+    starts, stops, scores = places
+    return places[:, (stops > part[0]) & (starts < part[1]) & (scores >= least)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

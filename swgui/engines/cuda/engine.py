@@ -18,11 +18,13 @@ from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
+from swgui.core.translation.database import TranslatedDatabase
 from swgui.engines import host
 from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
+from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.side_by_side import merge
 
@@ -177,6 +179,12 @@ class CudaEngine(DeviceEngine):
         if self._regions is None:
             self._regions = GpuRegions(self._searches[0].gpu)
         return self._regions
+
+    def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
+        peaks = GpuPeaks.of(self._searches[0].gpu, database, scheme)
+        if peaks is not None:
+            peaks.begin()
+        return peaks
 
     def close(self) -> None:
         self._regions = None

@@ -42,7 +42,9 @@ class ShiftVariant:
     Parameters
     ----------
     gap_first, gap_extend, shift : int
-        At most `MAX_COST`.
+        At most `MAX_COST`; a shift of -1 is none at all.
+    peaks : int
+        Blocks of three columns whose best score is kept; 0 for that of all.
     """
 
     rows: int  # residues of a lane, of `ROWS`
@@ -50,6 +52,7 @@ class ShiftVariant:
     gap_first: int
     gap_extend: int
     shift: int
+    peaks: int = 0
 
     def defines(self) -> tuple[str, ...]:
         given = {
@@ -59,6 +62,7 @@ class ShiftVariant:
             "EXTEND": self.gap_extend,
             "SHIFT": self.shift,
             "MIN_BLOCKS": MIN_BLOCKS[self.rows],
+            "PEAKS": self.peaks,
         }
         return tuple(f"-DSW_{name}={value}" for name, value in given.items())
 

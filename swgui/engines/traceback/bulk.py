@@ -168,6 +168,15 @@ def _boxes_of_long(
     how: dict[str, Any],
 ) -> Iterator[Boxes]:
     """Yield what of long items can hold an alignment with their least score."""
+    known = np.array(
+        [
+            windows is not None and windows.boxes(int(least))
+            for windows, least in zip(items.windows, items.least, strict=True)
+        ],
+        dtype=np.bool_,
+    )
+    yield _wide_windows(items, long[known[long]], length, 0)
+    long = long[~known[long]]
     if not len(long):
         return
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
@@ -209,7 +218,7 @@ def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
             enough = windows.scores >= items.least[item]
             starts, stops = windows.starts[enough], windows.stops[enough]
         parts.append(Boxes(np.full(len(starts), item), starts.astype(np.int64), stops.astype(np.int64)))
-    return Boxes.join(parts)
+    return Boxes.join(parts) if parts else Boxes(*np.zeros((3, 0), dtype=np.int64))
 
 
 def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:

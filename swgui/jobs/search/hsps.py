@@ -18,7 +18,6 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
-from swgui.core.statistics.evalue import LN10
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Items, find_in_bulk
@@ -26,9 +25,8 @@ from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
+from swgui.jobs.search.least import lowest_within
 
-STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
-ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
 LONG_SUBJECT: Final = 100_000  # residues
 CLEAR_IN_TRACKS: Final = 1e-3  # E
 _Floats = NDArray[np.float64]
@@ -297,31 +295,9 @@ class HspFinder:
     def _least_scores(self) -> NDArray[np.int64]:
         """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
         hits = self._listed.hits
-        best = hits.scores.astype(np.int64)
-        if self._statistics is None:
-            return best + 1
-        everywhere, at_least = np.arange(len(best)), self._correction.at_least
-        limit = self._largest
-        slope = np.maximum(self._statistics.lambda_ / LN10 - at_least, 1e-3)
-
-        def nearer(scores: _Ints, above: _Floats) -> _Ints:
-            """Follow the straight line that log10 of E is, nearly."""
-            return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
-
-        log10_evalues = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
-        low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
-        tried = nearer(best, log10_evalues + at_least * best - limit)
-        while (open_ := low < high).any():
-            # Rows that are settled ask for a score that is theirs already.
-            asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
-            _, log10_evalues = self._measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
-            above = log10_evalues.reshape(asked.shape) + at_least * asked - limit
-            within = above <= 0
-            high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
-            low = np.where(open_, np.where(within, low, asked + 1).max(axis=0), low)
-            step += 1
-            tried = nearer(asked[len(asked) // 2], above[len(asked) // 2]) if step < STRAIGHT else (low + high) // 2
-            aside = ASIDE if step < STRAIGHT else aside[:1] * 0
+        before = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
+        given = hits.scores.astype(np.int64), before, self._statistics, self._largest
+        low = lowest_within(*given, lambda *some: self._measure(*some)[1], self._correction.at_least)
         return np.maximum(low, self._limits.minimums.score)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +20,12 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.search.events import SearchEvent
-from swgui.jobs.search.ranking import Ranker, RankRequest, ScoredQuery
+from swgui.jobs.search.ranking import Ranker, RankRequest, ScoredQuery, Windows
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
+
+if TYPE_CHECKING:
+    from swgui.jobs.search.narrowing import WindowNarrower
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +60,8 @@ class Listing:
         What is known of queries before their lists are made.
     uncorrected : list of int
         Queries whose E-values were to be corrected, and are not.
+    narrower : WindowNarrower, optional
+        What narrows where long subjects score, while there is a device for it.
     """
 
     def __init__(
@@ -70,6 +76,7 @@ class Listing:
         self.ranker, self.published = ranker, published
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.uncorrected: list[int] = []
+        self.narrower: WindowNarrower | None = None
         self._fitted = False
 
     @property
@@ -123,7 +130,8 @@ class Listing:
     def _wanted(self, group: Sequence[int]) -> tuple[list[ScoredQuery], list[RankRequest]]:
         """Return the scores of some queries, and what their lists are made of."""
         statistics = [self._statistics_of(index) for index in group]
-        strands, asked, windows = self.request.search.strands, [], []
+        strands, asked = self.request.search.strands, []
+        windows: list[Windows] = []
         for index in group:
             rows = self.rows_of(index)
             vector, signs = best_vector(rows, strands, self.tally)
@@ -132,6 +140,8 @@ class Listing:
             windows.append(self.tally.windows_of(rows, strands))
         candidates = self.ranker.candidates_of(asked, statistics)
         queries = [query for query, *_ in asked]
+        if self.narrower is not None:
+            windows = self.narrower.narrowed(queries, candidates, statistics, windows)
         return asked, [RankRequest(*parts) for parts in zip(queries, candidates, statistics, windows, strict=True)]
 
     def _result(self, index: int, scored: ScoredQuery, wanted: RankRequest, hits: HitColumns) -> QueryResult:

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 import swgui
 from swgui.core.control import RunControl
@@ -48,6 +49,9 @@ from swgui.jobs.search.ranking import Ranker
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage, run_to_end
 from swgui.jobs.threads import Tasks, group_size, grouped, shared_out, while_scanning
+
+if TYPE_CHECKING:
+    from swgui.jobs.search.narrowing import WindowNarrower
 
 RANKING = "Ranking"  # name of a stage
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -263,7 +267,7 @@ class _Run:
                 yield from selfcheck.require_exact_engine(name, options, cancel, self._compile_ahead)
                 with self.use(name, options) as made:
                     engine = with_frameshifts(made, self.request.scheme, self.request.translation, options)
-                    helps = self._helps(engine)
+                    helps = self._helps(engine, made)
                     if self.early_lists and not small and all(device.id != CPU for device in engine.devices):
                         self._rank_early(cancel, helps)  # the cores have nothing else to do
                     yield from self._score_with(engine, cancel)
@@ -287,13 +291,30 @@ class _Run:
             self.warnings.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
             options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
-    def _helps(self, engine: Engine) -> bool:
-        """Whether the engine's device does the work of the correction, until the engine is closed."""
+    def _helps(self, engine: Engine, made: Engine) -> bool:
+        """Whether the device of an engine does some of the work on lists, until the engine is closed.
+
+        Parameters
+        ----------
+        made : Engine
+            The one whose device it uses, where frameshifts are scored; else itself.
+        """
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
         work = of_device if of_device is not None and not any(self.frames) else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
-        return of_device is not None and self.request.search.composition != "none"
+        self.listing.narrower = self._narrower(made)
+        corrects = of_device is not None and self.request.search.composition != "none"
+        return corrects or self.listing.narrower is not None
+
+    def _narrower(self, made: Engine) -> WindowNarrower | None:
+        """Return what narrows windows on the device of an engine, if that is of use and it can."""
+        search = self.request.search
+        if not isinstance(made, DeviceEngine) or search.max_hsps < 2 or search.translation is None:
+            return None
+        from swgui.jobs.search.narrowing import narrower_of  # here: few searches read DNA
+
+        return narrower_of(made, self.searched, self.request.scheme, search)
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""

@@ -105,16 +105,27 @@ class _Pieces:
         Which hit and reading each is of.
     begins, lengths : ndarray, shape=(n,), dtype=int64
         First codon on the strand, and codons.
+    firsts, stops : ndarray, shape=(n,), dtype=int64
+        The codons between which other alignments may be, where a piece holds the best one alone; -1 elsewhere.
     """
 
     item: _Ints
     begins: _Ints
     lengths: _Ints
+    firsts: _Ints
+    stops: _Ints
 
     @classmethod
     def of(cls, rows: Sequence[tuple[int, int, int]]) -> _Pieces:
         """Make them of tuples."""
-        return cls(*np.array(rows, dtype=np.int64).reshape(-1, 3).T)
+        columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return cls(*columns, *np.full((2, len(rows)), -1, dtype=np.int64))
+
+    @classmethod
+    def join(cls, one: _Pieces, other: _Pieces) -> _Pieces:
+        """Return those of both."""
+        names = cls.__dataclass_fields__
+        return cls(*(np.concatenate([getattr(one, name), getattr(other, name)]) for name in names))
 
     @classmethod
     def cut(cls, rows: Sequence[tuple[int, int, int]], overlap: int) -> _Pieces:
@@ -126,7 +137,7 @@ class _Pieces:
 
     def take(self, numbers: _Ints | NDArray[np.bool_]) -> _Pieces:
         """Return some of them."""
-        return _Pieces(self.item[numbers], self.begins[numbers], self.lengths[numbers])
+        return _Pieces(*(getattr(self, name)[numbers] for name in self.__dataclass_fields__))
 
 
 class ShiftFinder:
@@ -251,16 +262,23 @@ class ShiftFinder:
     def _pieces(self, items: _Items, overlap: int, least: _Ints) -> _Pieces:
         """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
         whole: list[tuple[int, int, int]] = []
+        best: list[tuple[int, int, int, int, int]] = []
         facts = zip(items.db_index.tolist(), items.readings.tolist(), self._codons(items).tolist(), strict=True)
         for item, (db_index, reading, codons) in enumerate(facts):
             windows = self._windows.get((db_index, reading))
             if windows is None:
                 whole.append((item, 0, codons))
                 continue
+            boxes = windows.boxes(int(least[items.hits[item]]))
             for chosen in np.flatnonzero(windows.scores >= least[items.hits[item]]).tolist():
-                begin = int(windows.starts[chosen])
-                whole.append((item, begin, int(windows.stops[chosen]) - begin - CODON + 1))
-        return _Pieces.cut(whole, overlap)
+                begin, stop = int(windows.starts[chosen]), int(windows.stops[chosen]) - CODON + 1
+                if boxes:
+                    first, last = windows.around_best(chosen)
+                    best.append((item, first, last - first, begin, stop))
+                else:
+                    whole.append((item, begin, stop - begin))
+        narrow = _Pieces(*np.array(best, dtype=np.int64).reshape(-1, 5).T)
+        return _Pieces.join(_Pieces.cut(whole, overlap), narrow)
 
     def _found(self, items: _Items, least: _Ints) -> Iterator[ShiftAlignments]:
         """Yield alignments: the best of each strand, and then those of what they leave."""
@@ -280,10 +298,26 @@ class ShiftFinder:
             within = np.stack([np.maximum(codons[:, 0] - span, 0), codons[:, 0], codons[:, 1]], axis=1)
             if span < 0:
                 within[:, 0] = 0
+            within += pieces.begins[:, None]
+            alone = pieces.stops >= 0
+            within[alone] = np.stack([pieces.firsts, pieces.firsts, pieces.stops], axis=1)[alone]
             shortest = -(-needed[pieces.item] // self._scheme.highest)  # a codon moves on by a base at least
-            where = np.column_stack([within + pieces.begins[:, None], shortest])[kept]
-            chosen, pieces = _separated(alignments, pieces.item[kept], where, taken)
+            where = np.column_stack([within, shortest])[kept]
+            chosen, rest = _separated(alignments, pieces.item[kept], where, taken)
+            pieces = self._left_of(items, rest, needed)
             yield alignments.take(chosen)
+
+    def _left_of(self, items: _Items, rest: Sequence[tuple[int, int, int]], least: _Ints) -> _Pieces:
+        """Return what is left of strands as pieces, without what is known to hold no alignment."""
+        left = []
+        for item, begin, length in rest:
+            windows = self._windows.get((int(items.db_index[item]), int(items.readings[item])))
+            start, stop = begin, begin + length
+            if windows is not None and windows.boxes(int(least[item])):
+                start, stop = windows.left_of(start, stop, int(least[item]))
+            if stop > start:
+                left.append((item, start, stop - start))
+        return _Pieces.of(left)
 
     def _reached(
         self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, *, backwards: bool = False
@@ -363,8 +397,10 @@ class ShiftFinder:
 
 def _separated(
     alignments: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
-) -> tuple[_Ints, _Pieces]:
+) -> tuple[_Ints, list[tuple[int, int, int]]]:
     """Return which alignments, best first, share no base with one before, and what is left where others can be.
+
+    What is left comes as tuples: item, first codon, codons.
 
     Parameters
     ----------
@@ -385,7 +421,7 @@ def _separated(
         for begin, length in _left(first, behind - first, clash or (start, end)):
             if first_end < begin + length and length >= shortest:
                 rest.append((of, begin, length))
-    return np.array(chosen, dtype=np.int64), _Pieces.of(rest)
+    return np.array(chosen, dtype=np.int64), rest
 
 
 def _windows(lengths: _Ints, span: int) -> tuple[_Ints, _Ints, _Ints]:

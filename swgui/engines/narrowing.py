@@ -1,0 +1,252 @@
+"""Where long subjects of DNA score: from windows of a scan to boxes that hold whole alignments, and little else.
+
+A scan says which windows of a frame, or of a strand whose reading may shift, hold a score, and a window is many times
+as long as an alignment. Peaks, the best scores of a few columns each, say in which of them alignments end. Read
+backwards from there, they say in which they begin. What lies between is a box: an alignment with as much score, and all
+that are as good, lie wholly in one. All windows of many queries are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.scores import WindowScores
+from swgui.core.hits.stretches import Subjects
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.database import TranslatedDatabase
+from swgui.core.translation.frames import SHIFTING, reading, subject_frames
+from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.programs import shifting
+from swgui.engines.native.translating import parts_of_subjects
+from swgui.engines.shifted import ShiftScheme
+from swgui.engines.windows import longest_span
+
+MOST_BASES: Final = 1 << 28  # of a database that is translated as a whole: two codes for each
+NO_SHIFT: Final = -1  # in place of what a frameshift costs
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Columns of strands that are looked at, each with a protein, n of them.
+
+    Parameters
+    ----------
+    proteins : ndarray, shape=(n,), dtype=int64
+        Which protein each is looked at with.
+    firsts : ndarray, shape=(n,), dtype=int64
+        The codon of the first column, which is the last one where all is read backwards.
+    lengths : ndarray, shape=(n,), dtype=int64
+        Columns.
+    least : ndarray, shape=(n,), dtype=int64
+        Lower scores are no peaks; at least 1.
+    """
+
+    proteins: _Ints
+    firsts: _Ints
+    lengths: _Ints
+    least: _Ints
+
+
+class Peaks(Protocol):
+    """What finds peaks. A column is a codon of a frame; where the reading may shift, a codon from each base on."""
+
+    @property
+    def width(self) -> int:
+        """Columns that share a peak."""
+
+    @property
+    def limit(self) -> int:
+        """Scores above it may have been more."""
+
+    def find(self, proteins: Subjects, stretches: Stretches, *, backwards: bool = False) -> tuple[_Ints, _Ints, _Ints]:
+        """Return the peaks that reach what is asked for: their stretches, numbers within them, and scores.
+
+        A stretch may have one peak more than once, and some behind its end. `backwards` reads proteins and stretches
+        from their ends.
+        """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StrandCodons:
+    """A database of DNA as the codons of both strands of all subjects, one from each base on.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+    plus, minus : ndarray, shape=(N,), dtype=int64
+        Where either strand of each subject begins, source order.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    plus: _Ints
+    minus: _Ints
+
+    @classmethod
+    def of(cls, database: TranslatedDatabase) -> StrandCodons:
+        """Translate all of a database."""
+        count, strands = len(database), [reading(0, SHIFTING), reading(0, -SHIFTING)]
+        both = np.tile(np.arange(count), 2)
+        whole = np.zeros(2 * count, dtype=np.int64), database.given.lengths[both].astype(np.int64)
+        made = parts_of_subjects(database, both, np.repeat(np.array(strands, dtype=np.int64), count), whole)
+        return cls(made.codes, made.starts[:count], made.starts[count:])
+
+    def begins(self, db_index: _Ints, strands: _Ints) -> _Ints:
+        """Return the first codon of some frames, or of whole strands whose reading may shift."""
+        frames = subject_frames(strands)
+        before = np.where(np.abs(frames) == SHIFTING, 0, np.abs(frames) - 1)
+        return np.asarray(np.where(frames > 0, self.plus[db_index], self.minus[db_index]) + before)
+
+
+class StrandPeaks(Peaks, Protocol):
+    """What finds peaks in a database of DNA."""
+
+    @property
+    def strands(self) -> StrandCodons:
+        """The database, as stretches count its codons."""
+
+
+def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
+    """Tell whether windows of a search can be narrowed at all, if there is a device for it."""
+    if not isinstance(database, TranslatedDatabase):
+        return False
+    how = database.translation
+    return how.of.translates_database and how.min_orf < 2 and int(database.given.residues) <= MOST_BASES
+
+
+def spans_of(proteins: Subjects, database: TranslatedDatabase, scheme: ScoringScheme) -> _Ints:
+    """Return the most columns that an alignment of each protein covers, shape (p,); below 0 without a limit."""
+    how, costs = database.translation, (scheme.gap_first, scheme.gap_extend)
+    if shifting(how):
+        shifts = ShiftScheme.of(scheme, how.shift, protein_query=True)
+        spans = [shifts.span(proteins.take(slice(number, number + 1))) for number in range(len(proteins))]
+    else:
+        profiles = (scheme.matrix.scores[proteins[number]] for number in range(len(proteins)))
+        found = [longest_span(profile, *costs) for profile in profiles]
+        spans = [-1 if span is None else span for span in found]
+    return np.array(spans, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranges:
+    """Half-open ranges of columns of items, n of them, with the best scores in them; items and starts ascending."""
+
+    items: _Ints
+    starts: _Ints
+    stops: _Ints
+    scores: _Ints
+
+    @classmethod
+    def within(cls, items: _Ints, starts: _Ints, stops: _Ints, scores: _Ints) -> _Ranges:
+        """Put ranges in order, and leave out those that are empty."""
+        order = np.lexsort((starts, items))
+        order = order[starts[order] < stops[order]]
+        return cls(items[order], starts[order], stops[order], scores[order])
+
+    def merged(self) -> _Ranges:
+        """Make one of those of an item that touch."""
+        if not len(self.items):
+            return self
+        apart = self.items * (int(self.stops.max()) + 2)  # those of other items are far away
+        reached = np.maximum.accumulate(apart + self.stops)
+        first = np.flatnonzero(np.append(True, (apart + self.starts)[1:] > reached[:-1]))
+        last = np.append(first[1:], len(self.items)) - 1
+        best = np.maximum.reduceat(self.scores, first)
+        return _Ranges(self.items[first], self.starts[first], (reached - apart)[last], best)
+
+    def of(self, item: int) -> NDArray[np.int64]:
+        """Return those of an item, shape (3, n): starts, stops and scores."""
+        own = slice(*np.searchsorted(self.items, [item, item + 1]).tolist())
+        return np.stack([self.starts[own], self.stops[own], self.scores[own]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Narrowing:
+    """Items whose windows are narrowed, n of them: a protein with a frame, or with a strand whose reading may shift.
+
+    Parameters
+    ----------
+    proteins : Subjects
+        p of them.
+    spans : ndarray, shape=(p,), dtype=int64
+        As of `spans_of`.
+    of, firsts : ndarray, shape=(n,), dtype=int64
+        The protein of each item, and the codon of its subject's first column.
+    windows : sequence of WindowScores
+        Where each scores.
+    least : ndarray, shape=(n,), dtype=int64
+        The lowest score that will be asked about, at least 1.
+    by_base : bool
+        Whether there is a column for each base, of strands whose reading may shift.
+    """
+
+    peaks: Peaks
+    proteins: Subjects
+    spans: _Ints
+    of: _Ints
+    firsts: _Ints
+    windows: Sequence[WindowScores]
+    least: _Ints
+    by_base: bool
+
+    def boxes(self) -> list[WindowScores]:
+        """Return the windows as boxes; those of an item that cannot be narrowed as they are."""
+        most = [int(one.scores.max(initial=0)) for one in self.windows]
+        can = (self.spans[self.of] >= 0) & (np.array(most, dtype=np.int64) <= self.peaks.limit)
+        some = np.flatnonzero(can).tolist()
+        if not some:
+            return list(self.windows)
+        ends = self._ends(some)
+        runs = ends.merged()
+        begins, earliest = self._begins(runs)
+        boxes = _Ranges.within(runs.items, earliest, runs.stops, runs.scores).merged()
+        made = list(self.windows)
+        for item in some:
+            own, of_ends, of_begins = (ranges.of(item) for ranges in (boxes, ends, begins))
+            box = own[0], own[1] + self._behind, own[2].astype(np.int32)
+            index, least = self.windows[item].db_index, int(self.least[item])
+            made[item] = WindowScores(index, *box, least, of_ends, of_begins)
+        return made
+
+    @property
+    def _step(self) -> int:
+        return 1 if self.by_base else CODON
+
+    @property
+    def _behind(self) -> int:
+        """Bases of a stretch behind the beginning of its last codon, where windows count bases."""
+        return CODON - 1 if self.by_base else 0
+
+    def _ends(self, some: Sequence[int]) -> _Ranges:
+        """Return where alignments of some items end."""
+        reached = {item: self.windows[item].scores >= self.least[item] for item in some}
+        item = np.repeat(np.array(some), [int(reached[number].sum()) for number in some])
+        starts, stops = (
+            np.concatenate([getattr(self.windows[number], name)[reached[number]] for number in some]).astype(np.int64)
+            for name in ("starts", "stops")
+        )
+        lengths = stops - self._behind - starts
+        stretches = Stretches(self.of[item], self.firsts[item] + self._step * starts, lengths, self.least[item])
+        number, block, score = self.peaks.find(self.proteins, stretches)
+        first = starts[number] + self.peaks.width * block
+        stop = np.minimum(first + self.peaks.width, (starts + lengths)[number])
+        return _Ranges.within(item[number], first, stop, score)
+
+    def _begins(self, runs: _Ranges) -> tuple[_Ranges, _Ints]:
+        """Return where alignments that end in runs of columns begin, and the first such column of each run."""
+        of = self.of[runs.items]
+        low = np.maximum(runs.starts - self.spans[of], 0)
+        last = self.firsts[runs.items] + self._step * (runs.stops - 1)
+        turned = Stretches(of, last, runs.stops - low, self.least[runs.items])
+        number, block, score = self.peaks.find(self.proteins, turned, backwards=True)
+        stop = runs.stops[number] - self.peaks.width * block
+        start = np.maximum(stop - self.peaks.width, low[number])
+        earliest = runs.stops.copy()
+        np.minimum.at(earliest, number, start)
+        return _Ranges.within(runs.items[number], start, stop, score), earliest

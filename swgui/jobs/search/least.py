@@ -1,0 +1,65 @@
+"""The lowest scores that are within a limit of E, of many subjects at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.ranking import Statistics
+from swgui.core.statistics.evalue import LN10
+
+STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
+ASIDE: Final = np.array([[-1], [0], [1]])  # scores that are asked about together
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+
+def lowest_within(
+    best: _Ints,
+    log10_evalues: _Floats,
+    statistics: Statistics | None,
+    limit: float,
+    measure: Callable[[_Ints, NDArray[np.int32]], _Floats],
+    at_least: _Floats | float = 0.0,
+) -> _Ints:
+    """Return the lowest score within a limit of each subject; above its best where nothing else can be.
+
+    Parameters
+    ----------
+    best : ndarray, shape=(k,), dtype=int64
+        The highest score of each.
+    log10_evalues : ndarray, shape=(k,), dtype=float64
+        Of these, before any correction.
+    limit : float
+        Decadic logarithm of E.
+    measure : callable
+        Given subjects by number and a score of each, returns the decadic logarithm of E before any correction.
+    at_least : ndarray, shape=(k,), dtype=float64
+        By how much a correction raises it at least, for each unit of the score.
+    """
+    if statistics is None:
+        return best + 1
+    everywhere = np.arange(len(best))
+    slope = np.maximum(statistics.lambda_ / LN10 - at_least, 1e-3)
+
+    def nearer(scores: _Ints, above: _Floats) -> _Ints:
+        """Follow the straight line that log10 of E is, nearly."""
+        return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
+
+    low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
+    tried = nearer(best, log10_evalues + at_least * best - limit)
+    while (open_ := low < high).any():
+        # Rows that are settled ask for a score that is theirs already.
+        asked = np.clip(tried + aside, low, np.maximum(high - 1, low))
+        found = measure(np.tile(everywhere, len(asked)), asked.astype(np.int32).ravel())
+        above = found.reshape(asked.shape) + at_least * asked - limit
+        within = above <= 0
+        high = np.where(open_, np.where(within, asked, high).min(axis=0), high)
+        low = np.where(open_, np.where(within, low, asked + 1).max(axis=0), low)
+        step += 1
+        tried = nearer(asked[len(asked) // 2], above[len(asked) // 2]) if step < STRAIGHT else (low + high) // 2
+        aside = ASIDE if step < STRAIGHT else aside[:1] * 0
+    return low

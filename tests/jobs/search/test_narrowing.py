@@ -1,0 +1,174 @@
+"""Windows narrowed by a device change nothing that is listed: the same code of the host stands for it."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import EngineFault
+from swgui.core.query_range import QueryRange
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.translation.database import TranslatedDatabase, searched
+from swgui.core.translation.programs import Translation
+from swgui.engines import shift_search, shifted, windows
+from swgui.engines.base import DeviceEngine
+from swgui.engines.cuda import device as gpu
+from swgui.engines.cuda.peaks import GpuPeaks
+from swgui.engines.narrowing import can_narrow
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.describe import describe
+from swgui.jobs.search.narrowing import narrower_of
+from swgui.jobs.search.run import _Run, run_search
+from tests.asking import altered, search_request
+from tests.kernels.on_cpu import COMPILER
+from tests.kernels.test_peaks_on_cpu import CpuGpu, spelled
+
+pytestmark = [
+    pytest.mark.usefixtures("user_folders", "trusted_engines"),
+    pytest.mark.skipif(COMPILER is None, reason="no C++ compiler"),
+]
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+class Device(DeviceEngine):
+    """Finds peaks, as a GPU does."""
+
+    def __init__(self):
+        self.gpu, self.asked = CpuGpu(), 0
+
+    def peaks_of(self, database, scheme):
+        self.asked += 1
+        return GpuPeaks.of(self.gpu, database, scheme)
+
+
+@pytest.fixture
+def small_windows(monkeypatch):
+    for name in ("PART", "WINDOW"):
+        monkeypatch.setattr(windows, name, 64)
+    monkeypatch.setattr(windows, "PART_SPANS", 1)
+    monkeypatch.setattr(shift_search, "NUMBERED", 600)
+    monkeypatch.setattr(shifted.CpuShifts, "overlaps", 2)
+
+
+@pytest.fixture
+def device(small_windows, monkeypatch):
+    """A search whose engine brings a device, in small windows."""
+    made = Device()
+    monkeypatch.setattr(
+        _Run, "_narrower", lambda run, _: narrower_of(made, run.searched, run.request.scheme, run.request.search)
+    )
+    return made
+
+
+@pytest.fixture
+def genome(rng):
+    """Three proteins, and DNA that holds parts of them on both strands, some beside each other, some with errors."""
+    proteins = [rng.integers(0, 20, size).astype(np.uint8) for size in (40, 90, 33)]
+    text = list("".join(rng.choice(list("ACGT"), 7_000)))
+    for at, which, part in ((400, 0, slice(2, 38)), (900, 1, slice(5, 80)), (1_200, 1, slice(20, 60)),
+                            (1_330, 0, slice(0, 30)), (4_000, 2, slice(0, 33)), (6_880, 0, slice(1, 40))):  # fmt: skip
+        piece = spelled(proteins[which][part])
+        if at == 900:
+            piece = piece[:100] + piece[101:]
+        text[at : at + len(piece)] = piece
+    plus = NUCLEOTIDE.encode("".join(text).encode())
+    minus = NUCLEOTIDE.reverse_complement(plus[:3_000])
+    records = [SequenceRecord("a", "", NUCLEOTIDE.decode(plus)), SequenceRecord("b", "", NUCLEOTIDE.decode(minus))]
+    queries = [SequenceRecord(f"p{at}", "", PROTEIN.decode(codes)) for at, codes in enumerate(proteins)]
+    return queries, records
+
+
+def request_of(genome, program="tblastn", shift=0, **changes):
+    queries, records = genome
+    given = search_request(
+        queries=tuple(queries),
+        database=encode_database(records, NUCLEOTIDE, "dna"),
+        scheme=SCHEME,
+        engine="cpu",
+        max_evalue=5.0,
+        translation=Translation(program, subject_code=11, shift=shift),
+    )
+    return altered(given, **changes)
+
+
+def listed(request):
+    """Return all that is listed of a search, and its result."""
+    result = list(run_search(request, threading.Event()))[-1].result
+    parts = [(result.hit_list(at), range(len(query.hits))) for at, query in enumerate(result.queries)]
+    names = "hit", "hsp", "scores", "strands", "bit_scores", "log10_evalues"
+    rows = []
+    for table in describe([(of, list(rows)) for of, rows in parts]).tables:
+        columns = [getattr(table, name).tolist() for name in names] + [table.aligned.numbers.tolist()]
+        rows.append((columns, table.aligned.cigars()))
+    return rows, result
+
+
+@pytest.mark.parametrize("composition", ["none", "full"])
+@pytest.mark.parametrize("shift", [0, 15])
+def test_what_is_listed_is_the_same(genome, device, monkeypatch, shift, composition):
+    request = request_of(genome, shift=shift, composition=composition)
+    found, result = listed(request)
+    assert device.asked == 1
+    assert device.gpu.launches
+    narrow = [one for query in result.queries for one in query.windows.values() if one.least]
+    assert narrow
+    assert any(len(one.scores) > 1 for one in narrow)
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    expected, wide = listed(request)
+    assert found == expected
+    assert not any(one.least for query in wide.queries for one in query.windows.values())
+    assert sum(len(columns[0]) for columns, _ in found) > len(found) * 2  # several alignments of a subject
+
+
+def test_a_part_of_the_queries_and_a_higher_score(genome, device, monkeypatch):
+    request = request_of(genome, query_range=QueryRange(3, 30), composition="none")
+    found, _ = listed(request)
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    assert found == listed(request)[0]
+
+
+def test_translated_queries_too(genome, device, monkeypatch):
+    _, records = genome
+    pieces = [SequenceRecord("q", "", records[0].residues[880:1_180])]
+    request = request_of((pieces, records), "tblastx", composition="none", max_evalue=1e-3)
+    found, _ = listed(request)
+    assert device.gpu.launches
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    assert found == listed(request)[0]
+
+
+def test_a_device_that_fails_is_not_asked_again(genome, device, monkeypatch):
+    def fail(*_, **__):
+        device.asked += 10
+        raise EngineFault("It is gone.")
+
+    monkeypatch.setattr(GpuPeaks, "find", fail)
+    found, result = listed(request_of(genome, composition="none"))
+    assert device.asked > 10
+    assert not any(one.least for query in result.queries for one in query.windows.values())
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    assert found == listed(request_of(genome, composition="none"))[0]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not gpu.probe().available, reason=gpu.probe().reason or "a GPU")
+@pytest.mark.parametrize("shift", [0, 15])
+def test_a_gpu_lists_what_the_cpu_does(genome, small_windows, shift):
+    request = request_of(genome, shift=shift)
+    found, result = listed(altered(request, engine="cuda"))
+    assert any(one.least for query in result.queries for one in query.windows.values())
+    assert found == listed(request)[0]
+
+
+def test_open_reading_frames_and_proteins_cannot_be_narrowed(genome):
+    database = request_of(genome).database
+    for how in (Translation("tblastn", min_orf=30), Translation("tblastn")):
+        made = vars(database).pop("_translated", None)
+        assert made is None or isinstance(next(iter(made.values())), TranslatedDatabase)
+        assert can_narrow(searched(database, how)) == (how.min_orf < 2)
+    assert not can_narrow(database)
