@@ -107,6 +107,26 @@ static inline node unpacked(int64_t value, int64_t columns)
 #undef CELL
 #undef NAME
 
+/* Begin with a pair: one pass over its matrix. `like` is what this gave for another pair of the same query and costs, which
+   is closed later, or NULL; other arguments as of `sw_all_open`. */
+int SW(sw_all_open_like)(void **handle, const void *like, const int16_t *profile, int64_t rows, int letters,
+                         const sw_code *subject, int64_t columns, int first, int extend, const int16_t *costs, int tall,
+                         int wide, check_function check)
+{
+    const problem p = {profile, subject, rows, columns, letters, first, extend, tall, wide, costs};
+    const int fits = like && *(const int *)like == sizeof(int16_t) && ((const grid_16 *)like)->tall == tall;
+    grid_16 *narrow = NULL;
+    int status = open_16(&narrow, p, fits ? like : NULL, check);
+    *handle = narrow;
+    if (status != OVERFLOWN)
+        return status;
+    close_16(narrow);
+    grid_32 *broad = NULL;
+    status = open_32(&broad, p, NULL, check);
+    *handle = broad;
+    return status;
+}
+
 /* Begin with a pair: one pass over its matrix.
 
    handle   out: what the other functions take; close it whatever this returns
@@ -118,17 +138,8 @@ SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t row
                               int64_t columns, int first, int extend, const int16_t *costs, int tall, int wide,
                               check_function check)
 {
-    const problem p = {profile, subject, rows, columns, letters, first, extend, tall, wide, costs};
-    grid_16 *narrow = NULL;
-    int status = open_16(&narrow, p, check);
-    *handle = narrow;
-    if (status != OVERFLOWN)
-        return status;
-    close_16(narrow);
-    grid_32 *broad = NULL;
-    status = open_32(&broad, p, check);
-    *handle = broad;
-    return status;
+    return SW(sw_all_open_like)(handle, NULL, profile, rows, letters, subject, columns, first, extend, costs, tall, wide,
+                                check);
 }
 
 /* Find the next alignment with a score of `least` or more.

@@ -632,9 +632,9 @@ static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
     return DONE;
 }
 
-static int NAME(open)(NAME(grid) **made, problem p, check_function check)
+static int NAME(open)(NAME(grid) **made, problem p, const NAME(grid) *like, check_function check)
 {
-    int status = NAME(create)(made, p, NULL);
+    int status = NAME(create)(made, p, like);
     return status ? status : NAME(update)(*made, check, 0);
 }
 

@@ -166,8 +166,9 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
 }
 
 /* Of all_local.c. */
-int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const sw_code *subject, int64_t columns,
-                    int first, int extend, const int16_t *costs, int tall, int wide, int (*check)(void));
+int SW(sw_all_open_like)(void **handle, const void *like, const int16_t *profile, int64_t rows, int letters,
+                         const sw_code *subject, int64_t columns, int first, int extend, const int16_t *costs, int tall,
+                         int wide, int (*check)(void));
 int SW(sw_all_next)(void *handle, int64_t least, int64_t *head, int (*check)(void));
 int SW(sw_all_runs)(void *handle, int64_t *runs);
 int SW(sw_all_close)(void *handle);
@@ -230,8 +231,10 @@ SW_EXPORT int SW(further_close)(alignments *all)
 
 /* Find all alignments of some subjects, each subject's best first, as `sw_all_next` does.
 
+   profile   [...][letters], the rows of one or more queries
+   spans     [...][2] the first row of the query of each subject, and its rows
    numbers   [count] of the subjects
-   costs     as for `sw_all_open`
+   costs     as for `sw_all_open`; NULL with more than one query
    tiles     [...][2] rows and columns of the tiles of each subject
    least     [...] the lowest score that is wanted
    most      alignments of a subject
@@ -239,29 +242,42 @@ SW_EXPORT int SW(further_close)(alignments *all)
    handle    out: what `further_take` takes; close it whatever this returns
    sizes     [2] out: alignments, and runs of all
    Returns QUERY_FINE, QUERY_STOPPED or QUERY_NO_MEMORY. */
-SW_EXPORT int SW(further_find)(const int16_t *profile, int64_t rows, int64_t letters, const sw_code *codes, const int64_t *starts,
-                               const int64_t *lengths, const int64_t *numbers, int64_t count, int32_t first, int32_t extend,
-                               const int16_t *costs, const int64_t *tiles, const int64_t *least, int64_t most,
-                               const volatile int32_t *stop, void **handle, int64_t *sizes)
+SW_EXPORT int SW(further_find)(const int16_t *profile, const int64_t *spans, int64_t letters, const sw_code *codes,
+                               const int64_t *starts, const int64_t *lengths, const int64_t *numbers, int64_t count,
+                               int32_t first, int32_t extend, const int16_t *costs, const int64_t *tiles,
+                               const int64_t *least, int64_t most, const volatile int32_t *stop, void **handle,
+                               int64_t *sizes)
 {
     alignments *all = calloc(1, sizeof *all);
+    void *like = NULL; /* the last grid that laid its query out, which others of the query borrow */
+    const int64_t *laid = NULL;
     *handle = all;
     int fine = all != NULL;
     stopping = stop;
     for (int64_t at = 0; at < count && fine && !*stop; at++) {
         const int64_t k = numbers[at];
         void *grid = NULL;
+        const int16_t *own = profile + spans[2 * k] * letters;
         int64_t head[4];
-        fine = !SW(sw_all_open)(&grid, profile, rows, (int)letters, codes + starts[k], lengths[k], first, extend, costs,
-                                (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
+        if (laid && (laid[0] != spans[2 * k] || laid[1] != spans[2 * k + 1])) {
+            SW(sw_all_close)(like);
+            like = NULL;
+        }
+        laid = spans + 2 * k;
+        fine = !SW(sw_all_open_like)(&grid, like, own, spans[2 * k + 1], (int)letters, codes + starts[k], lengths[k], first,
+                                     extend, costs, (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
         for (int64_t number = 0; number < most && fine && !*stop; number++) {
             fine = !SW(sw_all_next)(grid, least[k], head, stopped);
             if (fine && !head[0])
                 break;
             fine = fine && keep_alignment(all, k, head, grid);
         }
-        SW(sw_all_close)(grid);
+        if (like)
+            SW(sw_all_close)(grid);
+        else
+            like = grid;
     }
+    SW(sw_all_close)(like);
     sizes[0] = fine ? all->count : 0;
     sizes[1] = fine ? all->runs : 0;
     return *stop ? QUERY_STOPPED : fine ? QUERY_FINE : QUERY_NO_MEMORY;

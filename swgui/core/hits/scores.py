@@ -49,8 +49,9 @@ class WindowScores:
 
     def left_of(self, start: int, stop: int, least: int) -> tuple[int, int]:
         """Return what of a range can hold an alignment that lies wholly in it, with a score; empty where none can."""
-        begins, ends = (_within(places, (start, stop), least) for places in (self.begins, self.ends))
-        if not begins.size or not ends.size:
+        begins = _within(self.begins, (start, stop), least)
+        ends = _within(self.ends, (start, stop), least) if begins.size else begins
+        if not ends.size:
             return start, start
         return max(start, int(begins[0, 0])), min(stop, int(ends[1].max()))
 

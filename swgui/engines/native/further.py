@@ -12,7 +12,7 @@ from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.engines.native.grid import by_row, rest_scores, tile_of
+from swgui.engines.native.grid import by_row, rest_scores, tiles_of
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores
 from swgui.engines.native.stopping import stop_flag
@@ -100,6 +100,7 @@ def find_all(
     gap_extend: int,
     *,
     gaps: PositionGaps | None = None,
+    spans: NDArray[np.int64] | None = None,
     threads: int = 0,
     check: Check = lambda: None,
 ) -> tuple[NDArray[np.int64], Paths]:
@@ -108,7 +109,9 @@ def find_all(
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
-        As for `Grid`, and the gap costs too.
+        As for `Grid`, and the gap costs too; of several queries those of all, one behind the other.
+    spans : ndarray, shape=(k, 2), dtype=int64, optional
+        Of several queries, which have no gap costs by position: the first row of that of each subject, and its rows.
     subjects : Subjects
         k of them, none empty.
     least : ndarray, shape=(k,), dtype=int64
@@ -127,10 +130,15 @@ def find_all(
     ------
     MemoryError
     """
-    order = np.argsort(-subjects.lengths, kind="stable")
-    pieces = dealt_out(order, SLOWER * int(subjects.lengths.sum()) * len(profile), threads)
+    if spans is None:
+        spans = np.tile(np.array([0, len(profile)]), (len(subjects), 1))
+    cells = subjects.lengths * spans[:, 1]
+    order = np.argsort(-cells, kind="stable")
+    pieces = [
+        part[np.argsort(spans[part, 0], kind="stable")] for part in dealt_out(order, SLOWER * int(cells.sum()), threads)
+    ]
     with stop_flag(check) as stop:
-        finder = _Finder(profile, subjects, least, most, (gap_first, gap_extend), by_row(gaps), stop)
+        finder = _Finder(profile, spans, subjects, least, most, (gap_first, gap_extend), by_row(gaps), stop)
         in_parallel(pieces, finder.find, threads=threads, check=check)
     return _in_order(finder.found)
 
@@ -193,6 +201,7 @@ class _Finder:
     def __init__(
         self,
         profile: NDArray[np.int16],
+        spans: NDArray[np.int64],
         subjects: Subjects,
         least: NDArray[np.int64],
         most: int,
@@ -202,13 +211,13 @@ class _Finder:
     ) -> None:
         self.found: list[_Part] = []
         self._stop = stop
-        tiles = [tile_of(len(profile), length) for length in subjects.lengths.tolist()]
-        self._scores = np.ascontiguousarray(profile, dtype=np.int16)
+        tiles = tiles_of(spans[:, 1], subjects.lengths)
+        self._scores = np.ascontiguousarray(profile, dtype=np.int16), np.ascontiguousarray(spans, dtype=np.int64)
         self._sequences = subjects.codes, subjects.starts, subjects.lengths
         self._costs, self._by_position, self._most = costs, by_position, most
-        self._wanted = np.array(tiles, dtype=np.int64), np.ascontiguousarray(least, dtype=np.int64)
+        self._wanted = tiles, np.ascontiguousarray(least, dtype=np.int64)
         behind = _INT, _INT, *[_POINTER] * 3, _LONG, *[_POINTER] * 3
-        kinds, symbols = (_POINTER, _LONG, _LONG, *[_POINTER] * 4, _LONG, *behind), profile.shape[1]
+        kinds, symbols = (_POINTER, _POINTER, _LONG, *[_POINTER] * 4, _LONG, *behind), profile.shape[1]
         self._find = function("further_find", *kinds, symbols=symbols)
         self._take = function("further_take", *[_POINTER] * 4, symbols=symbols)
         self._close = function("further_close", _POINTER, symbols=symbols)
@@ -217,7 +226,7 @@ class _Finder:
         """Find those of some of the subjects, in this thread."""
         handle, sizes = ctypes.c_void_p(), np.zeros(2, dtype=np.int64)
         place = pointer(self._by_position) if self._by_position is not None else None
-        before = pointer(self._scores), *self._scores.shape, *pointers(*self._sequences, part), len(part)
+        before = *pointers(*self._scores), self._scores[0].shape[1], *pointers(*self._sequences, part), len(part)
         behind = *self._costs, place, *pointers(*self._wanted), self._most, pointer(self._stop)
         try:
             checked(self._find(*before, *behind, ctypes.addressof(handle), pointer(sizes)))

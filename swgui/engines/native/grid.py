@@ -33,6 +33,14 @@ def tile_of(rows: int, columns: int) -> tuple[int, int]:
     return 64 * -(-rows // (64 * high)), wide
 
 
+def tiles_of(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return `tile_of` many pairs, shape (k, 2)."""
+    limits, tallest, wide = np.array(TILES, dtype=np.int64).T
+    kind = np.searchsorted(limits, rows * columns)
+    high = np.maximum(-(-rows // tallest[kind]), 1)
+    return np.ascontiguousarray(np.stack([64 * -(-rows // (64 * high)), wide[kind]], axis=1))
+
+
 def takes(gaps: PositionGaps | None) -> bool:
     """Tell whether a grid can have these costs: it counts what falls below 0 as 0, so no gap may pay anything back."""
     return gaps is None or not (gaps.deletion_extend < 0).any()

@@ -101,6 +101,17 @@ class FoundAlignments:
     boxes: Subjects
     begins: _Ints
 
+    @classmethod
+    def join(cls, parts: Sequence[FoundAlignments]) -> FoundAlignments:
+        """Return those of one or more."""
+        items, begins = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "begins"))
+        return cls(
+            items,
+            native.Paths.join([part.paths for part in parts]),
+            Subjects.join([part.boxes for part in parts]),
+            begins,
+        )
+
 
 def find_in_bulk(
     query: EncodedQuery,
@@ -143,6 +154,52 @@ def find_in_bulk(
     return _in_order(parts, most)
 
 
+def find_each(
+    queries: Sequence[EncodedQuery],
+    of: _Ints,
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    items: Items,
+    most: int,
+    *,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> FoundAlignments:
+    """Return what `find_in_bulk` does of several queries: in one go where it is known in which boxes their items score.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(n,), dtype=int64
+        The query of each item, ascending.
+    """
+    how: dict[str, Any] = {"threads": threads, "check": check}
+    known = _in_boxes(items)
+    if (
+        len(queries) < 2
+        or not known.all()
+        or not all(query.profile is None and fits_grid(query, scheme) for query in queries)
+    ):
+        numbers = [np.flatnonzero(of == number) for number in range(len(queries))]
+        parts = []
+        for query, own in zip(queries, numbers, strict=True):
+            found = find_in_bulk(query, database, scheme, items.take(own), most, **how)
+            parts.append(replace(found, items=own[found.items]))
+        return FoundAlignments.join(parts)
+    boxes = _wide_windows(items, np.arange(len(of)), of, 0)
+    subjects, least = boxes.subjects(database, items), items.least[boxes.items]
+    lengths = np.array([len(query) for query in queries], dtype=np.int64)
+    spans = np.stack([np.cumsum(lengths) - lengths, lengths], axis=1)[of[boxes.items]]
+    profile, costs = np.concatenate([query.scores(scheme) for query in queries]), (scheme.gap_first, scheme.gap_extend)
+    number, paths = find_all(profile, subjects, least, most, *costs, spans=spans, **how)
+    return _in_order([FoundAlignments(boxes.items[number], paths, subjects.take(number), boxes.starts[number])], most)
+
+
+def _in_boxes(items: Items) -> NDArray[np.bool_]:
+    """Return of which items it is known in which boxes they score."""
+    both = zip(items.windows, items.least.tolist(), strict=True)
+    return np.array([windows is not None and windows.boxes(least) for windows, least in both], dtype=np.bool_)
+
+
 def _kinds(
     query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, items: Items
 ) -> tuple[_Ints, NDArray[np.bool_], NDArray[np.bool_]]:
@@ -168,13 +225,7 @@ def _boxes_of_long(
     how: dict[str, Any],
 ) -> Iterator[Boxes]:
     """Yield what of long items can hold an alignment with their least score."""
-    known = np.array(
-        [
-            windows is not None and windows.boxes(int(least))
-            for windows, least in zip(items.windows, items.least, strict=True)
-        ],
-        dtype=np.bool_,
-    )
+    known = _in_boxes(items)
     yield _wide_windows(items, long[known[long]], length, 0)
     long = long[~known[long]]
     if not len(long):
@@ -262,10 +313,9 @@ def _one_by_one(
 
 def _in_order(parts: Sequence[FoundAlignments], most: int) -> FoundAlignments:
     """Return the best alignments of items; of equals the one that ends first in the subject, then in the query."""
-    items, begins = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "begins"))
-    paths, boxes = native.Paths.join([part.paths for part in parts]), Subjects.join([part.boxes for part in parts])
-    regions = paths.regions
-    order = np.lexsort((regions.query_end, regions.subject_end + begins, -regions.scores, items))
-    ranked = items[order]
+    found = FoundAlignments.join(parts)
+    regions = found.paths.regions
+    order = np.lexsort((regions.query_end, regions.subject_end + found.begins, -regions.scores, found.items))
+    ranked = found.items[order]
     order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
-    return FoundAlignments(items[order], paths.take(order), boxes.take(order), begins[order])
+    return FoundAlignments(found.items[order], found.paths.take(order), found.boxes.take(order), found.begins[order])

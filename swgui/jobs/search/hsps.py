@@ -20,7 +20,7 @@ from swgui.core.statistics.composition import bits_after, loss
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
-from swgui.engines.traceback.bulk import Items, find_in_bulk
+from swgui.engines.traceback.bulk import Items, find_each
 from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
 from swgui.io.statistics import load_statistics
@@ -146,20 +146,14 @@ class HspFinder:
             return _FoundHsps.none()
         result, most = self._listed.result, self._listed.result.search.max_hsps
         of_items, strands = self._items(places)
-        queries, of_each, parts = [], [], []
-        for query, own in self._by_query(places[of_items], strands):
-            items = self._items_of(places[of_items[own]], strands[own])
-            some = find_in_bulk(
-                query, result.searched, result.scheme, items, most, threads=self._threads, check=self._check
-            )
-            queries.append(query)
-            of_each.append(own[some.items])
-            parts.append(some)
-        sizes = [len(own) for own in of_each]
-        of, paths = np.concatenate(of_each), native.Paths.join([some.paths for some in parts])
-        boxes, begins = Subjects.join([some.boxes for some in parts]), np.concatenate([some.begins for some in parts])
+        queries, numbers = zip(*self._by_query(places[of_items], strands), strict=True)
+        own, query_of = np.concatenate(numbers), np.repeat(np.arange(len(queries)), [len(some) for some in numbers])
+        items = self._items_of(places[of_items[own]], strands[own])
+        given = queries, query_of, result.searched, result.scheme, items, most
+        found = find_each(*given, threads=self._threads, check=self._check)
+        of, paths, boxes, begins = own[found.items], found.paths, found.boxes, found.begins
         stacked = stack(queries, [query.scores(result.scheme) for query in queries])
-        inside = replace(paths, regions=paths.regions.moved(np.repeat(stacked.begins, sizes), 0))
+        inside = replace(paths, regions=paths.regions.moved(stacked.begins[query_of[found.items]], 0))
         sums = native.add_up(stacked.query, boxes, inside, result.scheme)
         regions = paths.regions
         of_query = Subjects(

@@ -20,7 +20,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.sums import sum_log10_evalues
 from swgui.engines.traceback import align_local
-from swgui.engines.traceback.bulk import find_in_bulk
+from swgui.engines.traceback.bulk import find_each
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
@@ -173,11 +173,11 @@ def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
     assert {strand for _, strand in result.queries[0].windows} == {1, -1}
     asked = []
 
-    def spy(query, database, scheme, items, *given, **named):
+    def spy(queries, of, database, scheme, items, *given, **named):
         asked.extend(items.windows)
-        return find_in_bulk(query, database, scheme, items, *given, **named)
+        return find_each(queries, of, database, scheme, items, *given, **named)
 
-    monkeypatch.setattr(hsps, "find_in_bulk", spy)
+    monkeypatch.setattr(hsps, "find_each", spy)
     found = next(describe_hits(result, 0, [0])).hsps
     assert [one.alignment for one in found] == [one.alignment for one in expected]
     assert asked
@@ -192,11 +192,11 @@ def test_only_where_there_is_a_second_alignment_all_are_looked_for(copies, monke
     result = search(altered(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
     looked_at = set()
 
-    def spy(query, database, scheme, items, *given, **named):
+    def spy(queries, of, database, scheme, items, *given, **named):
         looked_at.update(database.ids[at] for at in items.db_index.tolist())
-        return find_in_bulk(query, database, scheme, items, *given, **named)
+        return find_each(queries, of, database, scheme, items, *given, **named)
 
-    monkeypatch.setattr(hsps, "find_in_bulk", spy)
+    monkeypatch.setattr(hsps, "find_each", spy)
     found = {hit.subject.id: hit for hit in describe_hits(result, 0, range(4))}
     assert {name: len(hit.hsps) for name, hit in found.items()} == {"0": 1, "1": 2, "2": 2, "3": 1}
     assert looked_at == {"1", "2"}

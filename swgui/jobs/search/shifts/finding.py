@@ -254,9 +254,11 @@ class ShiftFinder:
         return parts_of_subjects(self._database, items.db_index[pieces.item], items.readings[pieces.item], bases)
 
     def _of_query(self, items: _Items) -> Subjects:
-        """Return the query of each item, in its reading."""
-        number = {reading: index for index, reading in enumerate(self._queries)}
-        packed = Subjects.stacked(list(self._queries.values()))
+        """Return the query of each item, in its reading; what is alike in several readings is one sequence."""
+        different = {codes.tobytes(): codes for codes in self._queries.values()}
+        place = {text: index for index, text in enumerate(different)}
+        number = {reading: place[codes.tobytes()] for reading, codes in self._queries.items()}
+        packed = Subjects.stacked(list(different.values()))
         return packed.take(np.array([number[reading] for reading in items.readings.tolist()], dtype=np.int64))
 
     def _pieces(self, items: _Items, overlap: int, least: _Ints) -> _Pieces:
