@@ -17,7 +17,7 @@ from swgui.core.translation.programs import Translation
 if TYPE_CHECKING:
     from swgui.core.statistics.correction_work import CorrectionWork
     from swgui.core.translation.database import TranslatedDatabase
-    from swgui.engines.narrowing import StrandPeaks
+    from swgui.core.translation.peaks import StrandPeaks
 
 LARGEST_SETTING: Final = 10**9
 

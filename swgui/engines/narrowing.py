@@ -9,8 +9,8 @@ that are as good, lie wholly in one. All windows of many queries are looked at t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeGuard
+from dataclasses import dataclass
+from typing import Final, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,96 +20,26 @@ from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
-from swgui.core.translation.frames import SHIFTING, reading, subject_frames
+from swgui.core.translation.frames import SHIFTING, reading
 from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.peaks import Peaks, StrandCodons, Stretches
 from swgui.core.translation.programs import shifting
 from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shifted import ShiftScheme
 from swgui.engines.windows import longest_span
 
-MOST_BASES: Final = 1 << 28  # of a database that is translated as a whole: two codes for each
+MAX_BASES: Final = 1 << 28  # of a database that is translated as a whole: two codes for each
 NO_SHIFT: Final = -1  # in place of what a frameshift costs
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stretches:
-    """Columns of strands that are looked at, each with a protein, n of them.
-
-    Parameters
-    ----------
-    proteins : ndarray, shape=(n,), dtype=int64
-        Which protein each is looked at with.
-    firsts : ndarray, shape=(n,), dtype=int64
-        The codon of the first column, which is the last one where all is read backwards.
-    lengths : ndarray, shape=(n,), dtype=int64
-        Columns.
-    least : ndarray, shape=(n,), dtype=int64
-        Lower scores are no peaks; at least 1.
-    """
-
-    proteins: _Ints
-    firsts: _Ints
-    lengths: _Ints
-    least: _Ints
-
-
-class Peaks(Protocol):
-    """What finds peaks. A column is a codon of a frame; where the reading may shift, a codon from each base on."""
-
-    @property
-    def width(self) -> int:
-        """Columns that share a peak."""
-
-    @property
-    def limit(self) -> int:
-        """Scores above it may have been more."""
-
-    def find(self, proteins: Subjects, stretches: Stretches, *, backwards: bool = False) -> tuple[_Ints, _Ints, _Ints]:
-        """Return the peaks that reach what is asked for: their stretches, numbers within them, and scores.
-
-        A stretch may have one peak more than once, and some behind its end. `backwards` reads proteins and stretches
-        from their ends.
-        """
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StrandCodons:
-    """A database of DNA as the codons of both strands of all subjects, one from each base on.
-
-    Parameters
-    ----------
-    codes : ndarray, dtype=uint8
-    plus, minus : ndarray, shape=(N,), dtype=int64
-        Where either strand of each subject begins, source order.
-    """
-
-    codes: NDArray[np.uint8] = field(repr=False)
-    plus: _Ints
-    minus: _Ints
-
-    @classmethod
-    def of(cls, database: TranslatedDatabase) -> StrandCodons:
-        """Translate all of a database."""
-        count, strands = len(database), [reading(0, SHIFTING), reading(0, -SHIFTING)]
-        both = np.tile(np.arange(count), 2)
-        whole = np.zeros(2 * count, dtype=np.int64), database.given.lengths[both].astype(np.int64)
-        made = parts_of_subjects(database, both, np.repeat(np.array(strands, dtype=np.int64), count), whole)
-        return cls(made.codes, made.starts[:count], made.starts[count:])
-
-    def begins(self, db_index: _Ints, strands: _Ints) -> _Ints:
-        """Return the first codon of some frames, or of whole strands whose reading may shift."""
-        frames = subject_frames(strands)
-        before = np.where(np.abs(frames) == SHIFTING, 0, np.abs(frames) - 1)
-        return np.asarray(np.where(frames > 0, self.plus[db_index], self.minus[db_index]) + before)
-
-
-class StrandPeaks(Peaks, Protocol):
-    """What finds peaks in a database of DNA."""
-
-    @property
-    def strands(self) -> StrandCodons:
-        """The database, as stretches count its codons."""
+def strand_codons(database: TranslatedDatabase) -> StrandCodons:
+    """Translate all of a database."""
+    count, strands = len(database), [reading(0, SHIFTING), reading(0, -SHIFTING)]
+    both = np.tile(np.arange(count), 2)
+    whole = np.zeros(2 * count, dtype=np.int64), database.given.lengths[both].astype(np.int64)
+    made = parts_of_subjects(database, both, np.repeat(np.array(strands, dtype=np.int64), count), whole)
+    return StrandCodons(made.codes, made.starts[:count], made.starts[count:])
 
 
 def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
@@ -117,7 +47,7 @@ def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
     if not isinstance(database, TranslatedDatabase):
         return False
     how = database.translation
-    return how.of.translates_database and how.min_orf < 2 and int(database.given.residues) <= MOST_BASES
+    return how.of.translates_database and how.min_orf < 2 and int(database.given.residues) <= MAX_BASES
 
 
 def spans_of(proteins: Subjects, database: TranslatedDatabase, scheme: ScoringScheme) -> _Ints:

@@ -18,13 +18,14 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import FRAMES, SHIFTING, reading
+from swgui.core.translation.peaks import Stretches
 from swgui.core.translation.programs import Translation
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.peaks import TOGETHER, GpuPeaks
 from swgui.engines.cuda.shifting import FILE, KERNEL, ROWS, ShiftVariant
-from swgui.engines.narrowing import NO_SHIFT, Narrowing, Stretches, spans_of
+from swgui.engines.narrowing import NO_SHIFT, Narrowing, spans_of
 from swgui.engines.windows import cut
 from swgui.io.matrices import load_matrix
 from tests.kernels import nvrtc

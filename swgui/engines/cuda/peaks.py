@@ -14,6 +14,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
+from swgui.core.translation.peaks import StrandCodons, Stretches
 from swgui.core.translation.programs import shifting
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.regions import HURRY
@@ -29,7 +30,7 @@ from swgui.engines.cuda.shifting import (
     fits,
     rows_for,
 )
-from swgui.engines.narrowing import NO_SHIFT, StrandCodons, Stretches
+from swgui.engines.narrowing import NO_SHIFT, strand_codons
 
 log = logging.getLogger(__name__)
 
@@ -88,13 +89,13 @@ class GpuPeaks:
         """The database as the stretches that are asked about count it."""
         with self._lock:
             if self._strands is None:
-                self._strands = StrandCodons.of(self._database)
+                self._strands = strand_codons(self._database)
             return self._strands
 
     def find(
         self, proteins: Subjects, stretches: Stretches, *, backwards: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Find peaks, as `swgui.engines.narrowing.Peaks.find`.
+        """Find peaks, as `swgui.core.translation.peaks.Peaks.find`.
 
         Raises
         ------

@@ -21,15 +21,16 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.frames import query_frame
+from swgui.core.translation.peaks import StrandPeaks
 from swgui.core.translation.programs import shifting
 from swgui.engines.base import DeviceEngine
-from swgui.engines.narrowing import Narrowing, StrandPeaks, can_narrow, spans_of
+from swgui.engines.narrowing import Narrowing, can_narrow, spans_of
 from swgui.jobs.search.least import lowest_within
 from swgui.jobs.search.ranking import Windows
 
 log = logging.getLogger(__name__)
 
-MOST: Final = 20_000  # pairs of a subject and a frame that are looked at for a query
+MAX_PAIRS: Final = 20_000  # pairs of a subject and a frame that are looked at for a query
 _Ints = NDArray[np.int64]
 
 
@@ -155,7 +156,7 @@ class WindowNarrower:
         for db_index, low in zip(hits.db_index.tolist(), lowest.tolist(), strict=True):
             for strand in self._strands:
                 one = windows.get((db_index, strand))
-                if one is not None and int(one.scores.max(initial=0)) >= low and len(found) < MOST:
+                if one is not None and int(one.scores.max(initial=0)) >= low and len(found) < MAX_PAIRS:
                     found.append(((db_index, strand), low))
         return found
 

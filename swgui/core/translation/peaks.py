@@ -1,0 +1,85 @@
+"""Where stretches of DNA score: what a device is asked, to narrow windows of a scan (`swgui.engines.narrowing`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.stretches import Subjects
+from swgui.core.translation.frames import SHIFTING, subject_frames
+
+_Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Columns of strands that are looked at, each with a protein, n of them.
+
+    Parameters
+    ----------
+    proteins : ndarray, shape=(n,), dtype=int64
+        Which protein each is looked at with.
+    firsts : ndarray, shape=(n,), dtype=int64
+        The codon of the first column, which is the last one where all is read backwards.
+    lengths : ndarray, shape=(n,), dtype=int64
+        Columns.
+    least : ndarray, shape=(n,), dtype=int64
+        Lower scores are no peaks; at least 1.
+    """
+
+    proteins: _Ints
+    firsts: _Ints
+    lengths: _Ints
+    least: _Ints
+
+
+class Peaks(Protocol):
+    """What finds peaks. A column is a codon of a frame; where the reading may shift, a codon from each base on."""
+
+    @property
+    def width(self) -> int:
+        """Columns that share a peak."""
+
+    @property
+    def limit(self) -> int:
+        """Scores above it may have been more."""
+
+    def find(self, proteins: Subjects, stretches: Stretches, *, backwards: bool = False) -> tuple[_Ints, _Ints, _Ints]:
+        """Return the peaks that reach what is asked for: their stretches, numbers within them, and scores.
+
+        A stretch may have one peak more than once, and some behind its end. `backwards` reads proteins and stretches
+        from their ends.
+        """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StrandCodons:
+    """A database of DNA as the codons of both strands of all subjects, one from each base on.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+    plus, minus : ndarray, shape=(N,), dtype=int64
+        Where either strand of each subject begins, source order.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    plus: _Ints
+    minus: _Ints
+
+    def begins(self, db_index: _Ints, strands: _Ints) -> _Ints:
+        """Return the first codon of some frames, or of whole strands whose reading may shift."""
+        frames = subject_frames(strands)
+        before = np.where(np.abs(frames) == SHIFTING, 0, np.abs(frames) - 1)
+        return np.asarray(np.where(frames > 0, self.plus[db_index], self.minus[db_index]) + before)
+
+
+class StrandPeaks(Peaks, Protocol):
+    """What finds peaks in a database of DNA."""
+
+    @property
+    def strands(self) -> StrandCodons:
+        """The database, as stretches count its codons."""
