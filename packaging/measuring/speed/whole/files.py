@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from speed.data import DataMissing
 from speed.whole.child import program, take
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.io.sequences.reader import read_sequences
 
@@ -31,6 +33,9 @@ DOMAINS: Final = 11_206  # those there are, again and again
 SOME: Final = 400  # of them, evenly
 MU: Final = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11 1\n"  # how its symbols are scored
 OPENERS: Final[Mapping[str, Callable[..., object]]] = {".gz": gzip.open, ".xz": lzma.open}
+K12: Final = "OX=83333"
+READS, READ = 100, 10_000  # how many, and their bases before the errors
+ERRORS: Final = (0.95, 0.01, 0.02, 0.02)  # shares of bases that are right, another one, missing, and there twice
 LONG: Final = 3600.0  # seconds that making a file may take
 QUERY: Final = "query-"
 
@@ -128,6 +133,29 @@ class Files:
         chosen = (record for record in self._records("domains")[::8][:SOME])
         return self._write("domains-400.fasta", ((one.id, one) for one in chosen))
 
+    def proteins_of_k12(self) -> Path:
+        """Return the proteins of *E. coli* K-12."""
+        own = (one for one in read_sequences(self.path("proteomes"), PROTEIN) if K12 in one.description)
+        return self._write("k12-proteins.fasta", ((one.id, one) for one in own))
+
+    def some_of_k12(self) -> Path:
+        """Return the first 500 of them."""
+        own = read_sequences(self.path("k12-proteins"), PROTEIN)
+        return self._write("k12-500.fasta", ((one.id, one) for one, _ in zip(own, range(500), strict=False)))
+
+    def reads(self) -> Path:
+        """Return 100 stretches of the genome with the errors of long reads."""
+        genome = next(iter(read_sequences(self.path("k12"), NUCLEOTIDE))).residues
+        chance, bases = np.random.default_rng(1), np.frombuffer(b"ACGT", dtype=np.uint8)
+        made = self.folder / "reads.fasta"
+        with made.open("wb") as file:
+            for number, at in enumerate(np.linspace(0, len(genome) - READ, READS).astype(int).tolist()):
+                read = np.frombuffer(genome[at : at + READ], dtype=np.uint8)
+                kinds = chance.choice(4, len(read), p=ERRORS)
+                read = np.where(kinds == 1, bases[chance.integers(0, 4, len(read))], read)  # another base
+                file.write(b">read%d\n%s\n" % (number, np.repeat(read, np.array([1, 1, 0, 2])[kinds]).tobytes()))
+        return made
+
     def four_times(self) -> Path:
         """Return the proteomes four times over."""
         once, made = self.path("proteomes.fasta"), self.folder / "proteomes-4.fasta"
@@ -175,6 +203,9 @@ MADE: Final[Mapping[str, Callable[[Files], Path]]] = {
     "domains-400": Files.some,
     "proteomes-4.fasta": Files.four_times,
     "mu-settings": Files.settings,
+    "k12-proteins": Files.proteins_of_k12,
+    "k12-500": Files.some_of_k12,
+    "reads": Files.reads,
     "tracks": lambda files: files.tracks()[0],
     "tracks-symbols": lambda files: files.tracks()[1],
 }  # what is put together of other files

@@ -82,6 +82,12 @@ def _search(
     return Row(key, title, wanted, words, engine, devices, searches=alike, cold=cold, variables=variables)
 
 
+def _of_dna(key: str, title: str, wanted: str, queries: str, database: str, *more: str) -> Row:
+    """Return a translated search with default output."""
+    words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
+    return Row(key, title, wanted, words, GPU.name, 1)
+
+
 def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Row:
     on = ("--device", ",".join(map(str, range(devices))))
     return Row(key, title, wanted, ("pair", "@k12", "@sakai", "-o", OUT, *on, *more), GPU.name, devices)
@@ -90,6 +96,7 @@ def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Ro
 SCORES: Final = ("--columns", "qseqid,sseqid,evalue")  # a table that needs no alignment
 PLAIN: Final = (*SCORES, "--composition", "none", "--max-hsps", "1")
 SIX: Final = ("--iterations", "6")
+SHIFTS: Final = ("--frameshift", "15")
 FIVE: Final = ("--iterations", "5")
 TEN: Final = ("--top", "10")
 SYMBOLS: Final = ("--query-letters", "@tracks-symbols", "--letters-alphabet", "Mu")
@@ -137,6 +144,11 @@ ROWS: Final = (
     _search(
         "tracks-default", "the same, default output", "", "tracks", "tracks", *SYMBOLS, variables=MU,
     ),
+    _of_dna("tblastn", "4,363 proteins of K-12 x its genome", "12", "k12-proteins", "k12"),
+    _of_dna("tblastn-500", "500 of them", "", "k12-500", "k12"),
+    _of_dna("tblastn-shifts", "500 of them with frameshifts", "8", "k12-500", "k12", *SHIFTS),
+    _of_dna("blastx", "100 reads of 10,000 bases x swissprot_16species", "10", "reads", "swissprot"),
+    _of_dna("blastx-shifts", "the same with frameshifts", "10", "reads", "swissprot", *SHIFTS),
     _pair("pair", "K-12 x Sakai with alignment", "10"),
     _pair("pair-score", "K-12 x Sakai, score", "", "--score-only"),
     _pair("pair-score-2", "K-12 x Sakai, score, two GPUs", "1.8 x one", "--score-only", devices=2),
