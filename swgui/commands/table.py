@@ -17,26 +17,16 @@ from swgui.core.trace import part
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command.
-
-    Parameters
-    ----------
-    help : str
-        What it does, in a few words.
-    run : str
-        ``module:function``, which takes the parsed arguments and returns the exit status; our own modules by their
-        name in the package, with a dot before it.
-    options : str
-        ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
-    reads_itself : bool
-        Whether it reads its words by itself; they come as ``arguments.rest``.
-    """
+    """One command."""
 
     name: str
-    help: str
+    help: str  # what it does, in a few words
+    # ``module:function``, which takes the parsed arguments and returns the exit status; our own modules by their name
+    # in the package, with a dot before it.
     run: str
+    # ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
     options: str = ""
-    reads_itself: bool = False
+    reads_itself: bool = False  # whether it reads its words by itself; they come as ``arguments.rest``
 
     def groups(self) -> tuple[Group, ...]:
         """Return the options."""

@@ -33,32 +33,20 @@ _MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """An alignment of a stretch of the query with a stretch of the subject.
+    """An alignment of a stretch of the query with a stretch of the subject."""
 
-    Parameters
-    ----------
-    query_start, query_end : int
-        Half-open range of query positions, from 0.
-    subject_start, subject_end : int
-        Half-open range of subject positions, from 0.
-    ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`Op`); neighbours differ, but for frameshifts.
-    lengths : ndarray, shape=(r,), dtype=int64
-        Columns of each run, all above 0.
-    score : int
-        What the aligner says it scores; `rescore` checks it.
-    steps : (int, int)
-        Positions of query and of subject that a residue takes: 3 on the side whose reading may shift, a strand of DNA
-        with a position for each base.
-    """
-
+    # query_start, query_end: half-open range of query positions, from 0
     query_start: int
     query_end: int
+    # subject_start, subject_end: half-open range of subject positions, from 0
     subject_start: int
     subject_end: int
+    # Kind of each run (`Op`); neighbours differ, but for frameshifts, shape (r,).
     ops: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)
-    score: int
+    lengths: NDArray[np.int64] = field(repr=False)  # columns of each run, all above 0, shape (r,)
+    score: int  # what the aligner says it scores; `rescore` checks it
+    # Positions of query and of subject that a residue takes: 3 on the side whose reading may shift, a strand of DNA
+    # with a position for each base.
     steps: tuple[int, int] = PLAIN
 
     def __post_init__(self) -> None:
@@ -137,14 +125,10 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """An alignment spelled out, one entry per column.
+    """An alignment spelled out, one entry per column."""
 
-    Parameters
-    ----------
-    query, subject : ndarray, shape=(k,), dtype=int64
-        Position in the sequence, of a codon that of its first base; -1 in a gap, on both sides in a frameshift.
-    """
-
+    # query, subject: position in the sequence, of a codon that of its first base; -1 in a gap, on both sides in a
+    # frameshift, shape (k,)
     query: NDArray[np.int64]
     subject: NDArray[np.int64]
 
@@ -232,35 +216,19 @@ def gap_costs(alignment: Alignment, query: EncodedQuery, scheme: ScoringScheme) 
 
 @dataclass(frozen=True, slots=True)
 class AlignmentCounts:
-    """Counts of one alignment, named as in BLAST's tables.
+    """Counts of one alignment, named as in BLAST's tables."""
 
-    Parameters
-    ----------
-    length : int
-        Columns, gaps included, those of frameshifts not (BLAST ``length``).
-    nident : int
-        Columns with the same letter on both sides; T and U are the same nucleotide.
-    positive : int
-        Columns with a score above 0 (identities with such a score included).
-    mismatch : int
-        Aligned columns with different letters.
-    gaps : int
-        Residues against a gap, both sides.
-    query_span, subject_span : int
-        Positions of either sequence inside the alignment: residues, or bases of a strand whose reading may shift.
-    frameshifts : int
-        How often the reading shifts.
-    """
-
-    length: int
-    nident: int
-    positive: int
-    mismatch: int
-    gaps: int
+    length: int  # columns, gaps included, those of frameshifts not (BLAST ``length``)
+    nident: int  # columns with the same letter on both sides; T and U are the same nucleotide
+    positive: int  # columns with a score above 0 (identities with such a score included)
+    mismatch: int  # aligned columns with different letters
+    gaps: int  # residues against a gap, both sides
     gapopen: int
+    # query_span, subject_span: positions of either sequence inside the alignment: residues, or bases of a strand
+    # whose reading may shift
     query_span: int
     subject_span: int
-    frameshifts: int = 0
+    frameshifts: int = 0  # how often the reading shifts
 
     @property
     def pident(self) -> float:

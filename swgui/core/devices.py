@@ -24,18 +24,10 @@ def device_text(ids: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeviceChoice:
-    """An engine, and which of its devices it uses.
+    """An engine, and which of its devices it uses."""
 
-    Parameters
-    ----------
-    engine : str
-        Name in the registry of engines; ``auto`` for the fastest one that can be used.
-    ids : tuple of str
-        Ids of its devices, the CPU as ``cpu``; empty for the engine's own choice.
-    """
-
-    engine: str = "auto"
-    ids: tuple[str, ...] = ()
+    engine: str = "auto"  # name in the registry of engines; ``auto`` for the fastest one that can be used
+    ids: tuple[str, ...] = ()  # ids of its devices, the CPU as ``cpu``; empty for the engine's own choice
 
     @property
     def automatic(self) -> bool:
@@ -45,23 +37,14 @@ class DeviceChoice:
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """A scheduler, as somebody typed it; the engine checks it.
+    """A scheduler, as somebody typed it; the engine checks it."""
 
-    Parameters
-    ----------
-    scheduler : str
-        ``host:port``, with or without ``tcp://`` or ``tls://``.
-    ca, certificate, key : str
-        PEM files; all empty for a plain connection.
-    allow_plain : bool
-        Whether a plain connection may leave this computer.
-    """
-
-    scheduler: str = ""
+    scheduler: str = ""  # ``host:port``, with or without ``tcp://`` or ``tls://``
+    # ca, certificate, key: PEM files; all empty for a plain connection
     ca: str = ""
     certificate: str = ""
     key: str = ""
-    allow_plain: bool = False
+    allow_plain: bool = False  # whether a plain connection may leave this computer
 
     @property
     def files(self) -> dict[str, str]:

@@ -22,68 +22,33 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SpeedSamples:
-    """Searches that tell how fast an engine is.
+    """Searches that tell how fast an engine is."""
 
-    Parameters
-    ----------
-    small, large : int
-        Residues of the two databases.
-    lengths : tuple of int
-        Residues of the queries, ascending.
-    per_cores : int
-        The large database is that large for so many cores, and grows with the number of cores; 0 if it does not.
-    """
-
+    # small, large: residues of the two databases
     small: int
     large: int
-    lengths: tuple[int, ...]
+    lengths: tuple[int, ...]  # residues of the queries, ascending
+    # The large database is that large for so many cores, and grows with the number of cores; 0 if it does not.
     per_cores: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """One engine: what it is called, what it is, what can be set.
+    """One engine: what it is called, what it is, what can be set."""
 
-    Parameters
-    ----------
-    name : str
-        What ``--engine`` takes and results record.
-    module : str
-        Where its adapter is: `status` and `create`, see `swgui.engines.registry.Adapter`.
-    title : str
-        As lists show it.
-    about : str
-        What it does, for its entry on the Device page and in the manual.
-    needs : str
-        What it needs of a computer, in words.
-    auto : bool
-        Whether ``auto`` tries it: GPUs first, then CPUs, then references.
-    aside : str
-        What lists say behind the title; empty for nothing.
-    methods : bool
-        Whether it takes a ``method`` of `swgui.core.methods.search` and that method's settings.
-    kernels : bool
-        Whether its scores come from the GPU program in ``kernels/``.
-    threads : bool
-        Whether it takes a number of threads.
-    settings : tuple of Setting
-        What can be swept if it has no methods.
-    samples : SpeedSamples, optional
-        How its speed is measured; None if that would take too long, or is not of this computer.
-    """
-
-    name: str
-    module: str
-    title: str
-    about: str = ""
-    needs: str = ""
+    name: str  # what ``--engine`` takes and results record
+    module: str  # where its adapter is: `status` and `create`, see `swgui.engines.registry.Adapter`
+    title: str  # as lists show it
+    about: str = ""  # what it does, for its entry on the Device page and in the manual
+    needs: str = ""  # what it needs of a computer, in words
     kind: Kind = Kind.CPU
-    auto: bool = False
-    aside: str = ""
-    methods: bool = False
-    kernels: bool = False
-    threads: bool = False
-    settings: tuple[Setting, ...] = ()
+    auto: bool = False  # whether ``auto`` tries it: GPUs first, then CPUs, then references
+    aside: str = ""  # what lists say behind the title; empty for nothing
+    methods: bool = False  # whether it takes a ``method`` of `swgui.core.methods.search` and that method's settings
+    kernels: bool = False  # whether its scores come from the GPU program in ``kernels/``
+    threads: bool = False  # whether it takes a number of threads
+    settings: tuple[Setting, ...] = ()  # what can be swept if it has no methods
+    # How its speed is measured; None if that would take too long, or is not of this computer.
     samples: SpeedSamples | None = None
 
     @property
@@ -112,20 +77,11 @@ def current_settings(settings: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """What the user chose about an engine.
+    """What the user chose about an engine."""
 
-    Parameters
-    ----------
-    devices : tuple of str
-        Ids of `DeviceInfo`; empty for the engine's own choice.
-    threads : int
-        Threads of the CPU engine; 0 for all cores.
-    settings : Mapping[str, str]
-        Engine-specific settings by name (method, block size, ...); unknown names are refused.
-    """
-
-    devices: tuple[str, ...] = ()
-    threads: int = 0
+    devices: tuple[str, ...] = ()  # ids of `DeviceInfo`; empty for the engine's own choice
+    threads: int = 0  # threads of the CPU engine; 0 for all cores
+    # Engine-specific settings by name (method, block size, ...); unknown names are refused.
     settings: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

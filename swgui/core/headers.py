@@ -19,26 +19,15 @@ from swgui.core.records import SequenceRecord
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a header says, with empty texts for what it does not say.
+    """What a header says, with empty texts for what it does not say."""
 
-    Parameters
-    ----------
-    accession : str
-        What a database can be asked for; the whole id if the layout is unknown.
-    name : str
-        Short name to show (``APOE_HUMAN``); the accession where there is no other.
-    title : str
-        Description without the fields below.
-    source : str
-        Which layout was recognised: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
-    """
-
-    accession: str
-    name: str
-    title: str
+    accession: str  # what a database can be asked for; the whole id if the layout is unknown
+    name: str  # short name to show (``APOE_HUMAN``); the accession where there is no other
+    title: str  # description without the fields below
     organism: str = ""
     gene: str = ""
     taxid: str = ""
+    # Which layout was recognised: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
     source: str = ""
 
     @property

@@ -33,43 +33,21 @@ _NO_ENTROPY: Final = -1.0  # window with too many letters that are no amino acid
 
 @dataclass(frozen=True, slots=True)
 class SegSettings:
-    """Settings of SEG; the defaults are those of the papers and of NCBI's ``segmasker``.
+    """Settings of SEG; the defaults are those of the papers and of NCBI's ``segmasker``."""
 
-    Parameters
-    ----------
-    window : int
-        Residues over which complexity is measured.
-    low : float
-        Complexity in bits at which a stretch begins.
-    high : float
-        Complexity up to which it is extended.
-    most_trim : int
-        Residues that are taken off a stretch at most when its least probable part is sought.
-    most_odd : int
-        Letters other than the twenty amino acids that a window may hold.
-    """
-
-    window: int = 12
-    low: float = 2.2
-    high: float = 2.5
-    most_trim: int = 100
-    most_odd: int = 2
+    window: int = 12  # residues over which complexity is measured
+    low: float = 2.2  # complexity in bits at which a stretch begins
+    high: float = 2.5  # complexity up to which it is extended
+    most_trim: int = 100  # residues that are taken off a stretch at most when its least probable part is sought
+    most_odd: int = 2  # letters other than the twenty amino acids that a window may hold
 
 
 @dataclass(frozen=True, slots=True)
 class DustSettings:
-    """Settings of DUST; the defaults are those of NCBI's ``dustmasker``.
+    """Settings of DUST; the defaults are those of NCBI's ``dustmasker``."""
 
-    Parameters
-    ----------
-    window : int
-        Bases a stretch has at most before stretches are joined.
-    level : int
-        Ten times the score above which a stretch is masked.
-    """
-
-    window: int = 64
-    level: int = 20
+    window: int = 64  # bases a stretch has at most before stretches are joined
+    level: int = 20  # ten times the score above which a stretch is masked
 
 
 def low_complexity(codes: NDArray[np.uint8], alphabet: Alphabet) -> list[Interval]:

@@ -10,35 +10,20 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class ChunkLimits:
-    """How large an engine wants its chunks.
+    """How large an engine wants its chunks."""
 
-    Parameters
-    ----------
-    residues : int
-        A chunk is closed once it holds this many residues (one longer subject is a chunk of its own).
-    sequences : int
-        Subjects per chunk at most.
-    """
-
-    residues: int
-    sequences: int = 1 << 62
+    residues: int  # a chunk is closed once it holds this many residues (one longer subject is a chunk of its own)
+    sequences: int = 1 << 62  # subjects per chunk at most
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlan:
-    """A contiguous slice of a database in storage order.
+    """A contiguous slice of a database in storage order."""
 
-    Parameters
-    ----------
-    start, stop : int
-        Half-open range of storage positions.
-    residues : int
-        Residues of the slice.
-    """
-
+    # start, stop: half-open range of storage positions
     start: int
     stop: int
-    residues: int
+    residues: int  # residues of the slice
 
     def __len__(self) -> int:
         return self.stop - self.start

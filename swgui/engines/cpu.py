@@ -90,16 +90,11 @@ class PreparedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPart:
-    """Part of a chunk: the subjects ``start`` to ``stop``, or windows of one subject.
-
-    Parameters
-    ----------
-    windows : tuple of (int, int)
-        Half-open ranges of residues of the one subject, each of which is scored; empty if it is scored whole.
-    """
+    """Part of a chunk: the subjects ``start`` to ``stop``, or windows of one subject."""
 
     start: int
     stop: int
+    # Half-open ranges of residues of the one subject, each of which is scored; empty if it is scored whole.
     windows: tuple[tuple[int, int], ...] = ()
 
 

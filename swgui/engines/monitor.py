@@ -74,15 +74,10 @@ class GpuFacts:
 
 @dataclass(frozen=True, slots=True)
 class SensorReading:
-    """How a device was doing at one moment; -1 for what is not known.
-
-    Parameters
-    ----------
-    memory_used, memory : int
-        Bytes.
-    """
+    """How a device was doing at one moment; -1 for what is not known."""
 
     busy: float = -1.0  # share of the time it worked lately, for whatever program, 0 to 1
+    # memory_used, memory: bytes
     memory_used: int = -1
     memory: int = -1
     clock: float = -1.0  # MHz

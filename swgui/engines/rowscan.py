@@ -45,14 +45,10 @@ class LocalEnd:
 
     Of all cells with the best score it is the one with the smallest subject position, and of those the
     one with the smallest query position.
-
-    Parameters
-    ----------
-    query_end, subject_end : int
-        Half open: residues before the end, from 0. Both 0 if the score is 0.
     """
 
     score: int
+    # query_end, subject_end: Half open: residues before the end, from 0. Both 0 if the score is 0.
     query_end: int
     subject_end: int
 

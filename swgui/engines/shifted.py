@@ -34,14 +34,9 @@ TOO_HIGH: Final = int(np.iinfo(np.int32).max)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftScheme:
-    """How proteins are scored with codons.
+    """How proteins are scored with codons."""
 
-    Parameters
-    ----------
-    table : ndarray, shape=(symbols, symbols), dtype=int16
-        Score of a residue (row) with what a codon is translated to (column).
-    """
-
+    # Score of a residue (row) with what a codon is translated to (column), shape (symbols, symbols).
     table: NDArray[np.int16] = field(repr=False)
     gap_first: int
     gap_extend: int

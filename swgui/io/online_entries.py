@@ -19,20 +19,12 @@ _BLOCK: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where entries of one form are asked for.
-
-    Parameters
-    ----------
-    form : str
-        Pattern of the whole accession; its first group goes into the address.
-    chain : str
-        Pattern of the chain behind it, where an entry has several sequences.
-    """
+    """Where entries of one form are asked for."""
 
     name: str
-    form: str
+    form: str  # pattern of the whole accession; its first group goes into the address
     url: str
-    chain: str = ""
+    chain: str = ""  # pattern of the chain behind it, where an entry has several sequences
 
 
 _EFETCH: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi?retmode=text&db={db}&rettype={kind}&id={{}}"

@@ -29,16 +29,10 @@ _KERNEL_FILES: Final = (".cu", ".cuh")
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A sweep as it was kept.
-
-    Parameters
-    ----------
-    chosen : Mapping[str, str] or None
-        The settings in use for its class of queries; None if automatic ones are.
-    """
+    """A sweep as it was kept."""
 
     result: SweepResult
-    chosen: Mapping[str, str] | None = None
+    chosen: Mapping[str, str] | None = None  # the settings in use for its class of queries; None if automatic ones are
 
     def stale(self, now: SweepKey) -> str:
         """Say why its settings are not used any more, in one sentence; empty if they still hold.

@@ -60,21 +60,11 @@ DO_NOT_USE: Final = "Do not use this engine on this computer, and report this."
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """One thing that was looked at."""
 
-    Parameters
-    ----------
-    topic : str
-        What was looked at, in a word or two.
-    level : {"fine", "note", "problem"}
-        A note may be as it should be; a problem keeps something from working.
-    message : str
-        One sentence.
-    """
-
-    topic: str
-    level: Level
-    message: str
+    topic: str  # what was looked at, in a word or two
+    level: Level  # a note may be as it should be; a problem keeps something from working
+    message: str  # one sentence
     hint: str = ""
 
 

@@ -36,25 +36,14 @@ SIZES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a search takes.
+    """What a search takes."""
 
-    Parameters
-    ----------
-    cells : int
-        Of all matrices.
-    file : int
-        Bytes of the database file.
-    memory : int
-        Bytes of the computer, the database not counted: it is mapped, and the system keeps what there is room for.
-    device : int
-        Bytes of a GPU that holds the whole database; one with less streams it.
-    """
-
-    cells: int
+    cells: int  # of all matrices
     seconds: float
-    file: int
+    file: int  # bytes of the database file
+    # Bytes of the computer, the database not counted: it is mapped, and the system keeps what there is room for.
     memory: int
-    device: int
+    device: int  # bytes of a GPU that holds the whole database; one with less streams it
 
 
 def _typical(engine: str, name: str, gcups: float) -> Calibration:

@@ -52,20 +52,13 @@ class ImportedTable(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TheirPlaces(ColumnRecord):
-    """What the table says of some pairs of query and subject.
+    """What the table says of some pairs of query and subject."""
 
-    Parameters
-    ----------
-    ranks : ndarray, shape=(n,), dtype=int64
-        Place of the subject among those of its query, in the order of the file, from 1; 0 if not in it.
-    segments : ndarray, shape=(n,), dtype=int64
-        Lines (alignments) of the pair.
-    scores, bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
-        Of the best line of the pair; NaN where the table does not say, -inf where it gives E as 0.
-    """
-
+    # Place of the subject among those of its query, in the order of the file, from 1; 0 if not in it, shape (n,).
     ranks: NDArray[np.int64] = field(repr=False)
-    segments: NDArray[np.int64] = field(repr=False)
+    segments: NDArray[np.int64] = field(repr=False)  # lines (alignments) of the pair, shape (n,)
+    # scores, bit_scores, log10_evalues: of the best line of the pair; NaN where the table does not say, -inf where it
+    # gives E as 0, shape (n,)
     scores: NDArray[np.float64] = field(repr=False)
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
@@ -73,13 +66,9 @@ class TheirPlaces(ColumnRecord):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditRows(ColumnRecord):
-    """Pairs of query and subject, by query and then by rank here (those without one last).
+    """Pairs of query and subject, by query and then by rank here (those without one last)."""
 
-    Parameters
-    ----------
-    query_index, db_index : ndarray, shape=(n,), dtype=int64
-    """
-
+    # query_index, db_index: shape (n,)
     query_index: NDArray[np.int64] = field(repr=False)
     db_index: NDArray[np.int64] = field(repr=False)
     ours: SubjectRanks = field(repr=False)
@@ -88,20 +77,12 @@ class AuditRows(ColumnRecord):
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """A name of the table that stands for nothing in this run, or for several things.
-
-    Parameters
-    ----------
-    kind : {"query", "subject"}
-    lines : int
-        Lines of the table it stands on.
-    candidates : tuple of int
-        Queries or source indices it could stand for; empty if there is none.
-    """
+    """A name of the table that stands for nothing in this run, or for several things."""
 
     kind: Literal["query", "subject"]
     name: str
-    lines: int
+    lines: int  # lines of the table it stands on
+    # Queries or source indices it could stand for; empty if there is none.
     candidates: tuple[int, ...] = field(default=(), repr=False)
 
     @property
@@ -116,32 +97,18 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """An exact run beside another program's table.
-
-    Parameters
-    ----------
-    program : str
-        What made the table, if it says so.
-    both, only_here, only_there : AuditRows
-        Pairs listed by both, by this run alone, by the table alone.
-    unclear : AuditRows
-        Pairs listed here that an ambiguous name of the table could mean.
-    unmatched : tuple of Unmatched
-        What could not be compared.
-    silent_queries : tuple of int
-        Queries of this run that the table has no line of.
-    assumed : str
-        Name of the table's only query if it was taken for this run's only one in spite of it; else empty.
-    """
+    """An exact run beside another program's table."""
 
     result: SearchResult
-    program: str
+    program: str  # what made the table, if it says so
+    # both, only_here, only_there: pairs listed by both, by this run alone, by the table alone
     both: AuditRows
     only_here: AuditRows
     only_there: AuditRows
-    unclear: AuditRows
-    unmatched: tuple[Unmatched, ...]
-    silent_queries: tuple[int, ...]
+    unclear: AuditRows  # pairs listed here that an ambiguous name of the table could mean
+    unmatched: tuple[Unmatched, ...]  # what could not be compared
+    silent_queries: tuple[int, ...]  # queries of this run that the table has no line of
+    # Name of the table's only query if it was taken for this run's only one in spite of it; else empty.
     assumed: str = ""
 
     def reason(self, row: int) -> str:

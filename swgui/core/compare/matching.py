@@ -28,21 +28,12 @@ _TAGS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What names stand for.
+    """What names stand for."""
 
-    Parameters
-    ----------
-    found : dict of str to int
-        Index of the one id that a name stands for.
-    ambiguous : dict of str to ndarray of int64
-        Indices of several ids that a name could stand for, ascending.
-    unknown : list of str
-        Names that stand for none, in the order given.
-    """
-
-    found: Mapping[str, int] = field(repr=False)
+    found: Mapping[str, int] = field(repr=False)  # index of the one id that a name stands for
+    # Indices of several ids that a name could stand for, ascending.
     ambiguous: Mapping[str, NDArray[np.int64]] = field(repr=False)
-    unknown: list[str] = field(repr=False)
+    unknown: list[str] = field(repr=False)  # names that stand for none, in the order given
 
 
 def match_names(names: Iterable[str], ids: TextColumn) -> Matches:

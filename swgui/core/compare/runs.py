@@ -28,26 +28,18 @@ STATE_HELP: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunComparison:
-    """Hits of two runs, by query and then by the better of both ranks.
-
-    Parameters
-    ----------
-    states : ndarray, shape=(n,), dtype=int8
-        Positions in `STATES`.
-    query_index, db_index : tuple of two ndarrays, shape=(n,), dtype=int64
-        Of each run; a source index is -1 where the run's database does not have the subject.
-    places : tuple of two SubjectRanks
-        Score, rank and E in each run, also where the hit is not listed but its score was kept.
-    unmatched : tuple of two tuples of str
-        Queries of each run that the other does not have, so that they are not compared.
-    """
+    """Hits of two runs, by query and then by the better of both ranks."""
 
     first: SearchResult
     second: SearchResult
-    states: NDArray[np.int8] = field(repr=False)
+    states: NDArray[np.int8] = field(repr=False)  # positions in `STATES`, shape (n,)
+    # query_index, db_index: of each run; a source index is -1 where the run's database does not have the subject,
+    # shape (n,)
     query_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
+    # Score, rank and E in each run, also where the hit is not listed but its score was kept.
     places: tuple[SubjectRanks, SubjectRanks] = field(repr=False)
+    # Queries of each run that the other does not have, so that they are not compared.
     unmatched: tuple[tuple[str, ...], tuple[str, ...]]
 
     def __len__(self) -> int:

@@ -13,16 +13,10 @@ Group = Literal["domain", "membrane", "targeting", "site", "gene", "rna", "other
 
 @dataclass(frozen=True, slots=True)
 class FeatureKind:
-    """What a key of a feature table means.
-
-    Parameters
-    ----------
-    group : str
-        Kinds that are drawn alike.
-    """
+    """What a key of a feature table means."""
 
     title: str
-    group: Group
+    group: Group  # kinds that are drawn alike
 
 
 # Keys of UniProt, GenBank, GenPept and EMBL that are kept. What varies or repeats the sequence itself is not:
@@ -75,24 +69,12 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One stretch of a sequence, or several that belong together.
+    """One stretch of a sequence, or several that belong together."""
 
-    Parameters
-    ----------
-    kind : str
-        A key of `KINDS`.
-    spans : tuple of (int, int)
-        Half-open ranges from 0, ascending; the exons of a coding region.
-    name : str
-        ``Globin``; may be empty.
-    strand : {1, -1}
-        -1 on the reverse complement.
-    """
-
-    kind: str
-    spans: tuple[tuple[int, int], ...]
-    name: str = ""
-    strand: int = 1
+    kind: str  # a key of `KINDS`
+    spans: tuple[tuple[int, int], ...]  # half-open ranges from 0, ascending; the exons of a coding region
+    name: str = ""  # ``Globin``; may be empty
+    strand: int = 1  # -1 on the reverse complement, one of 1, -1
 
     @property
     def start(self) -> int:

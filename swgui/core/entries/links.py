@@ -13,15 +13,9 @@ UNIPROT_ACCESSION: Final = r"(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page at a database.
+    """A page at a database."""
 
-    Parameters
-    ----------
-    name : str
-        Of the database: ``UniProt``.
-    """
-
-    name: str
+    name: str  # of the database: ``UniProt``
     url: str
 
 

@@ -32,17 +32,11 @@ class UnknownAccession(SwguiError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry that was found.
-
-    Parameters
-    ----------
-    where : str
-        Name of its database.
-    """
+    """An entry that was found."""
 
     record: SequenceRecord
     alphabet: Alphabet
-    where: str
+    where: str  # name of its database
 
 
 def accessions_in(text: str) -> tuple[str, ...]:

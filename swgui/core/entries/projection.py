@@ -15,18 +15,10 @@ from swgui.core.hits.table import Hit
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A feature where it is drawn.
+    """A feature where it is drawn."""
 
-    Parameters
-    ----------
-    drawn : Feature
-        With its spans in the other coordinates.
-    feature : Feature
-        As its entry has it.
-    """
-
-    drawn: Feature
-    feature: Feature
+    drawn: Feature  # with its spans in the other coordinates
+    feature: Feature  # as its entry has it
 
 
 def carry(features: Iterable[Feature], numbers: NDArray[np.int64]) -> list[Carried]:

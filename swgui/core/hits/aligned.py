@@ -20,27 +20,13 @@ NUMBERS: Final = (*_PLACES, *_COUNTS)  # fields of `Alignment` and `AlignmentCou
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedColumns:
-    """Alignments with what they add up to, n of them; one without columns stands for no alignment.
+    """Alignments with what they add up to, n of them; one without columns stands for no alignment."""
 
-    Parameters
-    ----------
-    numbers : ndarray, shape=(14, n), dtype=int64
-        A row for each of `NUMBERS`.
-    ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`Op`), one alignment behind the other.
-    lengths : ndarray, shape=(r,), dtype=int64
-        Columns of each run.
-    offsets : ndarray, shape=(n + 1,), dtype=int64
-        Where the runs of each alignment begin.
-    steps : (int, int)
-        Of all of them, as in `Alignment`.
-    """
-
-    numbers: _Ints = field(repr=False)
-    ops: NDArray[np.uint8] = field(repr=False)
-    lengths: _Ints = field(repr=False)
-    offsets: _Ints = field(repr=False)
-    steps: tuple[int, int] = PLAIN
+    numbers: _Ints = field(repr=False)  # a row for each of `NUMBERS`, shape (14, n)
+    ops: NDArray[np.uint8] = field(repr=False)  # kind of each run (`Op`), one alignment behind the other, shape (r,)
+    lengths: _Ints = field(repr=False)  # columns of each run, shape (r,)
+    offsets: _Ints = field(repr=False)  # where the runs of each alignment begin, shape (n + 1,)
+    steps: tuple[int, int] = PLAIN  # of all of them, as in `Alignment`
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -147,19 +133,11 @@ def _offsets(sizes: _Ints) -> _Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HspColumns:
-    """All alignments of some hits in n lines, those of a hit together and best first; one line of a hit without any.
+    """All alignments of some hits in n lines, those of a hit together and best first; one line of a hit without any."""
 
-    Parameters
-    ----------
-    hit : ndarray, shape=(n,), dtype=int64
-        Place of the hit of each line, ascending from 0.
-    strands : ndarray, shape=(n,), dtype=int64
-    bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
-        Of each alignment alone; NaN without statistics.
-    """
-
-    hit: _Ints
-    strands: _Ints = field(repr=False)
+    hit: _Ints  # place of the hit of each line, ascending from 0, shape (n,)
+    strands: _Ints = field(repr=False)  # shape (n,)
+    # bit_scores, log10_evalues: of each alignment alone; NaN without statistics, shape (n,)
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
     aligned: AlignedColumns = field(repr=False)

@@ -16,21 +16,11 @@ from swgui.core.hits.aligned import AlignedColumns
 
 @dataclass(frozen=True, slots=True)
 class Minimums:
-    """Lower limits of hits; 0 is none.
+    """Lower limits of hits; 0 is none."""
 
-    Parameters
-    ----------
-    score : int
-        Raw score.
-    identity : float
-        Percent of the columns of the alignment (BLAST ``perc_identity``).
-    coverage : float
-        Percent of the whole query inside the alignment (BLAST ``qcov_hsp_perc``).
-    """
-
-    score: int = 0
-    identity: float = 0.0
-    coverage: float = 0.0
+    score: int = 0  # raw score
+    identity: float = 0.0  # percent of the columns of the alignment (BLAST ``perc_identity``)
+    coverage: float = 0.0  # percent of the whole query inside the alignment (BLAST ``qcov_hsp_perc``)
 
     def __post_init__(self) -> None:
         if self.score < 0:
@@ -74,24 +64,14 @@ NO_MINIMUMS: Final = Minimums()
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What decides which subjects are listed.
+    """What decides which subjects are listed."""
 
-    Parameters
-    ----------
-    top : int
-        Hits per query at most.
-    max_evalue : float
-        Hits with a higher E-value are left out; without statistics it has no effect.
-    effective_residues : int
-        Residues of the database E refers to; 0 for those of the database itself. The number of
-        sequences is scaled alike.
-    minimums : Minimums
-        What hits must reach besides; those of alignments are held against them once hits are aligned.
-    """
-
-    top: int = 500
-    max_evalue: float = 10.0
+    top: int = 500  # hits per query at most
+    max_evalue: float = 10.0  # hits with a higher E-value are left out; without statistics it has no effect
+    # Residues of the database E refers to; 0 for those of the database itself. The number of sequences is scaled
+    # alike.
     effective_residues: int = 0
+    # What hits must reach besides; those of alignments are held against them once hits are aligned.
     minimums: Minimums = NO_MINIMUMS
 
     def __post_init__(self) -> None:

@@ -15,21 +15,15 @@ from swgui.core.statistics.evalue import KarlinAltschul
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubjectRanks(ColumnRecord):
-    """Standings of some subjects.
+    """Standings of some subjects."""
 
-    Parameters
-    ----------
-    ranks : ndarray, shape=(n,), dtype=int64
-        Among all subjects scored, from 1: those listed as they are listed, then the others by score. 0 where not
-        known.
-    scores : ndarray, shape=(n,), dtype=int32
-        -1 where not known: the search was stopped before, or its scores were not kept.
-    bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
-        NaN where not known; of subjects that are not listed as they are without a correction for composition.
-    """
-
+    # Among all subjects scored, from 1: those listed as they are listed, then the others by score. 0 where not known.
+    # Shape (n,).
     ranks: NDArray[np.int64] = field(repr=False)
+    # -1 where not known: the search was stopped before, or its scores were not kept, shape (n,).
     scores: NDArray[np.int32] = field(repr=False)
+    # bit_scores, log10_evalues: NaN where not known; of subjects that are not listed as they are without a correction
+    # for composition, shape (n,)
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
 

@@ -29,20 +29,14 @@ State = Literal["complete", "stopped", "failed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompositionColumns(ColumnRecord):
-    """What composition did to the E-values of ranked hits.
+    """What composition did to the E-values of ranked hits."""
 
-    Parameters
-    ----------
-    log10_uncorrected : ndarray, shape=(k,), dtype=float64
-        Decadic logarithm of E as it is without a correction.
-    lambda_ratio : ndarray, shape=(k,), dtype=float64
-        Lambda of the compositions of both sequences over that of the background, at most 1; NaN where unknown.
-    shuffle_z : ndarray, shape=(k,), dtype=float64
-        Standard deviations of the score above those of shuffled copies; NaN where none were made.
-    """
-
+    # Decadic logarithm of E as it is without a correction, shape (k,).
     log10_uncorrected: NDArray[np.float64] = field(repr=False)
+    # Lambda of the compositions of both sequences over that of the background, at most 1; NaN where unknown, shape
+    # (k,).
     lambda_ratio: NDArray[np.float64] = field(repr=False)
+    # Standard deviations of the score above those of shuffled copies; NaN where none were made, shape (k,).
     shuffle_z: NDArray[np.float64] = field(repr=False)
 
     def of(self, row: int) -> tuple[float, float, float]:
@@ -224,19 +218,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitList:
-    """Subjects of a run in the ranked order of one query: its hits, or others that are looked at like hits.
+    """Subjects of a run in the ranked order of one query: its hits, or others that are looked at like hits."""
 
-    Parameters
-    ----------
-    result : SearchResult
-        The run itself, whose own hits stay what they are.
-    columns : HitColumns
-        What rows refer to.
-    """
-
-    result: SearchResult
+    result: SearchResult  # the run itself, whose own hits stay what they are
     query_index: int
-    columns: HitColumns
+    columns: HitColumns  # what rows refer to
 
     def __len__(self) -> int:
         return len(self.columns)

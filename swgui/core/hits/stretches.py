@@ -15,18 +15,12 @@ from swgui.core.database import EncodedDatabase, Parts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subjects:
-    """Stretches of one array of codes, anywhere and in any order; they may overlap.
+    """Stretches of one array of codes, anywhere and in any order; they may overlap."""
 
-    Parameters
-    ----------
-    codes : ndarray, dtype=uint8
-        Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
-        more than 256 symbols dtype uint16.
-    starts, lengths : ndarray, shape=(k,), dtype=int64
-        Where each subject begins in `codes`, and its residues; none may be needed.
-    """
-
+    # Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
+    # more than 256 symbols dtype uint16.
     codes: NDArray[np.uint8] = field(repr=False)
+    # starts, lengths: where each subject begins in `codes`, and its residues; none may be needed, shape (k,)
     starts: NDArray[np.int64] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
 

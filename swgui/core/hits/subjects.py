@@ -21,33 +21,18 @@ WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 @dataclass(frozen=True, slots=True)
 class SubjectRank:
-    """Where one subject stands in the ranking of one query.
-
-    Parameters
-    ----------
-    score : int
-        -1 if the search was stopped before it was scored.
-    rank : int
-        Among all subjects scored, from 1; 0 if not scored.
-    scored : int
-        How many subjects were scored.
-    bit_score, log10_evalue : float
-        NaN where no statistics are known; as of `SubjectRanks` (those that count gives
-        `swgui.jobs.search.describe.find_subject`).
-    listed : bool
-        Whether it is among the hits.
-    reason : str
-        Why it is not, as one sentence; empty if it is.
-    """
+    """Where one subject stands in the ranking of one query."""
 
     db_index: int
-    score: int
-    rank: int
-    scored: int
+    score: int  # -1 if the search was stopped before it was scored
+    rank: int  # among all subjects scored, from 1; 0 if not scored
+    scored: int  # how many subjects were scored
+    # bit_score, log10_evalue: NaN where no statistics are known; as of `SubjectRanks` (those that count gives
+    # `swgui.jobs.search.describe.find_subject`)
     bit_score: float
     log10_evalue: float
-    listed: bool
-    reason: str
+    listed: bool  # whether it is among the hits
+    reason: str  # why it is not, as one sentence; empty if it is
 
 
 def find_headers(ids: TextColumn, descriptions: TextColumn, text: str, limit: int = 200) -> list[int]:

@@ -38,15 +38,10 @@ OF_LINES: Final = (
 
 @dataclass(frozen=True, eq=False)
 class ListedSubjects:
-    """What is known of the subjects of k hits; names are read when they are asked for.
-
-    Parameters
-    ----------
-    db_index : ndarray, shape=(k,), dtype=int64
-    """
+    """What is known of the subjects of k hits; names are read when they are asked for."""
 
     database: EncodedDatabase
-    db_index: _Ints = field(repr=False)
+    db_index: _Ints = field(repr=False)  # shape (k,)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -102,59 +97,33 @@ class ListedSubjects:
 
 @dataclass(frozen=True, eq=False)
 class HitTable:
-    """k hits of one query, in n lines: one for each alignment, best first, or one for a hit without.
+    """k hits of one query, in n lines: one for each alignment, best first, or one for a hit without."""
 
-    Parameters
-    ----------
-    record : SequenceRecord
-        The query as it was given.
-    query : callable
-        Returns the encoded query of a strand.
-    ranks : ndarray, shape=(k,), dtype=int64
-    lambda_ratio, shuffle_z : ndarray, shape=(k,), dtype=float64
-        As in `CompositionColumns`; NaN where not known.
-    hit : ndarray, shape=(n,), dtype=int64
-        Place of the hit of each line, ascending from 0.
-    hsp : ndarray, shape=(n,), dtype=int64
-        Number of each line within its hit.
-    scores, strands : ndarray, shape=(n,), dtype=int64
-    bit_scores, log10_evalues, log10_uncorrected, z_scores, fitted : ndarray, shape=(n,), dtype=float64
-        The last three of the best line of each hit alone; NaN where not known.
-    aligned : AlignedColumns, optional
-        Of each line; None where hits were not aligned.
-    residues : float
-        Of the database that E refers to.
-    marks : Marks, optional
-        What was noted about the hits of the run.
-    query_index : int
-        Of the query in the run.
-    rounds : QueryRounds, optional
-        Of an iterated search.
-    translation : Translation, optional
-        Of a translated search, as in `Hit`.
-    """
-
-    record: SequenceRecord
-    query: Callable[[int], EncodedQuery] = field(repr=False)
+    record: SequenceRecord  # the query as it was given
+    query: Callable[[int], EncodedQuery] = field(repr=False)  # returns the encoded query of a strand
     subjects: ListedSubjects
-    ranks: _Ints = field(repr=False)
+    ranks: _Ints = field(repr=False)  # shape (k,)
+    # lambda_ratio, shuffle_z: as in `CompositionColumns`; NaN where not known, shape (k,)
     lambda_ratio: _Floats = field(repr=False)
     shuffle_z: _Floats = field(repr=False)
-    hit: _Ints = field(repr=False)
-    hsp: _Ints = field(repr=False)
+    hit: _Ints = field(repr=False)  # place of the hit of each line, ascending from 0, shape (n,)
+    hsp: _Ints = field(repr=False)  # number of each line within its hit, shape (n,)
+    # scores, strands: shape (n,)
     scores: _Ints = field(repr=False)
     strands: _Ints = field(repr=False)
+    # bit_scores, log10_evalues, log10_uncorrected, z_scores, fitted: the last three of the best line of each hit
+    # alone; NaN where not known, shape (n,)
     bit_scores: _Floats = field(repr=False)
     log10_evalues: _Floats = field(repr=False)
     log10_uncorrected: _Floats = field(repr=False)
     z_scores: _Floats = field(repr=False)
     fitted: _Floats = field(repr=False)
-    aligned: AlignedColumns | None = field(default=None, repr=False)
-    residues: float = float("nan")
-    marks: Marks | None = None
-    query_index: int = 0
-    rounds: QueryRounds | None = None
-    translation: Translation | None = None
+    aligned: AlignedColumns | None = field(default=None, repr=False)  # of each line; None where hits were not aligned
+    residues: float = float("nan")  # of the database that E refers to
+    marks: Marks | None = None  # what was noted about the hits of the run
+    query_index: int = 0  # of the query in the run
+    rounds: QueryRounds | None = None  # of an iterated search
+    translation: Translation | None = None  # of a translated search, as in `Hit`
 
     def __len__(self) -> int:
         """Return the number of hits."""

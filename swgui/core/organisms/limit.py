@@ -25,14 +25,9 @@ _WITHOUT_TREE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class OrganismLimit:
-    """Which organisms are searched.
+    """Which organisms are searched."""
 
-    Parameters
-    ----------
-    only : tuple of str
-        Names or taxids; every organism if empty. An entry may be several, with commas between them.
-    """
-
+    # Names or taxids; every organism if empty. An entry may be several, with commas between them.
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 

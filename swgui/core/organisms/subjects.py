@@ -36,21 +36,12 @@ def organism_of(record_id: str, description: str) -> Organism:
 
 @dataclass(frozen=True, eq=False)
 class SubjectOrganisms:
-    """The organisms of the subjects of a database.
+    """The organisms of the subjects of a database."""
 
-    Parameters
-    ----------
-    of : ndarray, shape=(N,), dtype=int32
-        Place in `names` of each subject's organism; `UNKNOWN` where it is not known.
-    names : sequence of str
-        Different organisms: no two have one taxid.
-    taxids : ndarray, shape=(k,), dtype=int32
-        Of each organism; 0 if unknown.
-    """
-
+    # Place in `names` of each subject's organism; `UNKNOWN` where it is not known, shape (N,).
     of: NDArray[np.int32] = field(repr=False)
-    names: Sequence[str]
-    taxids: NDArray[np.int32] = field(repr=False)
+    names: Sequence[str]  # different organisms: no two have one taxid
+    taxids: NDArray[np.int32] = field(repr=False)  # of each organism; 0 if unknown, shape (k,)
     tree: Taxonomy | None = field(default=None, repr=False)
 
     @cached_property

@@ -28,32 +28,15 @@ NOWHERE: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class Taxonomy:
-    """A tree of organisms, or the part of it that a database needs. A *node* is a place in these arrays.
+    """A tree of organisms, or the part of it that a database needs. A *node* is a place in these arrays."""
 
-    Parameters
-    ----------
-    taxids : ndarray, shape=(n,), dtype=int32
-        Numbers of NCBI, ascending, each once.
-    parents : ndarray, shape=(n,), dtype=int32
-        The node above each node; a root is above itself.
-    ranks : ndarray, shape=(n,), dtype=uint8
-        Places in `RANKS`.
-    names : TextColumn
-        The scientific name of each node.
-    other_names : TextColumn
-        Synonyms and common names.
-    named : ndarray, dtype=int32
-        The node of each other name.
-    merged : ndarray, shape=(m, 2), dtype=int32
-        Numbers that were given up, and those that stand for them now.
-    """
-
-    taxids: NDArray[np.int32] = field(repr=False)
-    parents: NDArray[np.int32] = field(repr=False)
-    ranks: NDArray[np.uint8] = field(repr=False)
-    names: TextColumn = field(repr=False)
-    other_names: TextColumn = field(repr=False)
-    named: NDArray[np.int32] = field(repr=False)
+    taxids: NDArray[np.int32] = field(repr=False)  # numbers of NCBI, ascending, each once, shape (n,)
+    parents: NDArray[np.int32] = field(repr=False)  # the node above each node; a root is above itself, shape (n,)
+    ranks: NDArray[np.uint8] = field(repr=False)  # places in `RANKS`, shape (n,)
+    names: TextColumn = field(repr=False)  # the scientific name of each node
+    other_names: TextColumn = field(repr=False)  # synonyms and common names
+    named: NDArray[np.int32] = field(repr=False)  # the node of each other name
+    # Numbers that were given up, and those that stand for them now, shape (m, 2).
     merged: NDArray[np.int32] = field(repr=False)
 
     def __len__(self) -> int:

@@ -28,25 +28,14 @@ class PairMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSettings:
-    """What is asked of a pair besides sequences and scoring; request, result and files are records of it.
-
-    Parameters
-    ----------
-    strand : {"both", "plus", "minus"}
-        Which strands of the query are aligned; proteins have ``plus`` only.
-    score_only : bool
-        Find the score and where the alignment ends, not the alignment.
-    limit : int
-        Alignments at most; more than one in local mode only. They share no aligned pair of residues.
-    min_score : int
-        Further alignments are listed from this score on; at least 1.
-    """
+    """What is asked of a pair besides sequences and scoring; request, result and files are records of it."""
 
     mode: PairMode = PairMode.LOCAL
-    strand: StrandChoice = "plus"
-    score_only: bool = False
+    strand: StrandChoice = "plus"  # which strands of the query are aligned; proteins have ``plus`` only
+    score_only: bool = False  # find the score and where the alignment ends, not the alignment
+    # Alignments at most; more than one in local mode only. They share no aligned pair of residues.
     limit: int = 1
-    min_score: int = 1
+    min_score: int = 1  # further alignments are listed from this score on; at least 1
 
     @property
     def settings_asked(self) -> dict[str, Any]:
@@ -56,28 +45,16 @@ class PairSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairProblem:
-    """One pair on one strand, and what is to be found in it.
+    """One pair on one strand, and what is to be found in it."""
 
-    Parameters
-    ----------
-    query : EncodedQuery
-        The rows of the score matrix; its ``strand`` is -1 for a reverse complement.
-    subject : ndarray, shape=(n,), dtype=uint8
-        The columns, as codes of the scheme's alphabet.
-    score_only : bool
-        Find the score and where the alignment ends, not the alignment.
-    excluded : tuple of Alignment
-        No pair of residues that is aligned in one of these may be aligned again (Waterman and Eggert, 1987).
-    wanted : int
-        A local alignment that scores less is of no use: where the best one does, an engine may as well say 0.
-    """
-
-    query: EncodedQuery
-    subject: NDArray[np.uint8] = field(repr=False)
+    query: EncodedQuery  # the rows of the score matrix; its ``strand`` is -1 for a reverse complement
+    subject: NDArray[np.uint8] = field(repr=False)  # the columns, as codes of the scheme's alphabet, shape (n,)
     scheme: ScoringScheme
     mode: PairMode = PairMode.LOCAL
-    score_only: bool = False
+    score_only: bool = False  # find the score and where the alignment ends, not the alignment
+    # No pair of residues that is aligned in one of these may be aligned again (Waterman and Eggert, 1987).
     excluded: tuple[Alignment, ...] = ()
+    # A local alignment that scores less is of no use: where the best one does, an engine may as well say 0.
     wanted: int = 0
 
     def __post_init__(self) -> None:
@@ -151,50 +128,27 @@ class PairEnd:
     """The score of the best alignment and the cell it ends in.
 
     Of several cells the one that ends first in the subject, then first in the query.
-
-    Parameters
-    ----------
-    score : int
-        May be below 0 unless the mode is local.
-    query_end, subject_end : int
-        Number of residues of either sequence up to and including the last aligned one.
     """
 
-    score: int
+    score: int  # may be below 0 unless the mode is local
+    # query_end, subject_end: number of residues of either sequence up to and including the last aligned one
     query_end: int
     subject_end: int
 
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """How an engine will do it, known before it begins.
+    """How an engine will do it, known before it begins."""
 
-    Parameters
-    ----------
-    method : str
-        Name in `swgui.core.methods.pair.PAIR_METHODS`.
-    cells : int
-        Cells of the score matrix: query length times subject length.
-    cells_at_most : int
-        Cells to compute, with those computed again for the alignment; an upper bound.
-    memory : Mapping[str, int]
-        Bytes on the device (or of the host, for the CPU) by purpose.
-    settings : Mapping[str, str]
-        Every setting of the method with the value in use.
-    seconds : float or None
-        Estimate; None if nothing is known about this device.
-    remarks : tuple of str
-        Sentences for the user: why a setting was changed, what limits it.
-    """
-
-    method: str
+    method: str  # name in `swgui.core.methods.pair.PAIR_METHODS`
     devices: tuple[str, ...]
-    cells: int
-    cells_at_most: int
+    cells: int  # cells of the score matrix: query length times subject length
+    cells_at_most: int  # cells to compute, with those computed again for the alignment; an upper bound
+    # Bytes on the device (or of the host, for the CPU) by purpose.
     memory: Mapping[str, int] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
-    seconds: float | None = None
-    remarks: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)  # every setting of the method with the value in use
+    seconds: float | None = None  # estimate; None if nothing is known about this device
+    remarks: tuple[str, ...] = ()  # sentences for the user: why a setting was changed, what limits it
 
     @property
     def memory_bytes(self) -> int:
@@ -204,27 +158,13 @@ class PairPlan:
 
 @dataclass(frozen=True, slots=True)
 class PairProgress:
-    """Work goes on.
+    """Work goes on."""
 
-    Parameters
-    ----------
-    stage : str
-        What the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``.
-    cells_done : int
-        Cells computed so far, in all stages; never falls.
-    cells_total : int
-        Best knowledge of how many there will be; may be corrected.
-    pruned : int
-        Cells that were skipped because they could not beat the best.
-    best : PairEnd or None
-        The best so far, of the scoring stage.
-    """
-
-    stage: str
-    cells_done: int
-    cells_total: int
-    pruned: int = 0
-    best: PairEnd | None = None
+    stage: str  # what the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``
+    cells_done: int  # cells computed so far, in all stages; never falls
+    cells_total: int  # best knowledge of how many there will be; may be corrected
+    pruned: int = 0  # cells that were skipped because they could not beat the best
+    best: PairEnd | None = None  # the best so far, of the scoring stage
 
     @property
     def cells_passed(self) -> int:
@@ -234,16 +174,11 @@ class PairProgress:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCheckpoint:
-    """From where the same task can go on after a restart.
-
-    Parameters
-    ----------
-    arrays : Mapping[str, ndarray]
-        What the engine needs; opaque to everybody else. Written to disk as they are.
-    """
+    """From where the same task can go on after a restart."""
 
     stage: str
     cells_done: int
+    # What the engine needs; opaque to everybody else. Written to disk as they are.
     arrays: Mapping[str, NDArray[np.generic]] = field(repr=False)
 
 
@@ -256,18 +191,10 @@ class PairScored:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairAligned:
-    """The best alignment, rescored to the score.
+    """The best alignment, rescored to the score."""
 
-    Parameters
-    ----------
-    alignment : Alignment
-        In positions of the query as it was given to the engine (reverse complement included).
-    memory_bytes : int
-        The most device memory that was in use.
-    """
-
-    alignment: Alignment
-    memory_bytes: int = 0
+    alignment: Alignment  # in positions of the query as it was given to the engine (reverse complement included)
+    memory_bytes: int = 0  # the most device memory that was in use
 
 
 PairStep = PairProgress | PairCheckpoint | PairScored | PairAligned

@@ -21,24 +21,13 @@ PairState = Literal["finished", "stopped", "failed"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairAlignment:
-    """One alignment of the pair, rescored.
+    """One alignment of the pair, rescored."""
 
-    Parameters
-    ----------
-    index : int
-        From 1, best first.
-    strand : {"plus", "minus"}
-        ``minus`` if the query's reverse complement is aligned.
-    alignment : Alignment
-        In positions of that strand of the query, from 0.
-    bit_score, log10_evalue : float
-        NaN where no statistics are published for the scheme, or the mode is not local.
-    """
-
-    index: int
-    strand: Strand
-    alignment: Alignment
+    index: int  # from 1, best first
+    strand: Strand  # ``minus`` if the query's reverse complement is aligned
+    alignment: Alignment  # in positions of that strand of the query, from 0
     counts: AlignmentCounts
+    # bit_score, log10_evalue: NaN where no statistics are published for the scheme, or the mode is not local
     bit_score: float = math.nan
     log10_evalue: float = math.nan
 
@@ -57,68 +46,39 @@ class PairAlignment:
 
 @dataclass(frozen=True, eq=False)
 class PairResult(PairSettings):
-    """All that is known of a pair: what was asked, how it was done and what came out.
+    """All that is known of a pair: what was asked, how it was done and what came out."""
 
-    Parameters
-    ----------
-    query, subject : SequenceRecord
-        Without residues in a score that was opened from a file, which does not hold them.
-    state : {"finished", "stopped", "failed"}
-    reason : str
-        Why it is not finished, as a sentence; empty if it is.
-    best : PairEnd or None
-        The best score so far and where it ends, on strand `best_strand`; None if nothing is known yet.
-    best_strand : {"plus", "minus"}
-    alignments : tuple of PairAlignment
-        Best first. Empty if only the score was asked for, or if a local alignment scores 0.
-    cells, pruned : int
-        Cells computed, those computed again included, and cells that could be skipped.
-    seconds : Mapping[str, float]
-        Wall time by stage.
-    method : str
-        Name in `swgui.core.methods.pair.PAIR_METHODS`.
-    settings : Mapping[str, str]
-        Every setting of the method with the value that was used.
-    memory_bytes : int
-        The most memory of the device, or of the host for the CPU, that was in use.
-    statistics : str
-        Where bit scores and E-values come from; empty if there are none.
-    remarks : tuple of str
-        Sentences for the user.
-    version, finished_at : str
-        Of the program; date and time.
-    query_checksum, subject_checksum : str
-        SHA-256 of the residues, in hexadecimal.
-    query_length, subject_length : int
-        Number of residues, also where these are not known.
-    run_id : str
-        Of the run of the history that it is; empty if it is none.
-    """
-
+    # query, subject: without residues in a score that was opened from a file, which does not hold them
     query: SequenceRecord = field(repr=False)
     subject: SequenceRecord = field(repr=False)
     scheme: ScoringScheme
     state: PairState
-    reason: str
+    reason: str  # why it is not finished, as a sentence; empty if it is
+    # The best score so far and where it ends, on strand `best_strand`; None if nothing is known yet.
     best: PairEnd | None
     best_strand: Strand
+    # Best first. Empty if only the score was asked for, or if a local alignment scores 0.
     alignments: tuple[PairAlignment, ...]
+    # cells, pruned: cells computed, those computed again included, and cells that could be skipped
     cells: int
     pruned: int
-    seconds: Mapping[str, float]
-    method: str
+    seconds: Mapping[str, float]  # wall time by stage
+    method: str  # name in `swgui.core.methods.pair.PAIR_METHODS`
     devices: tuple[str, ...]
-    settings: Mapping[str, str]
-    memory_bytes: int
-    statistics: str
-    remarks: tuple[str, ...]
+    settings: Mapping[str, str]  # every setting of the method with the value that was used
+    memory_bytes: int  # the most memory of the device, or of the host for the CPU, that was in use
+    statistics: str  # where bit scores and E-values come from; empty if there are none
+    remarks: tuple[str, ...]  # sentences for the user
+    # version, finished_at: of the program; date and time
     version: str
     finished_at: str
+    # query_checksum, subject_checksum: SHA-256 of the residues, in hexadecimal
     query_checksum: str
     subject_checksum: str
+    # query_length, subject_length: number of residues, also where these are not known
     query_length: int
     subject_length: int
-    run_id: str = ""
+    run_id: str = ""  # of the run of the history that it is; empty if it is none
 
     @property
     def score(self) -> int | None:

@@ -68,19 +68,15 @@ class AlignmentMap:
 
 @dataclass(frozen=True, slots=True)
 class TextWindow:
-    """Some columns as text; ``-`` in gaps.
+    """Some columns as text; ``-`` in gaps."""
 
-    Parameters
-    ----------
-    query, middle, subject : str
-        `middle` has ``|`` where residues are equal and ``+`` where a pair of different ones scores above 0.
-    query_first, query_last, subject_first, subject_last : int
-        Positions of the first and last residue in the window, from 0; -1 if it has none.
-    """
-
+    # query, middle, subject: `middle` has ``|`` where residues are equal and ``+`` where a pair of different ones
+    # scores above 0
     query: str
     middle: str
     subject: str
+    # query_first, query_last, subject_first, subject_last: positions of the first and last residue in the window,
+    # from 0; -1 if it has none
     query_first: int
     query_last: int
     subject_first: int
@@ -163,23 +159,16 @@ class Differences:
     """Where the two sequences differ inside an alignment, in its order; one entry per run of equal kind.
 
     Neighbouring substituted residues are one entry each, a gap is one entry whatever its length.
-
-    Parameters
-    ----------
-    kind : ndarray, shape=(k,), dtype=uint8
-        Place in `KINDS`. An insertion has residues in the query only, a deletion in the subject only.
-    query, subject : ndarray, shape=(k,), dtype=int64
-        First position concerned, from 0; in the sequence that has a gap the position before which it lies.
-    length : ndarray, shape=(k,), dtype=int64
-        Residues concerned; 1 for substitutions.
-    query_codes, subject_codes : ndarray, dtype=uint8
-        The whole sequences, from which `letters` reads.
     """
 
+    # Place in `KINDS`. An insertion has residues in the query only, a deletion in the subject only. Shape (k,).
     kind: NDArray[np.uint8]
+    # query, subject: first position concerned, from 0; in the sequence that has a gap the position before which it
+    # lies, shape (k,)
     query: NDArray[np.int64]
     subject: NDArray[np.int64]
-    length: NDArray[np.int64]
+    length: NDArray[np.int64]  # residues concerned; 1 for substitutions, shape (k,)
+    # query_codes, subject_codes: the whole sequences, from which `letters` reads
     query_codes: NDArray[np.uint8]
     subject_codes: NDArray[np.uint8]
     alphabet_letters: str

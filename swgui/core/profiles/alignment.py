@@ -22,26 +22,16 @@ OUTSIDE: Final = 255  # in a row: before its first or behind its last residue
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedRow:
-    """One sequence, or a stretch of it, in the columns of the query.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(m,), dtype=uint8
-        Code of the residue in each column, or `DELETION`, or `OUTSIDE`.
-    insertions : mapping of int to bytes
-        Upper-case residues behind a column, by its position from 0. None behind the last column that is covered.
-    start : int
-        Where the first residue lies in its sequence, from 0.
-    log10_evalue : float
-        Decadic logarithm of the E it was found with; NaN if unknown.
-    """
+    """One sequence, or a stretch of it, in the columns of the query."""
 
     id: str
     description: str
+    # Code of the residue in each column, or `DELETION`, or `OUTSIDE`, shape (m,).
     codes: NDArray[np.uint8] = field(repr=False)
+    # Upper-case residues behind a column, by its position from 0. None behind the last column that is covered.
     insertions: Mapping[int, bytes] = field(default_factory=dict, repr=False)
-    start: int = 0
-    log10_evalue: float = float("nan")
+    start: int = 0  # where the first residue lies in its sequence, from 0
+    log10_evalue: float = float("nan")  # decadic logarithm of the E it was found with; NaN if unknown
 
     def __post_init__(self) -> None:
         self.codes.setflags(write=False)
@@ -62,28 +52,17 @@ class AlignedRow:
 
 @dataclass(frozen=True, eq=False)
 class RowTable(Sequence[AlignedRow]):
-    """Rows as arrays, n of them: a row becomes an object when it is asked for, and stays that object.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(n, m), dtype=uint8
-        As of `AlignedRow`.
-    starts : ndarray, shape=(n,), dtype=int64
-    log10_evalues : ndarray, shape=(n,), dtype=float64
-    places : ndarray, shape=(k, 3), dtype=int64
-        Of each insertion its row, the column before it and its residues; in the order of rows.
-    inserted : ndarray, dtype=uint8
-        Codes of the residues of all insertions, one behind the other.
-    """
+    """Rows as arrays, n of them: a row becomes an object when it is asked for, and stays that object."""
 
     alphabet: Alphabet
     ids: Sequence[str] = field(repr=False)
     descriptions: Sequence[str] = field(repr=False)
-    codes: NDArray[np.uint8] = field(repr=False)
-    starts: NDArray[np.int64] = field(repr=False)
-    log10_evalues: NDArray[np.float64] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)  # as of `AlignedRow`, shape (n, m)
+    starts: NDArray[np.int64] = field(repr=False)  # shape (n,)
+    log10_evalues: NDArray[np.float64] = field(repr=False)  # shape (n,)
+    # Of each insertion its row, the column before it and its residues; in the order of rows, shape (k, 3).
     places: NDArray[np.int64] = field(repr=False)
-    inserted: NDArray[np.uint8] = field(repr=False)
+    inserted: NDArray[np.uint8] = field(repr=False)  # codes of the residues of all insertions, one behind the other
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -146,11 +125,6 @@ class RowTable(Sequence[AlignedRow]):
 class MasterAlignment:
     """An alignment in the columns of its first row, the query, which has a residue in each of them.
 
-    Parameters
-    ----------
-    rows : sequence of AlignedRow
-        A tuple or a `RowTable`. The query first, the others best first.
-
     Raises
     ------
     ProfileError
@@ -158,6 +132,7 @@ class MasterAlignment:
     """
 
     alphabet: Alphabet
+    # A tuple or a `RowTable`. The query first, the others best first.
     rows: Sequence[AlignedRow] = field(repr=False)
 
     def __post_init__(self) -> None:

@@ -8,23 +8,16 @@ from math import nan
 
 @dataclass(frozen=True, slots=True)
 class TwoStepPath:
-    """A path of two steps, which has no E as a whole.
+    """A path of two steps, which has no E as a whole."""
 
-    Parameters
-    ----------
-    through, to : str
-        The hit that leads there, and where it leads.
-    first, second : float
-        log10 of E of both steps: of the hit in the list, and of the subject in the search with that hit.
-    other_domain : bool
-        Whether the two steps lie on different stretches of the hit: the subject shares a domain with it, and the query
-        shares another one.
-    """
-
+    # through, to: the hit that leads there, and where it leads
     through: str
     to: str
+    # first, second: log10 of E of both steps: of the hit in the list, and of the subject in the search with that hit
     first: float
     second: float
+    # Whether the two steps lie on different stretches of the hit: the subject shares a domain with it, and the query
+    # shares another one.
     other_domain: bool = False
 
     @property
@@ -50,20 +43,12 @@ class TwoStepPath:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of one subject; all numbers NaN where it was not asked for, or cannot be said.
+    """What is known of one subject; all numbers NaN where it was not asked for, or cannot be said."""
 
-    Parameters
-    ----------
-    profile_bits, profile_log10_evalue : float
-        Its profile against that of the query, with an E fitted to shuffled profiles.
-    forward_bits, forward_log10_evalue : float
-        Forward score of the query's profile as HMMER has it.
-    path : TwoStepPath, optional
-        How it was reached, where its own E does not say enough.
-    """
-
+    # profile_bits, profile_log10_evalue: its profile against that of the query, with an E fitted to shuffled profiles
     profile_bits: float = nan
     profile_log10_evalue: float = nan
+    # forward_bits, forward_log10_evalue: forward score of the query's profile as HMMER has it
     forward_bits: float = nan
     forward_log10_evalue: float = nan
-    path: TwoStepPath | None = None
+    path: TwoStepPath | None = None  # how it was reached, where its own E does not say enough

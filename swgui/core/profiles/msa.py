@@ -17,24 +17,12 @@ Purge = Callable[[NDArray[np.uint8], int, float], NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class RowLimits:
-    """Which rows of an alignment are kept, the query aside.
+    """Which rows of an alignment are kept, the query aside."""
 
-    Parameters
-    ----------
-    rows : int
-        At most, best E first.
-    coverage : float
-        Part of the query's residues that a row has residues for at least, 0 to 1.
-    identity : float
-        Part of a row's residues in columns that are those of the query at least, 0 to 1.
-    similar : float
-        Rows this identical to a better one are left out, 0 to 1; above 1 all are kept.
-    """
-
-    rows: int = 10_000
-    coverage: float = 0.0
-    identity: float = 0.0
-    similar: float = 1.01
+    rows: int = 10_000  # at most, best E first
+    coverage: float = 0.0  # part of the query's residues that a row has residues for at least, 0 to 1
+    identity: float = 0.0  # part of a row's residues in columns that are those of the query at least, 0 to 1
+    similar: float = 1.01  # rows this identical to a better one are left out, 0 to 1; above 1 all are kept
 
 
 def together(alignments: Sequence[MasterAlignment]) -> MasterAlignment:
@@ -75,17 +63,10 @@ def filtered(alignment: MasterAlignment, limits: RowLimits, purge: Purge) -> Mas
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Complex:
-    """The alignments of several chains, row by row.
+    """The alignments of several chains, row by row."""
 
-    Parameters
-    ----------
-    chains : tuple of MasterAlignment
-        What is left of each without the rows of `pairs`.
-    pairs : tuple of tuple of (AlignedRow or None)
-        For each organism that two chains or more have a row of: the best row of each chain, None where it has none.
-    """
-
-    chains: tuple[MasterAlignment, ...]
+    chains: tuple[MasterAlignment, ...]  # what is left of each without the rows of `pairs`
+    # For each organism that two chains or more have a row of: the best row of each chain, None where it has none.
     pairs: tuple[tuple[AlignedRow | None, ...], ...] = field(repr=False)
     organisms: tuple[str, ...] = field(repr=False)
 

@@ -21,17 +21,11 @@ TRANSITIONS: Final = ("MM", "MI", "MD", "IM", "II", "DM", "DD")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan7:
-    """A model of M match states.
+    """A model of M match states."""
 
-    Parameters
-    ----------
-    match : ndarray, shape=(M, K), dtype=float64
-        Probability of each plain residue at each match state.
-    transitions : ndarray, shape=(M + 1, 7), dtype=float64
-        Natural logarithms of the probabilities `TRANSITIONS` that lead out of each node, node 0 first.
-    """
-
-    match: Floats = field(repr=False)
+    match: Floats = field(repr=False)  # probability of each plain residue at each match state, shape (M, K)
+    # Natural logarithms of the probabilities `TRANSITIONS` that lead out of each node, node 0 first, shape (M + 1,
+    # 7).
     transitions: Floats = field(repr=False)
 
 

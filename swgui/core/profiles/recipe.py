@@ -15,56 +15,31 @@ LONG_QUERY: Final = 250  # residues; longer ones often have several domains
 class Recipe:
     """How an alignment becomes a profile.
 
-    Parameters
-    ----------
-    beta : float
-        Weight of the pseudocounts beside what is observed (10 in PSI-BLAST; 15 to 30 make no difference).
-    gap_prior : float
-        Observations that the expected share of gaps counts as (A).
-    gap_chance : float
-        Expected share of gaps among the places where one could open (p0).
-    gap_scale : float
-        How much of a gap's log-odds goes into its cost (kappa).
-    gap_first, gap_extend : float
-        Cost of the first residue of a gap where as many open as expected, and of the others, in bits.
-    position_gaps : bool
-        Gap costs by position; the same everywhere otherwise.
-    max_identity : float
-        Rows this identical to another one are left out, 0 to 1; above 1 all are kept.
-    min_residues : int
-        Fewer aligned residues than these are no row.
-    min_coverage : float
-        Part of the query that a row has residues for at least, 0 to 1.
-    end_support : float
-        Ends of rows that a smaller part of the rows beside them shares are cut off, 0 to 1.
-    end_gain : float
-        Ends of alignments that gain fewer bits a column are cut off, in queries of more than `LONG_QUERY` residues:
-        shorter ones have no other domain to run on into.
-    mask : bool
-        Stretches of low complexity count as unknown residues.
-    mask_coils : bool
-        Coiled coils of all rows but the query count as unknown residues.
-
     Raises
     ------
     InvalidParameter
         If a figure is out of its range.
     """
 
+    # Weight of the pseudocounts beside what is observed (10 in PSI-BLAST; 15 to 30 make no difference).
     beta: float = 20.0
-    gap_prior: float = 5.0
-    gap_chance: float = 0.01
-    gap_scale: float = 1.0
+    gap_prior: float = 5.0  # observations that the expected share of gaps counts as (A)
+    gap_chance: float = 0.01  # expected share of gaps among the places where one could open (p0)
+    gap_scale: float = 1.0  # how much of a gap's log-odds goes into its cost (kappa)
+    # gap_first, gap_extend: cost of the first residue of a gap where as many open as expected, and of the others, in
+    # bits
     gap_first: float = 5.0
     gap_extend: float = 0.35
-    position_gaps: bool = True
-    max_identity: float = 0.97
-    min_residues: int = 20
-    min_coverage: float = 0.0
-    end_support: float = 0.1
+    position_gaps: bool = True  # gap costs by position; the same everywhere otherwise
+    max_identity: float = 0.97  # rows this identical to another one are left out, 0 to 1; above 1 all are kept
+    min_residues: int = 20  # fewer aligned residues than these are no row
+    min_coverage: float = 0.0  # part of the query that a row has residues for at least, 0 to 1
+    end_support: float = 0.1  # ends of rows that a smaller part of the rows beside them shares are cut off, 0 to 1
+    # Ends of alignments that gain fewer bits a column are cut off, in queries of more than `LONG_QUERY` residues:
+    # shorter ones have no other domain to run on into.
     end_gain: float = 0.075
-    mask: bool = True
-    mask_coils: bool = True
+    mask: bool = True  # stretches of low complexity count as unknown residues
+    mask_coils: bool = True  # coiled coils of all rows but the query count as unknown residues
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -113,18 +88,10 @@ SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false o
 
 @dataclass(frozen=True, slots=True)
 class PresetFacts:
-    """What a preset stands for.
+    """What a preset stands for."""
 
-    Parameters
-    ----------
-    inclusion : float
-        E-value up to which subjects are included.
-    in_small : float
-        The same in databases of less than `SMALL_DATABASE` sequences.
-    """
-
-    inclusion: float
-    in_small: float
+    inclusion: float  # e-value up to which subjects are included
+    in_small: float  # the same in databases of less than `SMALL_DATABASE` sequences
     recipe: Recipe
     help: str
 
@@ -140,27 +107,16 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
 class EvidenceOptions:
     """What else is looked for once all rounds are done; by default nothing.
 
-    Parameters
-    ----------
-    profiles : bool
-        Profiles of the best hits against that of the query.
-    neighbours : bool
-        What the best hits find, and the query does not.
-    forward : bool
-        Forward scores of all hits, by pyhmmer.
-    best : int
-        How many hits are searched with, for profiles and neighbours.
-
     Raises
     ------
     InvalidParameter
         If the number is out of its range.
     """
 
-    profiles: bool = False
-    neighbours: bool = False
-    forward: bool = False
-    best: int = 100
+    profiles: bool = False  # profiles of the best hits against that of the query
+    neighbours: bool = False  # what the best hits find, and the query does not
+    forward: bool = False  # forward scores of all hits, by pyhmmer
+    best: int = 100  # how many hits are searched with, for profiles and neighbours
 
     def __post_init__(self) -> None:
         if not 1 <= self.best <= MAX_BEST:
@@ -184,36 +140,21 @@ NOTHING_MORE: Final = EvidenceOptions()
 class IterationSettings:
     """How often is searched, and who is included.
 
-    Parameters
-    ----------
-    rounds : int
-        Searches at most, 2 to 8, the first with the query alone among them.
-    preset : {"careful", "standard", "wide"}
-    inclusion_evalue : float, optional
-        E-value up to which subjects are included; that of the preset if not given.
-    max_rows : int
-        Subjects that are included at most, and rows of the alignment.
-    include_ids, exclude_ids : tuple of str
-        Subjects that are included in any case, or never.
-    recipe : Recipe, optional
-        How profiles are made; that of the preset if not given.
-    evidence : EvidenceOptions
-        What is looked for behind the last round.
-
     Raises
     ------
     InvalidParameter
         If a value is out of its range.
     """
 
-    rounds: int = 6
+    rounds: int = 6  # searches at most, 2 to 8, the first with the query alone among them
     preset: Preset = "standard"
-    inclusion_evalue: float | None = None
-    max_rows: int = 600
+    inclusion_evalue: float | None = None  # e-value up to which subjects are included; that of the preset if not given
+    max_rows: int = 600  # subjects that are included at most, and rows of the alignment
+    # include_ids, exclude_ids: subjects that are included in any case, or never
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
-    recipe: Recipe | None = None
-    evidence: EvidenceOptions = NOTHING_MORE
+    recipe: Recipe | None = None  # how profiles are made; that of the preset if not given
+    evidence: EvidenceOptions = NOTHING_MORE  # what is looked for behind the last round
 
     def __post_init__(self) -> None:
         low, high = ROUNDS

@@ -35,124 +35,64 @@ ENDINGS: Final[dict[Ended, str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
-    """One search of an iterated search, and what it gave to the next one.
+    """One search of an iterated search, and what it gave to the next one."""
 
-    Parameters
-    ----------
-    db_index : ndarray, shape=(k,), dtype=int64
-        Subjects that were found, best first.
-    log10_evalues : ndarray, shape=(k,), dtype=float64
-        Of a doubtful member of the profile with one that is made without it.
-    included : ndarray, shape=(j,), dtype=int64
-        Subjects that the next profile is made of.
-    profile : ScoreProfile, optional
-        What was searched with; None for the residues of the query.
-    alignment : MasterAlignment
-        The query with what is included, every significant alignment a row.
-    effective_sequences : float
-        Mean number of independent observations of a column of that alignment.
-    seconds : float
-        Of scoring, all queries of the round together.
-    coverage : float, optional
-        Median share of the query that the rows of the alignment cover, 0 to 1; None without rows, or if not known.
-    information : float, optional
-        Mean relative entropy of the columns of the next profile, in bits; None as `coverage`.
-    beyond : tuple of int
-        Sequences that are not included, and are not the query, with E up to each of `CALIBRATION_LIMITS`: as many as
-        the limit says are expected by chance. Empty if they were not counted.
-    """
-
-    db_index: NDArray[np.int64] = field(repr=False)
+    db_index: NDArray[np.int64] = field(repr=False)  # subjects that were found, best first, shape (k,)
+    # Of a doubtful member of the profile with one that is made without it, shape (k,).
     log10_evalues: NDArray[np.float64] = field(repr=False)
-    included: NDArray[np.int64] = field(repr=False)
-    profile: ScoreProfile | None
-    alignment: MasterAlignment
-    effective_sequences: float
-    seconds: float = 0.0
+    included: NDArray[np.int64] = field(repr=False)  # subjects that the next profile is made of, shape (j,)
+    profile: ScoreProfile | None  # what was searched with; None for the residues of the query
+    alignment: MasterAlignment  # the query with what is included, every significant alignment a row
+    effective_sequences: float  # mean number of independent observations of a column of that alignment
+    seconds: float = 0.0  # of scoring, all queries of the round together
+    # Median share of the query that the rows of the alignment cover, 0 to 1; None without rows, or if not known.
     coverage: float | None = None
+    # Mean relative entropy of the columns of the next profile, in bits; None as `coverage`.
     information: float | None = None
+    # Sequences that are not included, and are not the query, with E up to each of `CALIBRATION_LIMITS`: as many as
+    # the limit says are expected by chance. Empty if they were not counted.
     beyond: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HitRounds:
-    """What the rounds say of one hit.
+    """What the rounds say of one hit."""
 
-    Parameters
-    ----------
-    log10_evalues : tuple of float
-        Of every round; NaN where it was not listed.
-    first_included : int
-        The first round that included it, from 1; 0 for none.
-    status : {"", "new", "kept", "lost"}
-        Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
-    member : bool
-        Whether the profile that the last round searched with was made of it.
-    evidence : Evidence, optional
-        What is known besides; None where it was not looked for.
-    """
-
-    log10_evalues: tuple[float, ...]
-    first_included: int
+    log10_evalues: tuple[float, ...]  # of every round; NaN where it was not listed
+    first_included: int  # the first round that included it, from 1; 0 for none
+    # Whether the last round includes it for the first time, still, or not any more; empty if it never was included.
     status: Status
-    member: bool = False
-    evidence: Evidence | None = None
+    member: bool = False  # whether the profile that the last round searched with was made of it
+    evidence: Evidence | None = None  # what is known besides; None where it was not looked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoundColumns:
-    """What n rounds say of k hits, as `HitRounds` says it of one.
+    """What n rounds say of k hits, as `HitRounds` says it of one."""
 
-    Parameters
-    ----------
-    log10_evalues : ndarray, shape=(k, n), dtype=float64
-    first_included : ndarray, shape=(k,), dtype=int64
-    status : list of {"", "new", "kept", "lost"}
-    member : ndarray, shape=(k,), dtype=bool
-    """
-
-    log10_evalues: NDArray[np.float64] = field(repr=False)
-    first_included: NDArray[np.int64] = field(repr=False)
+    log10_evalues: NDArray[np.float64] = field(repr=False)  # shape (k, n)
+    first_included: NDArray[np.int64] = field(repr=False)  # shape (k,)
     status: list[Status] = field(repr=False)
-    member: NDArray[np.bool_] = field(repr=False)
+    member: NDArray[np.bool_] = field(repr=False)  # shape (k,)
 
 
 @dataclass(frozen=True, eq=False)
 class QueryRounds:
-    """The rounds of one query.
+    """The rounds of one query."""
 
-    Parameters
-    ----------
-    rounds : tuple of Round
-        Whole ones, the first search first.
-    ended : {"same", "nobody", "rounds", "stopped", "failed"}
-        Why there are no more.
-    database : str
-        Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
-    recipe : Recipe
-        How alignments became profiles.
-    evidence : mapping of int to Evidence
-        What is known of subjects besides, by source index; empty where it was not looked for.
-    inclusion : float
-        E-value up to which subjects were included; NaN of searches saved before it was kept.
-    max_rows : int
-        Subjects that were included at most; 0 likewise.
-    include_ids, exclude_ids : tuple of str
-        Subjects that the user included in any case, or never.
-    from_profile : bool
-        Whether the first round searched with a profile or an alignment that the user gave.
-    """
-
-    rounds: tuple[Round, ...]
-    ended: Ended
+    rounds: tuple[Round, ...]  # whole ones, the first search first
+    ended: Ended  # why there are no more
+    # Name of the database the rounds searched, if the hits that are listed are of another one; else empty.
     database: str = ""
-    recipe: Recipe = field(default=Recipe(), repr=False)
+    recipe: Recipe = field(default=Recipe(), repr=False)  # how alignments became profiles
+    # What is known of subjects besides, by source index; empty where it was not looked for.
     evidence: Mapping[int, Evidence] = field(default_factory=dict, repr=False)
-    inclusion: float = nan
-    max_rows: int = 0
+    inclusion: float = nan  # e-value up to which subjects were included; NaN of searches saved before it was kept
+    max_rows: int = 0  # subjects that were included at most; 0 likewise
+    # include_ids, exclude_ids: subjects that the user included in any case, or never
     include_ids: tuple[str, ...] = ()
     exclude_ids: tuple[str, ...] = ()
-    from_profile: bool = False
+    from_profile: bool = False  # whether the first round searched with a profile or an alignment that the user gave
 
     def __len__(self) -> int:
         return len(self.rounds)

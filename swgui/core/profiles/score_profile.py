@@ -31,21 +31,17 @@ class PositionGaps:
     An insertion is a run of subject residues behind position i; a deletion leaves out positions of the query. The
     score of a pair is the largest H. Every gap costs 0 or more, so that no alignment need begin or end with one.
 
-    Parameters
-    ----------
-    insertion_first, insertion_extend : ndarray, shape=(m,), dtype=int16
-        ``0 <= extend <= first``.
-    deletion_first, deletion_extend : ndarray, shape=(m,), dtype=int16
-        ``extend <= first``; an extension may be negative as long as no deletion as a whole is.
-
     Raises
     ------
     ProfileError
         If lengths differ or a cost is out of its range.
     """
 
+    # insertion_first, insertion_extend: ``0 <= extend <= first``, shape (m,)
     insertion_first: _Costs = field(repr=False)
     insertion_extend: _Costs = field(repr=False)
+    # deletion_first, deletion_extend: ``extend <= first``; an extension may be negative as long as no deletion as a
+    # whole is, shape (m,)
     deletion_first: _Costs = field(repr=False)
     deletion_extend: _Costs = field(repr=False)
 
@@ -145,25 +141,17 @@ class PositionGaps:
 class ScoreProfile:
     """Scores of every position of a query against every symbol, and its gap costs.
 
-    Parameters
-    ----------
-    name : str
-        How it was made, for results: ``round 3``, ``PF00042.hmm``.
-    scores : ndarray, shape=(m, symbols), dtype=int16
-    units_per_bit : float
-        How many units of `scores` and `gaps` are one bit; 0 if unknown.
-
     Raises
     ------
     ProfileError
         If shapes do not fit, a score is out of range, or a bit has a number of units that is not possible.
     """
 
-    name: str
+    name: str  # how it was made, for results: ``round 3``, ``PF00042.hmm``
     alphabet: Alphabet
-    scores: NDArray[np.int16] = field(repr=False)
+    scores: NDArray[np.int16] = field(repr=False)  # shape (m, symbols)
     gaps: PositionGaps = field(repr=False)
-    units_per_bit: float = 0.0
+    units_per_bit: float = 0.0  # how many units of `scores` and `gaps` are one bit; 0 if unknown
 
     def __post_init__(self) -> None:
         scores = np.ascontiguousarray(self.scores, dtype=np.int16)

@@ -25,68 +25,42 @@ LN10: Final = math.log(10.0)
 
 @dataclass(frozen=True, slots=True)
 class GumbelParameters:
-    """What the finite-size correction needs beside lambda and K.
+    """What the finite-size correction needs beside lambda and K."""
 
-    Parameters
-    ----------
-    a, alpha, sigma : float
-        Growth with the score of the expected length of an alignment, of its variance, and of the
-        covariance of its two lengths, with gaps.
-    ungapped_a, ungapped_alpha : float
-        The same for the matrix without gaps.
-    """
-
+    # a, alpha, sigma: growth with the score of the expected length of an alignment, of its variance, and of the
+    # covariance of its two lengths, with gaps
     a: float
     alpha: float
     sigma: float
+    # ungapped_a, ungapped_alpha: the same for the matrix without gaps
     ungapped_a: float
     ungapped_alpha: float
 
 
 @dataclass(frozen=True, slots=True)
 class KarlinAltschul:
-    """Published parameters of one matrix with one pair of gap costs, and what follows from them.
+    """Published parameters of one matrix with one pair of gap costs, and what follows from them."""
 
-    Parameters
-    ----------
-    matrix : str
-        Name of the matrix, or ``+2/-3`` for match and mismatch.
-    gap_open, gap_extend : int
-        By the BLAST rule: a gap of length k costs ``gap_open + k * gap_extend``.
-    lambda_, k, h : float
-        Scale and search-space constant of the score distribution, and relative entropy in nats.
-    alpha, beta : float
-        Slope and intercept of the length adjustment (``a`` and ``beta`` of BLAST's tables).
-    gumbel : GumbelParameters, optional
-        With them E uses the finite-size correction, without them the classic effective lengths.
-    even : bool
-        Odd scores are rounded down to even ones before E.
-    source : str
-        Where the figures are published.
-    simulated : bool
-        Whether they are not, but come from random sequences.
-    stops : float, optional
-        What stop codons add to lambda where DNA is translated, over lambda (`swgui.core.statistics.stops`).
-    open_share : float
-        Of chance alignments of translated DNA, beside what the score says.
-    slower : float
-        How much of lambda E falls more slowly below 1 where the reading shifts in DNA rich in G and C; faster above.
-    """
-
-    matrix: str
+    matrix: str  # name of the matrix, or ``+2/-3`` for match and mismatch
+    # gap_open, gap_extend: by the BLAST rule: a gap of length k costs ``gap_open + k * gap_extend``
     gap_open: int
     gap_extend: int
+    # lambda_, k, h: scale and search-space constant of the score distribution, and relative entropy in nats
     lambda_: float
     k: float
     h: float
+    # alpha, beta: slope and intercept of the length adjustment (``a`` and ``beta`` of BLAST's tables)
     alpha: float
     beta: float
+    # With them E uses the finite-size correction, without them the classic effective lengths.
     gumbel: GumbelParameters | None = None
-    even: bool = False
-    source: str = ""
-    simulated: bool = False
+    even: bool = False  # odd scores are rounded down to even ones before E
+    source: str = ""  # where the figures are published
+    simulated: bool = False  # whether they are not, but come from random sequences
+    # What stop codons add to lambda where DNA is translated, over lambda (`swgui.core.statistics.stops`).
     stops: float | None = None
-    open_share: float = 1.0
+    open_share: float = 1.0  # of chance alignments of translated DNA, beside what the score says
+    # How much of lambda E falls more slowly below 1 where the reading shifts in DNA rich in G and C; faster above.
     slower: float = 0.0
 
     def describe(self) -> str:

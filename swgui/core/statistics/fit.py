@@ -48,47 +48,22 @@ class FitError(SwguiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FittedStatistics:
-    """Extreme-value statistics of one query, fitted to scores of unrelated subjects.
-
-    Parameters
-    ----------
-    rho : float
-        Growth of the mean score per unit of ``ln(length)``.
-    mu : float
-        Mean score at ``ln(length) = 0``.
-    variance : float
-        Of the scores around their mean.
-    sequences : int
-        Scores offered to the fit (at least 10 residues long).
-    used : int
-        Scores the last regression saw.
-    related : int
-        Left out because z' was beyond what chance gives (above) or below 20.
-    odd_bins, bins : int
-        Bins of length left out for their spread, and all with two scores or more.
-    odd_sequences : int
-        Subjects in those bins.
-    threshold : float
-        z' above which a subject was taken for a relative.
-    origin : {"search", "shuffles"}
-        Whether the scores are those of the database or of shuffled subjects.
-    per_residue : bool
-        E counts residues of the database per subject length (nucleotides) instead of sequences.
-    """
+    """Extreme-value statistics of one query, fitted to scores of unrelated subjects."""
 
     query_length: int
-    rho: float
-    mu: float
-    variance: float
-    sequences: int
-    used: int
-    related: int
+    rho: float  # growth of the mean score per unit of ``ln(length)``
+    mu: float  # mean score at ``ln(length) = 0``
+    variance: float  # of the scores around their mean
+    sequences: int  # scores offered to the fit (at least 10 residues long)
+    used: int  # scores the last regression saw
+    related: int  # left out because z' was beyond what chance gives (above) or below 20
+    # odd_bins, bins: bins of length left out for their spread, and all with two scores or more
     odd_bins: int
     bins: int
-    odd_sequences: int
-    threshold: float
-    origin: Origin = "search"
-    per_residue: bool = False
+    odd_sequences: int  # subjects in those bins
+    threshold: float  # z' above which a subject was taken for a relative
+    origin: Origin = "search"  # whether the scores are those of the database or of shuffled subjects
+    per_residue: bool = False  # E counts residues of the database per subject length (nucleotides) instead of sequences
 
     @property
     def standard_deviation(self) -> float:

@@ -19,23 +19,13 @@ TAIL_SUSPICIOUS: Final = 1.4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreHistogram:
-    """Subjects per bin of the score.
+    """Subjects per bin of the score."""
 
-    Parameters
-    ----------
-    edges : ndarray, shape=(b + 1,), dtype=float64
-        Between whole scores (x.5), ascending.
-    counts : ndarray, shape=(b,), dtype=int64
-    expected : ndarray, shape=(b,), dtype=float64, optional
-        Subjects per bin if all were unrelated, by the fit.
-    unscored : int
-        Subjects without a score (the search was stopped).
-    """
-
-    edges: NDArray[np.float64] = field(repr=False)
-    counts: NDArray[np.int64] = field(repr=False)
+    edges: NDArray[np.float64] = field(repr=False)  # between whole scores (x.5), ascending, shape (b + 1,)
+    counts: NDArray[np.int64] = field(repr=False)  # shape (b,)
+    # Subjects per bin if all were unrelated, by the fit, shape (b,).
     expected: NDArray[np.float64] | None = field(repr=False)
-    unscored: int = 0
+    unscored: int = 0  # subjects without a score (the search was stopped)
 
     @property
     def centers(self) -> NDArray[np.float64]:

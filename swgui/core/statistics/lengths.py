@@ -35,14 +35,6 @@ class ByIdentity(Generic[T]):
 class SubjectLengths:
     """Lengths of subjects, n of them.
 
-    Parameters
-    ----------
-    values : ndarray, shape=(n,), dtype=int64
-    logarithms : ndarray, shape=(n,), dtype=float64
-        Natural ones; of a length of 0 that of 1.
-    bins : ndarray, shape=(n,), dtype=int64
-        The bin of each length, `BINS_PER_E` for each unit of the logarithm.
-
     Attributes
     ----------
     bin_count : int
@@ -51,9 +43,9 @@ class SubjectLengths:
         Of the lengths.
     """
 
-    values: NDArray[np.int64]
-    logarithms: NDArray[np.float64]
-    bins: NDArray[np.int64]
+    values: NDArray[np.int64]  # shape (n,)
+    logarithms: NDArray[np.float64]  # natural ones; of a length of 0 that of 1, shape (n,)
+    bins: NDArray[np.int64]  # the bin of each length, `BINS_PER_E` for each unit of the logarithm, shape (n,)
     bin_count: int = field(init=False)
     mean: float = field(init=False)
 
@@ -89,17 +81,12 @@ class SubjectLengths:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The line that tells relatives: z' is ``50 + 10 (score - slope ln(length) - intercept) / deviation``.
-
-    Parameters
-    ----------
-    lowest, highest : float
-        Whoever has a z' beyond them is left out.
-    """
+    """The line that tells relatives: z' is ``50 + 10 (score - slope ln(length) - intercept) / deviation``."""
 
     slope: float
     intercept: float
     deviation: float
+    # lowest, highest: whoever has a z' beyond them is left out
     lowest: float
     highest: float
 

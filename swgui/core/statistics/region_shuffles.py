@@ -61,14 +61,10 @@ _Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """What shuffles say about scores.
+    """What shuffles say about scores."""
 
-    Parameters
-    ----------
-    log10_evalues, z : ndarray, same shape, dtype=float64
-        E, and standard deviations of the score above the location of the shuffles' scores; NaN where nothing is said.
-    """
-
+    # log10_evalues, z: E, and standard deviations of the score above the location of the shuffles' scores; NaN where
+    # nothing is said, same shape
     log10_evalues: Floats
     z: Floats
 
@@ -137,36 +133,19 @@ def find_periods(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPairs:
-    """The aligned regions of one query with many subjects, and what is known of their scores.
+    """The aligned regions of one query with many subjects, and what is known of their scores."""
 
-    Parameters
-    ----------
-    profile : ndarray, shape=(m, letters), dtype=int16
-        Scores of the whole query.
-    query_start, query_length : ndarray, shape=(k,), dtype=int64
-    subjects : Subjects
-        The k regions of the subjects.
-    scores : ndarray, shape=(k,)
-    ratios : ndarray, shape=(k,), dtype=float64
-        Of the lambdas.
-    log10_evalues : ndarray, shape=(k,), dtype=float64
-        With the scales that these ratios give.
-    trials : ndarray, shape=(k,), dtype=float64
-        How many such pairs the search has.
-    gaps : PositionGaps, optional
-        Gap costs of the whole query, if it has its own.
-    """
-
-    profile: NDArray[np.int16]
+    profile: NDArray[np.int16]  # scores of the whole query, shape (m, letters)
     alphabet: Alphabet
+    # query_start, query_length: shape (k,)
     query_start: _Ints
     query_length: _Ints
-    subjects: Subjects
-    scores: NDArray[np.integer]
-    ratios: Floats
-    log10_evalues: Floats
-    trials: Floats
-    gaps: PositionGaps | None = None
+    subjects: Subjects  # the k regions of the subjects
+    scores: NDArray[np.integer]  # shape (k,)
+    ratios: Floats  # of the lambdas, shape (k,)
+    log10_evalues: Floats  # with the scales that these ratios give, shape (k,)
+    trials: Floats  # how many such pairs the search has, shape (k,)
+    gaps: PositionGaps | None = None  # gap costs of the whole query, if it has its own
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -195,18 +174,11 @@ def is_plain(ratios: Floats, log10_evalues: Floats) -> _Bools:
 
 @dataclass(slots=True, eq=False)
 class _ShuffledScores:
-    """The shuffles made so far: how many of each kind and pair, and sums of their scores less those of the first.
-
-    Parameters
-    ----------
-    score : callable
-        Given jobs, returns the scores of their copies.
-    widths : ndarray, shape=(kinds, k), dtype=int64
-    """
+    """The shuffles made so far: how many of each kind and pair, and sums of their scores less those of the first."""
 
     pairs: RegionPairs
-    score: Callable[[_Ints], NDArray[np.int32]]
-    widths: _Ints
+    score: Callable[[_Ints], NDArray[np.int32]]  # given jobs, returns the scores of their copies
+    widths: _Ints  # shape (kinds, k)
     counts: _Ints = field(init=False)
     first: Floats = field(init=False)
     totals: Floats = field(init=False)

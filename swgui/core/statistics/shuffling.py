@@ -29,21 +29,11 @@ BATCH_RESIDUES: Final = 64_000_000  # shuffled residues held at a time
 
 @dataclass(frozen=True, slots=True)
 class ShufflePlan:
-    """How subjects are shuffled.
+    """How subjects are shuffled."""
 
-    Parameters
-    ----------
-    count : int
-        Shuffles of each subject.
-    window : int
-        Residues are shuffled within consecutive windows of this many; 0 shuffles the whole sequence.
-    seed : int
-        The same seed gives the same shuffles of a subject, whatever else is shuffled with it.
-    """
-
-    count: int = 1000
-    window: int = 0
-    seed: int = 1
+    count: int = 1000  # shuffles of each subject
+    window: int = 0  # residues are shuffled within consecutive windows of this many; 0 shuffles the whole sequence
+    seed: int = 1  # the same seed gives the same shuffles of a subject, whatever else is shuffled with it
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -193,34 +183,21 @@ def _database(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZValue:
-    """How far a score lies above those of shuffles of the same subject.
+    """How far a score lies above those of shuffles of the same subject."""
 
-    Parameters
-    ----------
-    row : int
-        Row of the hit in its query's list.
-    mean, standard_deviation : float
-        Of the shuffles' scores.
-    z : float
-        ``(score - mean) / standard deviation``; NaN if all shuffles score the same.
-    log10_p : float
-        Decadic logarithm of the chance that one shuffle scores at least as high, from an extreme-value
-        distribution with this mean and standard deviation; NaN like z.
-    reached : int
-        Shuffles that score at least as high.
-    shuffled_scores : ndarray, shape=(count,), dtype=int32
-    """
-
-    row: int
+    row: int  # row of the hit in its query's list
     db_index: int
     score: int
+    # mean, standard_deviation: of the shuffles' scores
     mean: float
     standard_deviation: float
-    z: float
+    z: float  # ``(score - mean) / standard deviation``; NaN if all shuffles score the same
+    # Decadic logarithm of the chance that one shuffle scores at least as high, from an extreme-value distribution
+    # with this mean and standard deviation; NaN like z.
     log10_p: float
-    reached: int
+    reached: int  # shuffles that score at least as high
     plan: ShufflePlan
-    shuffled_scores: NDArray[np.int32] = field(repr=False)
+    shuffled_scores: NDArray[np.int32] = field(repr=False)  # shape (count,)
 
     @property
     def counted_p(self) -> float:

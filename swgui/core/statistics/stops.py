@@ -93,18 +93,10 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
 
 @dataclass(frozen=True, slots=True)
 class RandomDna:
-    """Random DNA that is translated.
+    """Random DNA that is translated."""
 
-    Parameters
-    ----------
-    code : int
-        Genetic code, by NCBI's number.
-    gc : float
-        Share of G and C among its bases.
-    """
-
-    code: int
-    gc: float = EVEN
+    code: int  # genetic code, by NCBI's number
+    gc: float = EVEN  # share of G and C among its bases
 
     @property
     def letters(self) -> NDArray[np.float64]:

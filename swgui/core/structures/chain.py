@@ -19,29 +19,14 @@ VERY_LOW_PLDDT: Final = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain as it was read.
+    """A chain as it was read."""
 
-    Parameters
-    ----------
-    id : str
-        ``1tim:A``, or the name of the file alone where it holds one chain.
-    description : str
-        What the file says it is.
-    residues : bytes
-        Upper-case letters of the protein alphabet; every residue that has a CA atom.
-    shape : bytes
-        3Di symbols, as many; empty if the backbone is not complete enough for them.
-    ca : NDArray[np.float32]
-        Places of the CA atoms, shape (residues, 3), in ångström.
-    plddt : NDArray[np.float32], optional
-        Confidence of a predicted model, 0 to 100, shape (residues,); None for what was measured.
-    """
-
-    id: str
-    description: str
-    residues: bytes
-    shape: bytes
-    ca: Coordinates
+    id: str  # ``1tim:A``, or the name of the file alone where it holds one chain
+    description: str  # what the file says it is
+    residues: bytes  # upper-case letters of the protein alphabet; every residue that has a CA atom
+    shape: bytes  # 3Di symbols, as many; empty if the backbone is not complete enough for them
+    ca: Coordinates  # places of the CA atoms, shape (residues, 3), in ångström
+    # Confidence of a predicted model, 0 to 100, shape (residues,); None for what was measured.
     plddt: NDArray[np.float32] | None = None
 
     @property

@@ -37,15 +37,9 @@ _ROUNDS: Final = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """A rotation and a shift: a point p comes to ``p @ rotation + shift``.
+    """A rotation and a shift: a point p comes to ``p @ rotation + shift``."""
 
-    Parameters
-    ----------
-    rotation : ndarray, shape=(3, 3)
-    shift : ndarray, shape=(3,), in ångström
-    """
-
-    rotation: NDArray[np.float64]
+    rotation: NDArray[np.float64]  # shape (3, 3)
     shift: NDArray[np.float64]
 
     def moved(self, points: NDArray[np.floating]) -> Points:
@@ -56,28 +50,15 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Superposition:
-    """The subject laid on the query.
+    """The subject laid on the query."""
 
-    Parameters
-    ----------
-    motion : Motion
-        Takes the subject onto the query, with the smallest RMSD.
-    pairs : int
-        Aligned residues with coordinates on both sides.
-    rmsd : float
-        In ångström.
-    tm_query, tm_subject : float
-        TM-score, by the length of the query and of the subject.
-    lddt : float
-        0 to 1.
-    """
-
-    motion: Motion
-    pairs: int
-    rmsd: float
+    motion: Motion  # takes the subject onto the query, with the smallest RMSD
+    pairs: int  # aligned residues with coordinates on both sides
+    rmsd: float  # in ångström
+    # tm_query, tm_subject: TM-score, by the length of the query and of the subject
     tm_query: float
     tm_subject: float
-    lddt: float
+    lddt: float  # 0 to 1
 
 
 def kabsch(moving: Points, fixed: Points) -> Motion:

@@ -21,18 +21,12 @@ QUICK_VALUES: Final = {"chunk_residues": ["50000", "250000", "1000000", "2500000
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A ready-made sweep.
-
-    Parameters
-    ----------
-    axes : tuple of str
-        Names of the axes; the first runs along the bottom.
-    """
+    """A ready-made sweep."""
 
     name: str
     title: str
     help: str
-    axes: tuple[str, ...]
+    axes: tuple[str, ...]  # names of the axes; the first runs along the bottom
 
 
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(

@@ -24,20 +24,12 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One thing that is varied.
+    """One thing that is varied."""
 
-    Parameters
-    ----------
-    name : str
-        A setting of the engine, ``method`` or ``query``.
-    values : tuple of str
-        In the order in which they are shown.
-    """
-
-    name: str
+    name: str  # a setting of the engine, ``method`` or ``query``
     title: str
     unit: str
-    values: tuple[str, ...]
+    values: tuple[str, ...]  # in the order in which they are shown
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -48,44 +40,25 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One combination of settings and what came of it.
+    """One combination of settings and what came of it."""
 
-    Parameters
-    ----------
-    place : tuple of str
-        A value for each axis; of a default measurement ``auto`` for settings.
-    state : {"waiting", "measured", "impossible", "wrong"}
-    gcups : tuple of float
-        10^9 cells per second of each timed run: kernel time where the engine gives it, else by the clock.
-    whole : tuple of float
-        The same by the clock.
-    reason : str
-        Why it cannot run, or what was wrong.
-    compared, differing : int
-        Scores compared with the reference, and how many of them differed.
-    clock, temperature : float
-        MHz and °C while it ran; 0 if not known.
-    slowed : bool
-        The clock was lower than in other cells, also when it was measured again.
-    use : Mapping[str, int]
-        ``threads``, ``blocks``, ``registers``, ``shared_bytes``, ``local_bytes``, ``resident_blocks`` of the kernel;
-        empty for engines without kernels.
-    settings : Mapping[str, str]
-        Every setting with the value in use.
-    """
-
-    place: Place
+    place: Place  # a value for each axis; of a default measurement ``auto`` for settings
     state: CellState = "waiting"
+    # 10^9 cells per second of each timed run: kernel time where the engine gives it, else by the clock.
     gcups: tuple[float, ...] = ()
-    whole: tuple[float, ...] = ()
-    reason: str = ""
+    whole: tuple[float, ...] = ()  # the same by the clock
+    reason: str = ""  # why it cannot run, or what was wrong
+    # compared, differing: scores compared with the reference, and how many of them differed
     compared: int = 0
     differing: int = 0
+    # clock, temperature: MHz and °C while it ran; 0 if not known
     clock: float = 0.0
     temperature: float = 0.0
-    slowed: bool = False
+    slowed: bool = False  # the clock was lower than in other cells, also when it was measured again
+    # ``threads``, ``blocks``, ``registers``, ``shared_bytes``, ``local_bytes``, ``resident_blocks`` of the kernel;
+    # empty for engines without kernels.
     use: Mapping[str, int] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)  # every setting with the value in use
 
     @property
     def median(self) -> float:
@@ -108,72 +81,37 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SweepKey:
-    """What tuned settings depend on; they are stale as soon as any of it differs.
-
-    Parameters
-    ----------
-    device : str
-        UUID of the device, or its name where it has none.
-    kernels : str
-        Digest of the kernel sources; the program's version for engines without kernels.
-    letters : int
-        Symbols of the alphabet: the width of a profile.
-    query_class : str
-        From `query_class`.
-    """
+    """What tuned settings depend on; they are stale as soon as any of it differs."""
 
     engine: str
-    device: str
+    device: str  # UUID of the device, or its name where it has none
     driver: str
-    kernels: str
-    letters: int
-    query_class: str
+    kernels: str  # digest of the kernel sources; the program's version for engines without kernels
+    letters: int  # symbols of the alphabet: the width of a profile
+    query_class: str  # from `query_class`
 
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """A sweep, whole or cut short.
+    """A sweep, whole or cut short."""
 
-    Parameters
-    ----------
-    axes : tuple of Axis
-        One or two; the first runs along the bottom.
-    cells : Mapping[Place, Cell]
-        One for each combination.
-    default, default_again : Cell or None
-        Automatic settings, measured before and after all others.
-    own : Cell or None
-        The program's own choice of everything, where the sweep is of another method.
-    query_length : int
-        Residues of the query, or of the middle one where they are an axis.
-    base : Mapping[str, str]
-        Settings that were the same in all cells.
-    kernel_time : bool
-        Whether `Cell.gcups` is by kernel time.
-    made : str
-        Local time, ISO 8601.
-    complete : bool
-        False if it was stopped or ran out of time.
-    seconds : float
-        That it took.
-    """
-
-    axes: tuple[Axis, ...]
-    cells: Mapping[Place, Cell]
+    axes: tuple[Axis, ...]  # one or two; the first runs along the bottom
+    cells: Mapping[Place, Cell]  # one for each combination
+    # default, default_again: automatic settings, measured before and after all others
     default: Cell | None
     default_again: Cell | None
     key: SweepKey
     device: str
-    query_length: int
+    query_length: int  # residues of the query, or of the middle one where they are an axis
     residues: int
     subjects: int
     database: str
-    base: Mapping[str, str] = field(default_factory=dict)
-    kernel_time: bool = False
-    made: str = ""
-    complete: bool = True
-    seconds: float = 0.0
-    own: Cell | None = None
+    base: Mapping[str, str] = field(default_factory=dict)  # settings that were the same in all cells
+    kernel_time: bool = False  # whether `Cell.gcups` is by kernel time
+    made: str = ""  # local time, ISO 8601
+    complete: bool = True  # false if it was stopped or ran out of time
+    seconds: float = 0.0  # that it took
+    own: Cell | None = None  # the program's own choice of everything, where the sweep is of another method
 
     @property
     def empty(self) -> bool:

@@ -25,17 +25,10 @@ from swgui.core.translation.stretches import translate_open
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TranslatedFrame:
-    """A frame of a sequence, of which some residues at a time are translated.
+    """A frame of a sequence, of which some residues at a time are translated."""
 
-    Parameters
-    ----------
-    bases : ndarray, shape=(L,), dtype=uint8
-        Codes of `NUCLEOTIDE`.
-    frame, code, least : int
-        As of `translate_open`.
-    """
-
-    bases: NDArray[np.uint8] = field(repr=False)
+    bases: NDArray[np.uint8] = field(repr=False)  # codes of `NUCLEOTIDE`, shape (L,)
+    # frame, code, least: as of `translate_open`
     frame: int
     code: int
     least: int = 0
@@ -52,14 +45,9 @@ class TranslatedDatabase(EncodedDatabase):
     """A database under a translation; subjects, names and orders are those of the database itself.
 
     `lengths` and `offsets` are those of the longest frame; `codes` is empty: engines search `given`, or pieces.
-
-    Parameters
-    ----------
-    given : EncodedDatabase
-        As the user gave it.
     """
 
-    given: EncodedDatabase = field(kw_only=True, repr=False)
+    given: EncodedDatabase = field(kw_only=True, repr=False)  # as the user gave it
     translation: Translation = field(kw_only=True)
 
     @property

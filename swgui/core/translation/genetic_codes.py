@@ -24,25 +24,14 @@ LETTERS: Final = len(NUCLEOTIDE)
 
 @dataclass(frozen=True, slots=True)
 class GeneticCode:
-    """One way from codons to residues.
+    """One way from codons to residues."""
 
-    Parameters
-    ----------
-    number : int
-        In NCBI's list.
-    name : str
-        What it is of.
-    residues : str
-        The residue of each codon, ``*`` for a stop; codons in the order of `BASES`. A codon that is a residue or a
-        stop, by its place, is the residue.
-    starts : str
-        ``M`` where a codon may begin a protein, ``-`` elsewhere.
-    """
-
-    number: int
-    name: str
+    number: int  # in NCBI's list
+    name: str  # what it is of
+    # The residue of each codon, ``*`` for a stop; codons in the order of `BASES`. A codon that is a residue or a
+    # stop, by its place, is the residue.
     residues: str
-    starts: str
+    starts: str  # ``M`` where a codon may begin a protein, ``-`` elsewhere
 
     @property
     def open_share(self) -> float:

@@ -29,19 +29,11 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameParts(ColumnRecord):
-    """Parts of frames of stored sequences, n of them, longest first.
+    """Parts of frames of stored sequences, n of them, longest first."""
 
-    Parameters
-    ----------
-    positions : ndarray, shape=(n,), dtype=int64
-        Storage position of the sequence.
-    frames : ndarray, shape=(n,), dtype=int64
-    starts, stops : ndarray, shape=(n,), dtype=int64
-        Half-open ranges of residues of the frame.
-    """
-
-    positions: _Ints = field(repr=False)
-    frames: _Ints = field(repr=False)
+    positions: _Ints = field(repr=False)  # storage position of the sequence, shape (n,)
+    frames: _Ints = field(repr=False)  # shape (n,)
+    # starts, stops: half-open ranges of residues of the frame, shape (n,)
     starts: _Ints = field(repr=False)
     stops: _Ints = field(repr=False)
 
@@ -85,22 +77,13 @@ def parts_of(
 
 @dataclass(frozen=True, eq=False)
 class CodonDatabase(EncodedDatabase):
-    """Parts of frames as a database of proteins for what translates them itself; `codes` is empty.
+    """Parts of frames as a database of proteins for what translates them itself; `codes` is empty."""
 
-    Parameters
-    ----------
-    bases : ndarray, dtype=uint8
-        Codes of `NUCLEOTIDE`, of all sequences.
-    firsts : ndarray, shape=(n,), dtype=int64
-        Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
-        bases below.
-    tables : ndarray, shape=(2, 4096), dtype=uint8
-        As of `strand_tables`.
-    """
-
-    bases: NDArray[np.uint8] = field(kw_only=True, repr=False)
+    bases: NDArray[np.uint8] = field(kw_only=True, repr=False)  # codes of `NUCLEOTIDE`, of all sequences
+    # Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
+    # bases below, shape (n,).
     firsts: _Ints = field(kw_only=True, repr=False)
-    tables: NDArray[np.uint8] = field(kw_only=True, repr=False)
+    tables: NDArray[np.uint8] = field(kw_only=True, repr=False)  # as of `strand_tables`, shape (2, 4096)
 
     def some(self, start: int, stop: int) -> tuple[NDArray[np.uint8], _Ints]:
         """Return the bases that some parts are read from, and their `firsts` among these."""

@@ -18,17 +18,10 @@ TranslatedName = Literal["blastx", "tblastn", "tblastx"]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a search compares.
+    """What a search compares."""
 
-    Parameters
-    ----------
-    name : str
-        As BLAST calls the program.
-    query, database : Alphabet
-        Kinds of sequence given.
-    """
-
-    name: ProgramName
+    name: ProgramName  # as BLAST calls the program
+    # query, database: kinds of sequence given
     query: Alphabet
     database: Alphabet
     translates_query: bool = False
@@ -108,29 +101,17 @@ def shifting(translation: Translation | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """How a search translates.
-
-    Parameters
-    ----------
-    program : {"blastx", "tblastn", "tblastx"}
-    query_code, subject_code : int
-        Genetic codes, by NCBI's numbers.
-    frames : tuple of int
-        Those that are read, of every side that is translated.
-    shift : int
-        Cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift.
-    min_orf : int
-        Codons between two stops at least; what is shorter is masked. 0 for all.
-    subject_gc : float, optional
-        Share of G and C in a database that is translated; a search finds it out, and E depends on it.
-    """
+    """How a search translates."""
 
     program: TranslatedName
+    # query_code, subject_code: genetic codes, by NCBI's numbers
     query_code: int = STANDARD
     subject_code: int = STANDARD
-    frames: tuple[int, ...] = FRAMES
-    shift: int = 0
+    frames: tuple[int, ...] = FRAMES  # those that are read, of every side that is translated
+    shift: int = 0  # cost of a frameshift (`swgui.core.frameshift`); 0 where the reading cannot shift
+    # Codons between two stops at least; what is shorter is masked. 0 for all.
     min_orf: int = 0
+    # Share of G and C in a database that is translated; a search finds it out, and E depends on it.
     subject_gc: float | None = None
 
     def __post_init__(self) -> None:

@@ -19,22 +19,12 @@ MIN_SHARE: Final = 0.005  # below, nothing is said
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """What was found in one query.
-
-    Parameters
-    ----------
-    length : int
-        Residues looked at.
-    whole : bool
-        Whether these are all residues of the query.
-    stretches : tuple of (start, end)
-        Half-open, from 0.
-    """
+    """What was found in one query."""
 
     name: str
-    length: int
-    whole: bool
-    stretches: tuple[Interval, ...]
+    length: int  # residues looked at
+    whole: bool  # whether these are all residues of the query
+    stretches: tuple[Interval, ...]  # half-open, from 0
 
     @property
     def share(self) -> float:

@@ -42,38 +42,22 @@ _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The numbers a verdict is made of; NaN for what is not known.
-
-    Parameters
-    ----------
-    log10_uncorrected : float
-        Of E without a correction for composition; NaN where none was made.
-    query_coverage, subject_coverage, identity : float
-        In percent.
-    alignments : int
-        Of the query with this subject: the significant ones if there are any, otherwise all.
-    sum_log10_evalue : float
-        Of the E of all of them together.
-    protein : bool
-        Whether the sequences are proteins.
-    best : bool
-        Whether it is the best alignment of its subject; what composition did to E is known of that one.
-    log10_as_member : float
-        Of the E that the profile gives, where the sequence is a part of it and E without that part is larger.
-    """
+    """The numbers a verdict is made of; NaN for what is not known."""
 
     log10_evalue: float
-    log10_uncorrected: float = nan
+    log10_uncorrected: float = nan  # of E without a correction for composition; NaN where none was made
     lambda_ratio: float = nan
     shuffle_z: float = nan
+    # query_coverage, subject_coverage, identity: in percent
     query_coverage: float = nan
     subject_coverage: float = nan
     identity: float = nan
-    alignments: int = 1
-    sum_log10_evalue: float = nan
+    alignments: int = 1  # of the query with this subject: the significant ones if there are any, otherwise all
+    sum_log10_evalue: float = nan  # of the E of all of them together
     query_length: int = 0
-    protein: bool = True
-    best: bool = True
+    protein: bool = True  # whether the sequences are proteins
+    best: bool = True  # whether it is the best alignment of its subject; what composition did to E is known of that one
+    # Of the E that the profile gives, where the sequence is a part of it and E without that part is larger.
     log10_as_member: float = nan
 
     @property
@@ -253,18 +237,10 @@ _CLAUSES: Final[dict[Kind, tuple[Callable[[Evidence], str], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next.
+    """What to do next."""
 
-    Parameters
-    ----------
-    text : str
-        Fits behind a colon.
-    applies : callable
-        Whether it is of use, from the evidence.
-    """
-
-    text: str
-    applies: Callable[[Evidence], bool]
+    text: str  # fits behind a colon
+    applies: Callable[[Evidence], bool]  # whether it is of use, from the evidence
 
 
 _NEXT: Final = (

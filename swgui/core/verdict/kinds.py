@@ -18,24 +18,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A number that verdicts depend on, as users are told of it.
+    """A number that verdicts depend on, as users are told of it."""
 
-    Parameters
-    ----------
-    name : str
-        What is compared, and how.
-    value : float
-        E-values as decadic logarithms.
-    text : str
-        The value as people read it.
-    meaning : str
-        What follows from it.
-    """
-
-    name: str
-    value: float
-    text: str
-    meaning: str
+    name: str  # what is compared, and how
+    value: float  # E-values as decadic logarithms
+    text: str  # the value as people read it
+    meaning: str  # what follows from it
 
 
 SIGNIFICANT: Final = Threshold(
@@ -69,16 +57,10 @@ KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """What decides the kind of hits: arrays of one shape, or numbers; NaN where not known.
-
-    Parameters
-    ----------
-    log10_uncorrected : ndarray
-        Of E without a correction for composition.
-    """
+    """What decides the kind of hits: arrays of one shape, or numbers; NaN where not known."""
 
     log10_evalue: Floats
-    log10_uncorrected: Floats
+    log10_uncorrected: Floats  # of E without a correction for composition
     lambda_ratio: Floats
     shuffle_z: Floats
 

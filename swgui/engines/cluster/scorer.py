@@ -27,20 +27,14 @@ RUNS_REMEMBERED: Final = 64  # stopped runs whose units may still be on their wa
 
 @dataclass(frozen=True, slots=True)
 class WorkerFacts:
-    """What a worker says about itself.
-
-    Parameters
-    ----------
-    problem, hint : str
-        Why it cannot score; empty if it can.
-    engine, device : str
-        Its local engine and the names of that engine's devices.
-    """
+    """What a worker says about itself."""
 
     version: str  # of the program
     name: str = ""  # of the worker, as the scheduler knows it
+    # problem, hint: why it cannot score; empty if it can
     problem: str = ""
     hint: str = ""
+    # engine, device: its local engine and the names of that engine's devices
     engine: str = ""
     device: str = ""
     facts: dict[str, str] = field(default_factory=dict)  # more to show about the device
@@ -51,16 +45,11 @@ class WorkerFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitRequest:
-    """A unit as it travels to a worker.
-
-    Parameters
-    ----------
-    start, stop : int
-        Half-open range of positions within the shard.
-    """
+    """A unit as it travels to a worker."""
 
     run: str  # names the search, so that it can be stopped
     shard: ShardName
+    # start, stop: half-open range of positions within the shard
     start: int
     stop: int
     queries: tuple[EncodedQuery, ...]
@@ -70,20 +59,14 @@ class UnitRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitScores:
-    """The answer to a `UnitRequest`.
-
-    Parameters
-    ----------
-    scores : ndarray, shape=(queries, positions), dtype=uint16 or int32
-        The narrower one if all scores of the unit fit, for they travel.
-    message, hint : str
-        Of what failed.
-    """
+    """The answer to a `UnitRequest`."""
 
     state: str  # ``"scored"``; ``"missing"``, the shard is not here (any more); ``"stopped"``; ``"failed"``
+    # The narrower one if all scores of the unit fit, for they travel, shape (queries, positions).
     scores: NDArray[np.uint16] | NDArray[np.int32] | None = field(default=None, repr=False)
     seconds: float = 0.0  # time the local engine took
     rescored: NDArray[np.int64] | None = field(default=None, repr=False)  # shape (queries,)
+    # message, hint: of what failed
     message: str = ""
     hint: str = ""
 

@@ -39,15 +39,10 @@ _YES: Final = {"on": True, "yes": True, "true": True, "1": True, "off": False, "
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A scheduler, and how to talk to it.
-
-    Parameters
-    ----------
-    ca, cert, key : str
-        PEM files; empty for a plain connection.
-    """
+    """A scheduler, and how to talk to it."""
 
     address: str  # with protocol: ``tcp://host:port`` or ``tls://host:port``
+    # ca, cert, key: PEM files; empty for a plain connection
     ca: str = ""
     cert: str = ""
     key: str = ""

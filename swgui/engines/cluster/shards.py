@@ -27,15 +27,10 @@ SCORES_PER_UNIT: Final = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class ShardName:
-    """Which part of which database.
-
-    Parameters
-    ----------
-    start, stop : int
-        Half-open range of storage positions.
-    """
+    """Which part of which database."""
 
     checksum: str  # of the content of the whole database
+    # start, stop: half-open range of storage positions
     start: int
     stop: int
     residues: int
@@ -95,19 +90,14 @@ def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> Enco
 
 @dataclass(eq=False, slots=True)
 class Unit:
-    """Some queries against some neighbouring pieces of one shard.
-
-    Parameters
-    ----------
-    failures, deaths : int
-        Workers that said they failed on it, and that ended while they had it.
-    """
+    """Some queries against some neighbouring pieces of one shard."""
 
     shard: ShardName
     queries: tuple[int, int]  # half-open range of positions in the list of queries
     pieces: tuple[ChunkPlan, ...]  # contiguous in the shard; storage positions of the database
     cells: int
     done: bool = False  # whether its scores were counted
+    # failures, deaths: workers that said they failed on it, and that ended while they had it
     failures: int = 0
     deaths: int = 0
 

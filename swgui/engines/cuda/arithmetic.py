@@ -51,24 +51,17 @@ def _rounded_up(value: int, least: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What decides how scores are computed.
-
-    Parameters
-    ----------
-    lowest, highest : int
-        Range of the scores of one pair of residues.
-    positions : Gaps
-        Which gap costs differ by position; those here are then the highest, and extensions that do count as nothing.
-    tracks : tuple of (int, int, int)
-        Of two tracks the symbols and the range of the scores of each; `letters` are those of the first.
-    """
+    """What decides how scores are computed."""
 
     letters: int  # symbols of the alphabet
     gap_first: int
     gap_extend: int
+    # lowest, highest: range of the scores of one pair of residues
     lowest: int
     highest: int
+    # Which gap costs differ by position; those here are then the highest, and extensions that do count as nothing.
     positions: Gaps = field(default=Gaps.SCHEME, kw_only=True)
+    # Of two tracks the symbols and the range of the scores of each; `letters` are those of the first.
     tracks: tuple[tuple[int, int, int], ...] = field(default=(), kw_only=True)
 
     @classmethod
@@ -122,14 +115,7 @@ def _extension_of(gaps: Sequence[PositionGaps]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """How scores of one scheme are computed.
-
-    Parameters
-    ----------
-    period : int
-        Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``. `UNFRAMED`
-        for kernels without frames.
-    """
+    """How scores of one scheme are computed."""
 
     pairing: Pairing
     packed: bool  # whether the profile is stored in the packed form (two subjects, small scores)
@@ -137,6 +123,8 @@ class Arithmetic:
     gap_first: int
     gap_extend: int
     floor: int  # what a score of zero is stored as
+    # Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``. `UNFRAMED` for
+    # kernels without frames.
     period: int
     worst: int  # lower scores are raised to this, if there are frames: two gaps are cheaper, so no alignment changes
     limit: int  # 16-bit scores from here on may have overflowed

@@ -29,28 +29,19 @@ class _Sizes(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileScores:
-    """Scores of the pairs of a tile: one for equal numbers and one for others, or those of a table.
+    """Scores of the pairs of a tile: one for equal numbers and one for others, or those of a table."""
 
-    Parameters
-    ----------
-    match, delta : int
-        Score of equal numbers, and what it is above that of others.
-    query, subject : ndarray, shape=(h,) and (w,), optional
-        Numbers; the subject's from its end.
-    table : ndarray, shape=(r, symbols), optional
-    rows, columns : ndarray, shape=(h,) and (w,), dtype=int64, optional
-        Indices into `table`; the subject's from its end.
-    forbidden : ndarray, shape=(f, 2), dtype=int64
-        Anti-diagonal and row, from 1, of pairs that must not be aligned, in order.
-    """
-
+    # match, delta: score of equal numbers, and what it is above that of others
     match: int = 0
     delta: int = 0
+    # query, subject: numbers; the subject's from its end, shape (h,) and (w,)
     query: Values | None = None
     subject: Values | None = None
-    table: Values | None = None
+    table: Values | None = None  # shape (r, symbols)
+    # rows, columns: indices into `table`; the subject's from its end, shape (h,) and (w,)
     rows: NDArray[np.int64] | None = None
     columns: NDArray[np.int64] | None = None
+    # Anti-diagonal and row, from 1, of pairs that must not be aligned, in order, shape (f, 2).
     forbidden: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
 

@@ -21,22 +21,13 @@ _KINDS: Final = (_POINTER, _LONG, _LONG, _POINTER, _INT, _INT, _INT, ctypes.c_do
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundPieces:
-    """The rows of all stretches, n of them, whole subjects first.
+    """The rows of all stretches, n of them, whole subjects first."""
 
-    Parameters
-    ----------
-    subject : ndarray, shape=(n,), dtype=int64
-        The number of each among the subjects.
-    starts, ends : ndarray, shape=(n,), dtype=int64
-        The residues of the subject that the row has: the first, and the one behind the last.
-    scores : ndarray, shape=(n,), dtype=int64
-        Of the whole alignment.
-    """
-
-    subject: NDArray[np.int64] = field(repr=False)
+    subject: NDArray[np.int64] = field(repr=False)  # the number of each among the subjects, shape (n,)
+    # starts, ends: the residues of the subject that the row has: the first, and the one behind the last, shape (n,)
     starts: NDArray[np.int64] = field(repr=False)
     ends: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int64] = field(repr=False)  # of the whole alignment, shape (n,)
     rows: Rows = field(repr=False)
 
 

@@ -53,22 +53,13 @@ _ALIGNMENT = (_POINTER, _LONG, _LONG, _POINTER, _LONG)  # codes, rows, columns, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltProfile:
-    """A profile and what it was made of.
-
-    Parameters
-    ----------
-    frequencies : ndarray, shape=(m, letters), dtype=float64
-        Of residues in each column, with pseudocounts.
-    effective : ndarray, shape=(m,), dtype=float64
-        Independent observations of each column.
-    information : float
-        Mean relative entropy of the columns, in bits.
-    """
+    """A profile and what it was made of."""
 
     profile: ScoreProfile
+    # Of residues in each column, with pseudocounts, shape (m, letters).
     frequencies: NDArray[np.float64] = field(repr=False)
-    effective: NDArray[np.float64] = field(repr=False)
-    information: float
+    effective: NDArray[np.float64] = field(repr=False)  # independent observations of each column, shape (m,)
+    information: float  # mean relative entropy of the columns, in bits
 
     @property
     def effective_sequences(self) -> float:

@@ -65,17 +65,10 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Alignments in the columns of their query, k of them; as in `RowTable`.
+    """Alignments in the columns of their query, k of them; as in `RowTable`."""
 
-    Parameters
-    ----------
-    codes : ndarray, shape=(k, m), dtype=uint8
-    places : ndarray, shape=(i, 3), dtype=int64
-    inserted : ndarray, dtype=uint8
-    """
-
-    codes: _Codes = field(repr=False)
-    places: _Ints = field(repr=False)
+    codes: _Codes = field(repr=False)  # shape (k, m)
+    places: _Ints = field(repr=False)  # shape (i, 3)
     inserted: _Codes = field(repr=False)
 
 

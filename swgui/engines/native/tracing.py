@@ -27,27 +27,15 @@ LARGE: Final = -4  # the path would take more than 256 MiB
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paths:
-    """The columns of many alignments as runs.
+    """The columns of many alignments as runs."""
 
-    Parameters
-    ----------
-    regions : Regions
-        Score and corners of each, k of them.
-    ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`Op`), from the first column to the last, one alignment behind the other.
-    lengths : ndarray, shape=(r,), dtype=int32
-        Columns of each run.
-    offsets : ndarray, shape=(k + 1,), dtype=int64
-        Where the runs of each alignment begin; one without score has none.
-    status : ndarray, shape=(k,), dtype=int32
-        0, `LOST` or `LARGE`; the latter two have no runs.
-    """
-
-    regions: Regions
+    regions: Regions  # score and corners of each, k of them
+    # Kind of each run (`Op`), from the first column to the last, one alignment behind the other, shape (r,).
     ops: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int32] = field(repr=False)
+    lengths: NDArray[np.int32] = field(repr=False)  # columns of each run, shape (r,)
+    # Where the runs of each alignment begin; one without score has none, shape (k + 1,).
     offsets: NDArray[np.int64] = field(repr=False)
-    status: NDArray[np.int32] = field(repr=False)
+    status: NDArray[np.int32] = field(repr=False)  # 0, `LOST` or `LARGE`; the latter two have no runs, shape (k,)
 
     def __len__(self) -> int:
         return len(self.status)
@@ -110,16 +98,11 @@ class Paths:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignmentTotals:
-    """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`.
+    """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`."""
 
-    Parameters
-    ----------
-    scores : ndarray, shape=(k,), dtype=int64
-        Added up anew; the lowest number there is where an alignment leaves its sequences.
-    length, nident, positive, mismatch, gaps, gapopen, query_span, subject_span : ndarray, shape=(k,), dtype=int64
-    """
-
+    # Added up anew; the lowest number there is where an alignment leaves its sequences, shape (k,).
     scores: NDArray[np.int64]
+    # length, nident, positive, mismatch, gaps, gapopen, query_span, subject_span: shape (k,)
     length: NDArray[np.int64] = field(repr=False)
     nident: NDArray[np.int64] = field(repr=False)
     positive: NDArray[np.int64] = field(repr=False)

@@ -25,20 +25,15 @@ _MIXER: Final = 0x9E37_79B9_7F4A_7C15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """An alignment of words that both sequences have, as stretches of pairs with gaps between them.
-
-    Parameters
-    ----------
-    rows, columns, lengths : ndarray, shape=(stretches,), dtype=int64
-        Where each stretch begins in query and subject, ascending, and its pairs.
-    sums : ndarray, shape=(pairs + 1,), dtype=int64
-        What the alignment adds up to before each pair, and behind the last.
-    """
+    """An alignment of words that both sequences have, as stretches of pairs with gaps between them."""
 
     score: int  # of the alignment, in the mode it was asked for
+    # rows, columns, lengths: where each stretch begins in query and subject, ascending, and its pairs, shape
+    # (stretches,)
     rows: NDArray[np.int64] = field(repr=False)
     columns: NDArray[np.int64] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
+    # What the alignment adds up to before each pair, and behind the last, shape (pairs + 1,).
     sums: NDArray[np.int64] = field(repr=False)
 
     @property

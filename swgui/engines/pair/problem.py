@@ -15,21 +15,15 @@ _PLAIN_MIN: Final = 2  # symbols that all match and mismatch alike, for the quic
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """Letters between which a matrix knows only one score for equal and one for different ones.
-
-    Parameters
-    ----------
-    query, subject : ndarray, dtype=int32
-        A number for each position such that two of them are equal exactly if the symbols are, and otherwise their
-        exclusive or is at least ``match - mismatch``.
-    odd_query, odd_subject : ndarray, dtype=int64
-        Positions, ascending, of the symbols this does not hold for.
-    """
+    """Letters between which a matrix knows only one score for equal and one for different ones."""
 
     match: int
     mismatch: int
+    # query, subject: a number for each position such that two of them are equal exactly if the symbols are, and
+    # otherwise their exclusive or is at least ``match - mismatch``
     query: NDArray[np.signedinteger]
     subject: NDArray[np.signedinteger]
+    # odd_query, odd_subject: positions, ascending, of the symbols this does not hold for
     odd_query: NDArray[np.int64]
     odd_subject: NDArray[np.int64]
 
@@ -51,15 +45,10 @@ class Plain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """One pair: query positions are rows, subject positions columns, both from 0.
+    """One pair: query positions are rows, subject positions columns, both from 0."""
 
-    Parameters
-    ----------
-    table : ndarray, shape=(r, symbols), dtype int32 or int64
-        Scores of a kind of row against each symbol. Its type is the one to compute in: int32 wherever no sum that can
-        occur goes beyond it.
-    """
-
+    # Scores of a kind of row against each symbol. Its type is the one to compute in: int32 wherever no sum that can
+    # occur goes beyond it. Shape (r, symbols).
     table: NDArray[np.signedinteger]
     rows: NDArray[np.int64]  # shape (m,): each query position's kind of row
     subject: NDArray[np.int64]  # shape (n,): as codes

@@ -33,16 +33,12 @@ Values = NDArray[np.signedinteger]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Borders:
-    """Values on two sides of a tile.
-
-    Parameters
-    ----------
-    column_h, column_e : ndarray, shape=(h + 1,)
-        H and E of the left (or right) column of vertices; the first are never looked at.
-    """
+    """Values on two sides of a tile."""
 
     row_h: Values  # shape (w + 1,): H of the upper (or lower) row of vertices, with both corners
     row_f: Values  # shape (w + 1,): F of the same; that of the first is never looked at
+    # column_h, column_e: H and E of the left (or right) column of vertices; the first are never looked at, shape (h +
+    # 1,)
     column_h: Values
     column_e: Values
 
@@ -207,14 +203,10 @@ def forbidden_by_diagonal(problem: Problem, place: tuple[int, int, int, int]) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class States:
-    """All values of a tile: ``[d, i]`` is the vertex with i query and d - i subject residues used.
+    """All values of a tile: ``[d, i]`` is the vertex with i query and d - i subject residues used."""
 
-    Parameters
-    ----------
-    pair, insertion, deletion : ndarray, shape=(h + w + 1, h + 1)
-        Best score that ends with an aligned pair, a query residue against a gap, a subject residue against a gap.
-    """
-
+    # pair, insertion, deletion: best score that ends with an aligned pair, a query residue against a gap, a subject
+    # residue against a gap, shape (h + w + 1, h + 1)
     pair: Values
     insertion: Values
     deletion: Values

@@ -34,20 +34,11 @@ _HEADER_BYTES: Final = 80  # of a header line on the average, for the progress
 
 @dataclass(frozen=True, slots=True)
 class BlastDatabase:
-    """A BLAST database that is there.
+    """A BLAST database that is there."""
 
-    Parameters
-    ----------
-    name : Path
-        As BLAST takes it: without an ending.
-    kind : {"prot", "nucl"}
-    file : Path
-        Its index or alias; stands for it in lists, and changes when it is made anew.
-    """
-
-    name: Path
-    kind: str
-    file: Path
+    name: Path  # as BLAST takes it: without an ending
+    kind: str  # one of "prot", "nucl"
+    file: Path  # its index or alias; stands for it in lists, and changes when it is made anew
 
 
 def find_blast_database(path: str | os.PathLike[str]) -> BlastDatabase | None:

@@ -550,15 +550,9 @@ def _opened_as_written(target: Path) -> EncodedDatabase:
 
 @dataclass(frozen=True, slots=True)
 class LetterFile:
-    """A file with a letter for every residue of other files, as FASTA or another format of sequences.
+    """A file with a letter for every residue of other files, as FASTA or another format of sequences."""
 
-    Parameters
-    ----------
-    path : path
-        Its records have the identifiers of the residues, in any order.
-    """
-
-    path: str | os.PathLike[str]
+    path: str | os.PathLike[str]  # its records have the identifiers of the residues, in any order
     alphabet: Alphabet
 
     def read_into(self, spool: Spool, steps: Steps) -> None:

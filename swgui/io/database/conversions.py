@@ -50,21 +50,12 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConversionNote:
-    """What was known of a sequence file when it was converted, or opened since.
-
-    Parameters
-    ----------
-    kind : str
-        Alphabet its sequences look like.
-    key : str
-        Digest of its content.
-    size, mtime_ns : int
-        Of the file, and `seen_at` (ns) when it was looked at; -1 where not known.
-    """
+    """What was known of a sequence file when it was converted, or opened since."""
 
     path: str
-    kind: str
-    key: str
+    kind: str  # alphabet its sequences look like
+    key: str  # digest of its content
+    # size, mtime_ns: of the file, and `seen_at` (ns) when it was looked at; -1 where not known
     size: int = -1
     mtime_ns: int = -1
     seen_at: int = -1

@@ -16,18 +16,11 @@ from swgui.io.structures.naming import is_structure_name
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """A file that a database was built from, as it was then.
+    """A file that a database was built from, as it was then."""
 
-    Parameters
-    ----------
-    path : str
-        Of a file, or of a folder of structures.
-    size, mtime_ns : int
-        Bytes, and when it was changed (ns); of a folder of all structures in it together, and of the newest of them
-        and of the folders. -1 where not known.
-    """
-
-    path: str = ""
+    path: str = ""  # of a file, or of a folder of structures
+    # size, mtime_ns: Bytes, and when it was changed (ns); of a folder of all structures in it together, and of the
+    # newest of them and of the folders. -1 where not known.
     size: int = -1
     mtime_ns: int = -1
 

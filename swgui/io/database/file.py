@@ -53,31 +53,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFacts:
-    """What a database file says about itself, without opening its sections.
-
-    Parameters
-    ----------
-    checksum : str
-        Of the content, as in `EncodedDatabase`.
-    made : str
-        Local time, ISO 8601.
-    program : str
-        Name and version of the program that made it.
-    format : str
-        Format of the sources.
-    counts : Mapping[str, int]
-        What the reader changed, by kind of remark.
-    size : int
-        Bytes of the file.
-    organism_files : OrganismFiles, optional
-        What said of organisms when it was built.
-    letters : Alphabet, optional
-        Of the second track, if it has one.
-    letters_file : str
-        The file those letters are of; empty where they came with the sequences.
-    structures : StructureSources, optional
-        Of structures it was made of.
-    """
+    """What a database file says about itself, without opening its sections."""
 
     path: Path
     name: str
@@ -85,17 +61,17 @@ class DatabaseFacts:
     sequences: int
     residues: int
     longest: int
-    checksum: str
-    made: str
-    program: str
+    checksum: str  # of the content, as in `EncodedDatabase`
+    made: str  # local time, ISO 8601
+    program: str  # name and version of the program that made it
     sources: tuple[SourceFacts, ...]
-    format: str
-    counts: Mapping[str, int]
-    size: int
-    organism_files: OrganismFiles | None = None
-    letters: Alphabet | None = None
-    letters_file: str = ""
-    structures: StructureSources | None = None
+    format: str  # format of the sources
+    counts: Mapping[str, int]  # what the reader changed, by kind of remark
+    size: int  # bytes of the file
+    organism_files: OrganismFiles | None = None  # what said of organisms when it was built
+    letters: Alphabet | None = None  # of the second track, if it has one
+    letters_file: str = ""  # the file those letters are of; empty where they came with the sequences
+    structures: StructureSources | None = None  # of structures it was made of
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:

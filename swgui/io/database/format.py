@@ -68,20 +68,13 @@ _REPAIR_HINT: Final = "Build the database again from its source, or copy the fil
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Where a section stands.
+    """Where a section stands."""
 
-    Parameters
-    ----------
-    offset, size : int
-        Bytes.
-    checksum : str
-        Hex digest.
-    """
-
+    # offset, size: bytes
     offset: int
     size: int
     dtype: str
-    checksum: str
+    checksum: str  # hex digest
 
     @property
     def count(self) -> int:
@@ -91,18 +84,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """All that a database file says about itself.
-
-    Parameters
-    ----------
-    sections : Mapping[str, Section]
-    size : int
-        Bytes of the whole file.
-    """
+    """All that a database file says about itself."""
 
     facts: HeaderFacts
     sections: Mapping[str, Section] = field(repr=False)
-    size: int
+    size: int  # bytes of the whole file
 
 
 class Digest:

@@ -46,66 +46,36 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class KnownDatabase:
-    """One line of the list of databases.
+    """One line of the list of databases."""
 
-    Parameters
-    ----------
-    path : Path
-        What `open_any_database` takes: a ``.swdb`` file, or the source of a converted one.
-    file : Path
-        The ``.swdb`` file itself; in the cache if `path` is a sequence file.
-    made : str
-        Local time, ISO 8601.
-    checksum : str
-        Of the content, as in `EncodedDatabase`.
-    size : int
-        Bytes on disk of the database file.
-    sources : tuple of Path
-        Files it was made from.
-    outdated : bool
-        Whether a source changed since.
-    """
-
-    path: Path
-    file: Path
+    path: Path  # what `open_any_database` takes: a ``.swdb`` file, or the source of a converted one
+    file: Path  # the ``.swdb`` file itself; in the cache if `path` is a sequence file
     name: str
     sequences: int
     residues: int
     longest: int
     alphabet: Alphabet
-    made: str
-    checksum: str
-    size: int
-    sources: tuple[Path, ...] = ()
-    outdated: bool = False
+    made: str  # local time, ISO 8601
+    checksum: str  # of the content, as in `EncodedDatabase`
+    size: int  # bytes on disk of the database file
+    sources: tuple[Path, ...] = ()  # files it was made from
+    outdated: bool = False  # whether a source changed since
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNote:
-    """A database file on the user's list.
-
-    Parameters
-    ----------
-    hidden_mtime_ns : int or None
-        When the file was changed that was taken off the list; None if it is on it.
-    """
+    """A database file on the user's list."""
 
     path: str
-    hidden_mtime_ns: int | None = None
+    hidden_mtime_ns: int | None = None  # when the file was changed that was taken off the list; None if it is on it
 
 
 @dataclass(frozen=True, slots=True)
 class LostDatabase:
-    """A database file on the user's list that is gone or cannot be read.
-
-    Parameters
-    ----------
-    error : DatabaseError
-        Why.
-    """
+    """A database file on the user's list that is gone or cannot be read."""
 
     path: Path
-    error: DatabaseError
+    error: DatabaseError  # why
 
 
 def user_folder() -> Path:

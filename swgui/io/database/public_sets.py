@@ -17,24 +17,14 @@ LIST_VARIABLE: Final = "SWGUI_PUBLIC_SETS"  # names another list: that of a mirr
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """A set of sequences that can be downloaded.
+    """A set of sequences that can be downloaded."""
 
-    Parameters
-    ----------
-    key : str
-        As ``swgui get`` names it.
-    listing_url : str
-        A metalink file with size and MD5 of the file; empty if the provider has none.
-    terms : str
-        Licence.
-    """
-
-    key: str
+    key: str  # as ``swgui get`` names it
     title: str
     about: str
     url: str
-    listing_url: str
-    terms: str
+    listing_url: str  # a metalink file with size and MD5 of the file; empty if the provider has none
+    terms: str  # licence
 
 
 def public_sets() -> dict[str, PublicSet]:

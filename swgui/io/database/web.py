@@ -35,23 +35,14 @@ class DownloadError(SwguiError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """What a server says about a file.
-
-    Parameters
-    ----------
-    size : int
-        Bytes, 0 if unknown.
-    etag, modified : str
-        What tells one version of the file from another; may be empty.
-    md5 : str
-        Hex digest, empty if unknown.
-    """
+    """What a server says about a file."""
 
     url: str
-    size: int = 0
+    size: int = 0  # bytes, 0 if unknown
+    # etag, modified: what tells one version of the file from another; may be empty
     etag: str = ""
     modified: str = ""
-    md5: str = ""
+    md5: str = ""  # hex digest, empty if unknown
 
     @property
     def validator(self) -> str:

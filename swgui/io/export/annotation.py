@@ -31,28 +31,15 @@ _VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two sequences of an alignment.
+    """One of the two sequences of an alignment."""
 
-    Parameters
-    ----------
-    record : SequenceRecord
-        As it was given.
-    name : str
-        In the file, that of no other sequence.
-    first, last : int
-        Ends of the aligned part, from 1, ascending.
-    plus : bool
-        Whether it is read forwards.
-    frame : int
-        0 where it is not translated.
-    """
-
-    record: SequenceRecord
-    name: str
+    record: SequenceRecord  # as it was given
+    name: str  # in the file, that of no other sequence
+    # first, last: ends of the aligned part, from 1, ascending
     first: int
     last: int
-    plus: bool
-    frame: int
+    plus: bool  # whether it is read forwards
+    frame: int  # 0 where it is not translated
 
     def residues(self, flank: int = 0) -> tuple[int, int, bytes]:
         """Return first and last position, and residues of the part with its flanks, in the direction of reading."""

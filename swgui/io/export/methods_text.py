@@ -23,22 +23,12 @@ from swgui.io.export.values import clean_text
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What is cited.
+    """What is cited."""
 
-    Parameters
-    ----------
-    key : str
-        Name in BibTeX files.
-    authors : tuple of str
-        ``Family, Given`` each; a name without a comma is that of a group.
-    year : int
-        0 for what has no year but a version.
-    """
-
-    key: str
-    authors: tuple[str, ...]
+    key: str  # name in BibTeX files
+    authors: tuple[str, ...]  # ``Family, Given`` each; a name without a comma is that of a group
     title: str
-    year: int
+    year: int  # 0 for what has no year but a version
     journal: str = ""
     volume: str = ""
     pages: str = ""

@@ -321,18 +321,10 @@ def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[],
 
 @dataclass(frozen=True, slots=True)
 class OrganismFiles:
-    """What says of organisms, beside the headers.
+    """What says of organisms, beside the headers."""
 
-    Parameters
-    ----------
-    table : str
-        A list of two columns: identifier, organism or taxid; empty for none.
-    taxonomy : str
-        A folder with NCBI's taxonomy dump; empty for none.
-    """
-
-    table: str = ""
-    taxonomy: str = ""
+    table: str = ""  # a list of two columns: identifier, organism or taxid; empty for none
+    taxonomy: str = ""  # a folder with NCBI's taxonomy dump; empty for none
 
     def __bool__(self) -> bool:
         return bool(self.table or self.taxonomy)

@@ -27,20 +27,12 @@ _Flags = NDArray[np.bool_]
 
 @dataclass(slots=True)
 class TextRow:
-    """One row as a file has it.
-
-    Parameters
-    ----------
-    line : int
-        Where it begins.
-    parts : list of str
-        Its residues and gap signs, in pieces.
-    """
+    """One row as a file has it."""
 
     name: str
     description: str
-    line: int
-    parts: list[str] = field(default_factory=list)
+    line: int  # where it begins
+    parts: list[str] = field(default_factory=list)  # its residues and gap signs, in pieces
 
     @property
     def text(self) -> bytes:

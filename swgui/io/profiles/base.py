@@ -24,22 +24,12 @@ MATRIX_UNITS: Final = 2.0  # units a bit of a matrix that has no lambda
 
 @dataclass(frozen=True, slots=True)
 class ProfileText:
-    """The text of a file of profiles or of an alignment, and what is assumed where it says nothing.
-
-    Parameters
-    ----------
-    name : str
-        What messages call the file.
-    scheme : ScoringScheme
-        Its gap costs are those of profiles that bring none.
-    remarks : list of str
-        Sentences on what was assumed or left out; readers add to it.
-    """
+    """The text of a file of profiles or of an alignment, and what is assumed where it says nothing."""
 
     text: str = field(repr=False)
-    name: str
-    scheme: ScoringScheme
-    remarks: list[str] = field(default_factory=list)
+    name: str  # what messages call the file
+    scheme: ScoringScheme  # its gap costs are those of profiles that bring none
+    remarks: list[str] = field(default_factory=list)  # sentences on what was assumed or left out; readers add to it
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield number, from 1, and text of every line."""
@@ -70,36 +60,18 @@ def units_of(scheme: ScoringScheme) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ProfileFormat:
-    """One format of profiles, or of alignments from which profiles are made.
+    """One format of profiles, or of alignments from which profiles are made."""
 
-    Parameters
-    ----------
-    name : str
-        In messages and in the manual.
-    suffixes : tuple of str
-        Usual endings, with their dots; the first one names the format on the command line. Files are told by content.
-    description : str
-        What it holds, without a capital and a full stop.
-    found : callable
-        Whether the beginning of a text is of this format.
-    read : callable, optional
-        Returns the profiles of a text, as queries.
-    read_alignment : callable, optional
-        Returns the alignment of a text; formats have one reader of the two.
-    write : callable, optional
-        Returns the text for a query with a profile.
-    write_alignment : callable, optional
-        Returns the text for an alignment.
-    """
-
-    name: str
+    name: str  # in messages and in the manual
+    # Usual endings, with their dots; the first one names the format on the command line. Files are told by content.
     suffixes: tuple[str, ...]
-    description: str
-    found: Callable[[str], bool]
-    read: Callable[[ProfileText], Sequence[SequenceRecord]] | None = None
+    description: str  # what it holds, without a capital and a full stop
+    found: Callable[[str], bool]  # whether the beginning of a text is of this format
+    read: Callable[[ProfileText], Sequence[SequenceRecord]] | None = None  # returns the profiles of a text, as queries
+    # Returns the alignment of a text; formats have one reader of the two.
     read_alignment: Callable[[ProfileText], MasterAlignment] | None = None
-    write: Callable[[SequenceRecord], str] | None = None
-    write_alignment: Callable[[MasterAlignment], str] | None = None
+    write: Callable[[SequenceRecord], str] | None = None  # returns the text for a query with a profile
+    write_alignment: Callable[[MasterAlignment], str] | None = None  # returns the text for an alignment
 
 
 def with_name(record: SequenceRecord, name: str) -> SequenceRecord:

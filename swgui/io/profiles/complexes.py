@@ -18,21 +18,13 @@ from swgui.io.profiles.saving import file_names
 
 @dataclass(frozen=True, slots=True)
 class ComplexFormat:
-    """How a program takes alignments of several chains.
-
-    Parameters
-    ----------
-    write : callable
-        Returns the text of each file: one for every chain, or one for all.
-    together : bool
-        Whether it is one for all.
-    """
+    """How a program takes alignments of several chains."""
 
     name: str
     help: str
     suffix: str
-    write: Callable[[Complex], list[str]]
-    together: bool = False
+    write: Callable[[Complex], list[str]]  # returns the text of each file: one for every chain, or one for all
+    together: bool = False  # whether it is one for all
 
     def files(self, out: str, ids: Sequence[str], option: str = "out") -> list[Path]:
         """Return the files of a complex: one for all chains, or one for each with its identifier in the name.

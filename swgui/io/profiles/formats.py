@@ -81,22 +81,12 @@ FORMATS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StartingPoint:
-    """What a file of an alignment or of profiles holds.
-
-    Parameters
-    ----------
-    records : tuple of SequenceRecord
-        Queries with their profiles; the query of an alignment without one.
-    alignment : MasterAlignment, optional
-        If the file is an alignment.
-    remarks : tuple of str
-        What was assumed or left out.
-    """
+    """What a file of an alignment or of profiles holds."""
 
     format: ProfileFormat
-    records: tuple[SequenceRecord, ...]
-    alignment: MasterAlignment | None = None
-    remarks: tuple[str, ...] = ()
+    records: tuple[SequenceRecord, ...]  # queries with their profiles; the query of an alignment without one
+    alignment: MasterAlignment | None = None  # if the file is an alignment
+    remarks: tuple[str, ...] = ()  # what was assumed or left out
 
 
 def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingPoint:

@@ -66,47 +66,24 @@ class CheckpointError(SwguiError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class StrandState:
-    """How far one strand is.
+    """How far one strand is."""
 
-    Parameters
-    ----------
-    taken : tuple of Alignment
-        Those listed so far.
-    next : Alignment or None
-        The next best, if it is known.
-    end : PairEnd or None
-        Where the next best ends, if its score is known.
-    done : bool
-        Whether nothing more is to be found.
-    resume : PairCheckpoint or None
-        From where the engine can go on.
-    """
-
-    taken: tuple[Alignment, ...] = ()
-    next: Alignment | None = None
-    end: PairEnd | None = None
-    done: bool = False
-    resume: PairCheckpoint | None = None
+    taken: tuple[Alignment, ...] = ()  # those listed so far
+    next: Alignment | None = None  # the next best, if it is known
+    end: PairEnd | None = None  # where the next best ends, if its score is known
+    done: bool = False  # whether nothing more is to be found
+    resume: PairCheckpoint | None = None  # from where the engine can go on
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the work has taken until a state was kept.
+    """What the work has taken until a state was kept."""
 
-    Parameters
-    ----------
-    seconds : Mapping[str, float]
-        Wall time by stage.
-    cells, pruned : int
-        Cells computed and skipped by what is over; those of what goes on are in the state itself.
-    passed : int
-        Cells that need no more work, with those of what goes on.
-    """
-
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)  # wall time by stage
+    # cells, pruned: cells computed and skipped by what is over; those of what goes on are in the state itself
     cells: Count = 0
     pruned: Count = 0
-    passed: Count = 0
+    passed: Count = 0  # cells that need no more work, with those of what goes on
 
 
 def settle(path: Path, seconds: float | None = None) -> None:

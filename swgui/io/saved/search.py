@@ -96,22 +96,13 @@ _BLOCK: Final = 1 << 20
 
 
 class LoadedSearch(NamedTuple):
-    """A saved search that was opened.
-
-    Parameters
-    ----------
-    layout : dict
-        As it was given to `save_search`.
-    notes : list of str
-        What the user should know, as sentences: the database was not found, the file is of a newer version.
-    facts : SearchFacts
-        The manifest.
-    """
+    """A saved search that was opened."""
 
     result: SearchResult
-    layout: dict[str, Any]
+    layout: dict[str, Any]  # as it was given to `save_search`
+    # What the user should know, as sentences: the database was not found, the file is of a newer version.
     notes: list[str]
-    facts: SearchFacts
+    facts: SearchFacts  # the manifest
     database_path: Path | None
 
 

@@ -130,41 +130,19 @@ LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
 
 @dataclass(frozen=True, slots=True)
 class RawRecord:
-    """A record before its letters are looked at.
+    """A record before its letters are looked at."""
 
-    Parameters
-    ----------
-    number : int
-        From 1, empty records counted.
-    line : int
-        Line of its header, 0 if unknown.
-    body : bytes
-        UTF-8 text of the letters.
-    by_lines : bool
-        Whether `body` still has its line breaks.
-    alphabet : Alphabet, optional
-        What the file says about its kind.
-    note : str
-        What is doubtful about the record, as a sentence; empty if nothing.
-    features : tuple of Feature
-        At positions of the letters in `body`.
-    letters : Letters, optional
-        A second track, as long as `body`.
-    places : bytes
-        Coordinates, as in `SequenceRecord`.
-    """
-
-    number: int
-    line: int
+    number: int  # from 1, empty records counted
+    line: int  # line of its header, 0 if unknown
     id: str
     description: str
-    body: bytes
-    by_lines: bool = False
-    alphabet: Alphabet | None = None
-    note: str = ""
-    features: tuple[Feature, ...] = ()
-    letters: Letters | None = None
-    places: bytes = b""
+    body: bytes  # UTF-8 text of the letters
+    by_lines: bool = False  # whether `body` still has its line breaks
+    alphabet: Alphabet | None = None  # what the file says about its kind
+    note: str = ""  # what is doubtful about the record, as a sentence; empty if nothing
+    features: tuple[Feature, ...] = ()  # at positions of the letters in `body`
+    letters: Letters | None = None  # a second track, as long as `body`
+    places: bytes = b""  # coordinates, as in `SequenceRecord`
 
 
 def split_title(title: str) -> tuple[str, str]:

@@ -34,20 +34,14 @@ GROUP: Final = "swgui.readers"
 
 @dataclass(frozen=True, slots=True)
 class SequenceFormat:
-    """A format that a package reads.
-
-    Parameters
-    ----------
-    found : callable
-        Takes the first bytes of a text, unpacked and in UTF-8, and says whether it is in this format. It is asked where
-        the program itself does not know the first line.
-    read : callable
-        Takes the open text and yields identifier, description and residues of each record. What it raises becomes
-        an error with the name of the file.
-    """
+    """A format that a package reads."""
 
     name: str
+    # Takes the first bytes of a text, unpacked and in UTF-8, and says whether it is in this format. It is asked where
+    # the program itself does not know the first line.
     found: Callable[[bytes], bool]
+    # Takes the open text and yields identifier, description and residues of each record. What it raises becomes an
+    # error with the name of the file.
     read: Callable[[TextIO], Iterable[tuple[str, str, str]]]
 
     def parse(self, source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
@@ -406,22 +400,12 @@ _ODD_LETTERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RecordPosition:
-    """Where a record stands, for messages.
+    """Where a record stands, for messages."""
 
-    Parameters
-    ----------
-    record : int
-        From 1.
-    line : int
-        Line of its header, 0 if unknown.
-    by_lines : bool
-        Whether the letters are given with their line breaks, the first line being ``line + 1``.
-    """
-
-    record: int
-    line: int
+    record: int  # from 1
+    line: int  # line of its header, 0 if unknown
     name: str
-    by_lines: bool = False
+    by_lines: bool = False  # whether the letters are given with their line breaks, the first line being ``line + 1``
 
 
 class LetterCleaner:

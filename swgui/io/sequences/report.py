@@ -26,30 +26,16 @@ _KIND_TEXTS: Final = {
 
 @dataclass
 class ReadReport:
-    """All remarks of one reading, bounded: the first ones are kept, all are counted.
+    """All remarks of one reading, bounded: the first ones are kept, all are counted."""
 
-    Parameters
-    ----------
-    remarks : list of Remark
-        The first `KEPT_PER_KIND` of each kind, in the order of the file.
-    counts : Counter
-        Letters, signs or records concerned, by kind of remark; complete.
-    records : int
-        Records handed on (empty ones are not).
-    residues : int
-        Residues handed on.
-    format : str
-        For example ``"FASTA, gzip"``; several files are joined by "; ".
-    alphabet : Alphabet, optional
-        The kind of sequence that was read; None until the first record.
-    """
-
+    # The first `KEPT_PER_KIND` of each kind, in the order of the file.
     remarks: list[Remark] = field(default_factory=list)
+    # Letters, signs or records concerned, by kind of remark; complete.
     counts: Counter[str] = field(default_factory=Counter)
-    records: int = 0
-    residues: int = 0
-    format: str = ""
-    alphabet: Alphabet | None = None
+    records: int = 0  # records handed on (empty ones are not)
+    residues: int = 0  # residues handed on
+    format: str = ""  # for example ``"FASTA, gzip"``; several files are joined by "; "
+    alphabet: Alphabet | None = None  # the kind of sequence that was read; None until the first record
     _made: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add(self, remark: Remark) -> None:

@@ -58,19 +58,11 @@ class _Decompressor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """One way to pack a file.
-
-    Parameters
-    ----------
-    begins : bytes
-        A regular expression for the first bytes.
-    unpacked : callable
-        Returns the unpacked stream of a packed one.
-    """
+    """One way to pack a file."""
 
     name: str
-    begins: bytes
-    unpacked: Callable[[IO[bytes]], io.RawIOBase]
+    begins: bytes  # a regular expression for the first bytes
+    unpacked: Callable[[IO[bytes]], io.RawIOBase]  # returns the unpacked stream of a packed one
 
     def opened(self, stream: IO[bytes]) -> io.BufferedReader:
         """Return the unpacked stream of a packed one.

@@ -26,33 +26,15 @@ def check_size(size: int, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One structure file, where it lies.
+    """One structure file, where it lies."""
 
-    Parameters
-    ----------
-    name : str
-        Of the file, without folders.
-    path : Path
-        It, or the archive that holds it.
-    size : int
-        Bytes.
-    changed : int
-        When it was last changed, in nanoseconds; that of the archive.
-    offset : int
-        Where it begins in an archive that is not packed; -1 for a file by itself.
-    data : bytes, optional
-        Its content, where it comes from a packed archive.
-    choice : Choice, optional
-        A chain or a model of it.
-    """
-
-    name: str
-    path: Path
-    size: int
-    changed: int
-    offset: int = -1
-    data: bytes | None = None
-    choice: Choice | None = None
+    name: str  # of the file, without folders
+    path: Path  # it, or the archive that holds it
+    size: int  # bytes
+    changed: int  # when it was last changed, in nanoseconds; that of the archive
+    offset: int = -1  # where it begins in an archive that is not packed; -1 for a file by itself
+    data: bytes | None = None  # its content, where it comes from a packed archive
+    choice: Choice | None = None  # a chain or a model of it
 
     @property
     def key(self) -> str:

@@ -21,19 +21,11 @@ _CHOICE: Final = re.compile(r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A file, and which chain of it.
-
-    Parameters
-    ----------
-    chain : str
-        As the authors of the structure call it; empty for all.
-    model : int
-        Number of the model as the file has it; 0 for the first.
-    """
+    """A file, and which chain of it."""
 
     path: Path
-    chain: str = ""
-    model: int = 0
+    chain: str = ""  # as the authors of the structure call it; empty for all
+    model: int = 0  # number of the model as the file has it; 0 for the first
 
 
 def is_structure_name(name: str | os.PathLike[str]) -> bool:

@@ -33,24 +33,12 @@ _HEAD: Final = 1 << 15  # bytes of a PDB file in which its organism stands
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """What is used of one chain.
+    """What is used of one chain."""
 
-    Parameters
-    ----------
-    name : str
-        Of the chain, as its authors call it.
-    residues : bytes
-        One-letter code of each residue with a CA atom; X for what has none.
-    atoms : NDArray[np.float32]
-        Places of `ATOMS`, shape (4, residues, 3), in ångström; nan where the file has none.
-    plddt : NDArray[np.float32], optional
-        Confidence of each residue, 0 to 100, if the file is a model that says it.
-    """
-
-    name: str
-    residues: bytes
-    atoms: NDArray[np.float32]
-    plddt: NDArray[np.float32] | None
+    name: str  # of the chain, as its authors call it
+    residues: bytes  # one-letter code of each residue with a CA atom; X for what has none
+    atoms: NDArray[np.float32]  # places of `ATOMS`, shape (4, residues, 3), in ångström; nan where the file has none
+    plddt: NDArray[np.float32] | None  # confidence of each residue, 0 to 100, if the file is a model that says it
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,16 +298,10 @@ SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 
 @dataclass(frozen=True, slots=True)
 class StructureFile:
-    """What was read of one file.
-
-    Parameters
-    ----------
-    notes : tuple of str
-        What was noticed, a sentence each.
-    """
+    """What was read of one file."""
 
     chains: tuple[Chain, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was noticed, a sentence each
 
 
 def read_structure(data: bytes, name: str, chain: str = "", model: int = 0) -> StructureFile:

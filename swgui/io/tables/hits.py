@@ -50,24 +50,15 @@ class HitTableError(SwguiError, ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitTable:
-    """Hits as another program reported them, in the order of its file.
+    """Hits as another program reported them, in the order of its file."""
 
-    Parameters
-    ----------
-    program : str
-        As the file names it; empty if it does not.
-    queries, subjects : list of str
-        Identifiers of each hit.
-    values : dict of ndarray, shape=(n,), dtype=float64
-        The number columns of the file by BLAST's names; NaN where a field is empty.
-    without_hits : list of str
-        Queries of which the file says that they were searched and found nothing.
-    """
-
-    program: str
+    program: str  # as the file names it; empty if it does not
+    # queries, subjects: identifiers of each hit
     queries: list[str] = field(repr=False)
     subjects: list[str] = field(repr=False)
+    # The number columns of the file by BLAST's names; NaN where a field is empty, shape (n,).
     values: dict[str, NDArray[np.float64]] = field(repr=False)
+    # Queries of which the file says that they were searched and found nothing.
     without_hits: list[str] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:

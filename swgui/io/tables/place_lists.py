@@ -18,29 +18,16 @@ _HINT: Final = "Lists of PEPMatch (CSV), Cas-OFFinder, CRISPRitz, BLAST (-outfmt
 
 @dataclass(frozen=True, slots=True)
 class ListedPlace:
-    """A place as another program lists it.
+    """A place as another program lists it."""
 
-    Parameters
-    ----------
-    query : str
-        Name of the query, or its residues where the list has no names.
-    start, end : int
-        Residues of the sequence, from 0, the end exclusive; of guides with their PAM.
-    strand : int
-        1 or -1; 0 where the list does not say.
-    with_pam : bool
-        Whether it is a site of a guide with its PAM.
-    whole : bool
-        Whether the whole query stands there; only a part of it may be aligned otherwise.
-    """
-
-    query: str
+    query: str  # name of the query, or its residues where the list has no names
     sequence: str
+    # start, end: residues of the sequence, from 0, the end exclusive; of guides with their PAM
     start: int
     end: int
-    strand: int = 0
-    with_pam: bool = False
-    whole: bool = True
+    strand: int = 0  # 1 or -1; 0 where the list does not say
+    with_pam: bool = False  # whether it is a site of a guide with its PAM
+    whole: bool = True  # whether the whole query stands there; only a part of it may be aligned otherwise
 
 
 def read_places(path: str | os.PathLike[str]) -> tuple[str, list[ListedPlace]]:

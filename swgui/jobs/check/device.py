@@ -46,50 +46,31 @@ DIFFERENCES_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """One small search with its exact scores.
-
-    Parameters
-    ----------
-    scores : ndarray, shape=(queries, subjects), dtype=int32
-        Source order.
-    """
+    """One small search with its exact scores."""
 
     name: str
     scheme: ScoringScheme
     queries: tuple[EncodedQuery, ...]
     database: EncodedDatabase
-    scores: NDArray[np.int32]
+    scores: NDArray[np.int32]  # source order, shape (queries, subjects)
 
 
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """Outcome of the self-check of one device.
+    """Outcome of the self-check of one device."""
 
-    Parameters
-    ----------
-    engine, device_id, device : str
-        Names in the registry and of the device.
-    compared, differing : int
-        Scores compared, and how many were wrong or missing.
-    differences : tuple of str
-        The first of them, each as one sentence.
-    checked_at : str
-        Local time, ISO 8601.
-    fingerprint : str
-        Digest of everything the outcome depends on.
-    settings : str
-        What the engine was told (method, block size, ...), as `settings_text` writes it; empty for nothing.
-    """
-
+    # engine, device_id, device: names in the registry and of the device
     engine: str
     device_id: str
     device: str
+    # compared, differing: scores compared, and how many were wrong or missing
     compared: int
     differing: int
-    differences: tuple[str, ...]
+    differences: tuple[str, ...]  # the first of them, each as one sentence
     seconds: float
-    checked_at: str
-    fingerprint: str
+    checked_at: str  # local time, ISO 8601
+    fingerprint: str  # digest of everything the outcome depends on
+    # What the engine was told (method, block size, ...), as `settings_text` writes it; empty for nothing.
     settings: str = ""
 
     @property

@@ -18,18 +18,10 @@ __all__ = ["ClusterView", "is_exposed", "look"]
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:
-    """What there is at a scheduler.
+    """What there is at a scheduler."""
 
-    Parameters
-    ----------
-    workers : tuple of DeviceInfo
-        By name; their names are those that results and live figures use.
-    refused : tuple of str
-        Sentences about workers that cannot be used.
-    """
-
-    workers: tuple[DeviceInfo, ...]
-    refused: tuple[str, ...] = ()
+    workers: tuple[DeviceInfo, ...]  # by name; their names are those that results and live figures use
+    refused: tuple[str, ...] = ()  # sentences about workers that cannot be used
 
 
 def look(address: ClusterAddress) -> ClusterView:

@@ -45,25 +45,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How a worker works.
+    """How a worker works."""
 
-    Parameters
-    ----------
-    engine : str
-        A name of `local_engines`, or ``auto`` for the first of them that can be used.
-    folders : tuple of Path
-        Where to look for database files, beside the user's own.
-    keep_mib : int
-        MiB of residues kept in memory at most.
-    name : str
-        Shown to users of the cluster; different for each worker.
-    """
-
-    engine: str = "auto"
+    engine: str = "auto"  # a name of `local_engines`, or ``auto`` for the first of them that can be used
     options: EngineOptions = field(default_factory=EngineOptions)
-    folders: tuple[Path, ...] = ()
-    keep_mib: int = KEEP_MIB
-    name: str = ""
+    folders: tuple[Path, ...] = ()  # where to look for database files, beside the user's own
+    keep_mib: int = KEEP_MIB  # MiB of residues kept in memory at most
+    name: str = ""  # shown to users of the cluster; different for each worker
 
 
 def local_engines() -> tuple[str, ...]:

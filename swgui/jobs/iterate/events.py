@@ -28,24 +28,15 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class RoundFinished:
-    """A round has ended.
-
-    Parameters
-    ----------
-    included, new, lost : int
-        Sequences that were included, of all queries of the round together.
-    changing : int
-        Queries whose next profile differs, so that they are searched again.
-    so_far : SearchResult
-        What the search would give if it were stopped now.
-    """
+    """A round has ended."""
 
     number: int
+    # included, new, lost: sequences that were included, of all queries of the round together
     included: int
     new: int
     lost: int
-    changing: int
-    so_far: SearchResult = field(repr=False, compare=False)
+    changing: int  # queries whose next profile differs, so that they are searched again
+    so_far: SearchResult = field(repr=False, compare=False)  # what the search would give if it were stopped now
 
 
 IterationEvent = SearchEvent | RoundStarted | RoundFinished

@@ -23,20 +23,11 @@ from swgui.engines.native.fitting import at_least
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inclusion:
-    """The criteria by which a round includes subjects.
+    """The criteria by which a round includes subjects."""
 
-    Parameters
-    ----------
-    evalue : float
-        Up to which they are included.
-    most : int
-        Subjects at most, and rows of an alignment besides the query.
-    always, never : collection of int
-        Subjects that are included in any case, or never, by source index.
-    """
-
-    evalue: float
-    most: int
+    evalue: float  # up to which they are included
+    most: int  # subjects at most, and rows of an alignment besides the query
+    # always, never: subjects that are included in any case, or never, by source index
     always: Collection[int] = field(default=(), repr=False)
     never: Collection[int] = field(default=(), repr=False)
 

@@ -107,23 +107,15 @@ def _best_first(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Intervals:
-    """Intervals of subjects, k of them.
-
-    Parameters
-    ----------
-    db_index : ndarray, shape=(k,)
-    begins : ndarray, shape=(k,)
-        Where the subject of each begins in `codes`.
-    starts, ends : ndarray, shape=(k,)
-        In the subject.
-    scores, log10_evalues : ndarray, shape=(k,)
-    """
+    """Intervals of subjects, k of them."""
 
     codes: NDArray[np.uint8] = field(repr=False)
-    db_index: _Ints = field(repr=False)
-    begins: _Ints = field(repr=False)
+    db_index: _Ints = field(repr=False)  # shape (k,)
+    begins: _Ints = field(repr=False)  # where the subject of each begins in `codes`, shape (k,)
+    # starts, ends: in the subject, shape (k,)
     starts: _Ints = field(repr=False)
     ends: _Ints = field(repr=False)
+    # scores, log10_evalues: shape (k,)
     scores: NDArray[np.int32] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
 

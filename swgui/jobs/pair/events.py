@@ -10,41 +10,21 @@ from swgui.core.pair.result import PairAlignment, PairResult
 
 @dataclass(frozen=True, slots=True)
 class PairStarted:
-    """Work begins.
+    """Work begins."""
 
-    Parameters
-    ----------
-    plan : PairPlan
-        What each strand will cost.
-    strands : tuple of {"plus", "minus"}
-        Those that are aligned, in turn.
-    """
-
-    plan: PairPlan
-    strands: tuple[Strand, ...]
+    plan: PairPlan  # what each strand will cost
+    strands: tuple[Strand, ...]  # those that are aligned, in turn
 
 
 @dataclass(frozen=True, slots=True)
 class PairProgressed:
-    """Work goes on.
-
-    Parameters
-    ----------
-    strand : {"plus", "minus"}
-    index : int
-        Number of the alignment that is being looked for, from 1.
-    step : PairProgress
-        Of this alignment on this strand, as the engine tells it.
-    seconds : float
-        Wall time since the work began, pauses left out.
-    seconds_left : float or None
-        Of all that is known to be left to do, from the speed so far; None in the first moments.
-    """
+    """Work goes on."""
 
     strand: Strand
-    index: int
-    step: PairProgress
-    seconds: float
+    index: int  # number of the alignment that is being looked for, from 1
+    step: PairProgress  # of this alignment on this strand, as the engine tells it
+    seconds: float  # wall time since the work began, pauses left out
+    # Of all that is known to be left to do, from the speed so far; None in the first moments.
     seconds_left: float | None
 
 

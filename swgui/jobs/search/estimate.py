@@ -68,40 +68,22 @@ FARTHEST: Final = 4.0  # real searches move an estimate by no more than this fac
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The numbers of the model for one engine and its devices.
-
-    Parameters
-    ----------
-    fingerprint : str
-        Digest of everything they depend on.
-    start, per_query : float
-        Seconds.
-    cold : float
-        Seconds per residue of the database.
-    rates : tuple of (int, float)
-        Length of a query, seconds per residue of the database; ascending.
-    factor : float
-        What real searches have taken by what was estimated.
-    made : str
-        Local time, ISO 8601.
-    alone, least : float
-        Seconds per residue of the longest query, and of every query at least.
-    settings : tuple of (str, str)
-        What the engine was told (`settings_of`).
-    """
+    """The numbers of the model for one engine and its devices."""
 
     engine: str
     devices: tuple[str, ...]
-    fingerprint: str
+    fingerprint: str  # digest of everything they depend on
+    # start, per_query: seconds
     start: float
     per_query: float
-    cold: float
-    rates: tuple[tuple[int, float], ...]
-    factor: float = 1.0
-    made: str = ""
+    cold: float  # seconds per residue of the database
+    rates: tuple[tuple[int, float], ...]  # length of a query, seconds per residue of the database; ascending
+    factor: float = 1.0  # what real searches have taken by what was estimated
+    made: str = ""  # local time, ISO 8601
+    # alone, least: seconds per residue of the longest query, and of every query at least
     alone: float = 0.0
     least: float = 0.0
-    settings: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()  # what the engine was told (`settings_of`)
 
     def rate(self, length: int) -> float:
         """Return seconds per residue of the database for a query of `length` residues."""

@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseAltered:
-    """The database is not letter for letter what its file holds.
-
-    Parameters
-    ----------
-    summary : str
-        In a sentence or two what was read, replaced and left out.
-    """
+    """The database is not letter for letter what its file holds."""
 
     name: str
-    summary: str
+    summary: str  # in a sentence or two what was read, replaced and left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,52 +40,29 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Scoring goes on.
-
-    Parameters
-    ----------
-    seconds : float
-        Wall time since scoring began.
-    device_cells : dict[str, int]
-        Cells scored so far per device.
-    device_seconds : dict[str, float]
-        Time each device has computed so far (kernel time).
-    """
+    """Scoring goes on."""
 
     cells_done: int
     cells_total: int
-    seconds: float
-    device_cells: dict[str, int]
-    device_seconds: dict[str, float]
+    seconds: float  # wall time since scoring began
+    device_cells: dict[str, int]  # cells scored so far per device
+    device_seconds: dict[str, float]  # time each device has computed so far (kernel time)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartialHits:
-    """The best subjects of one query so far.
+    """The best subjects of one query so far."""
 
-    Parameters
-    ----------
-    query_index : int
-        Position in the request's queries.
-    db_index : ndarray, shape=(k,), dtype=int64
-    scores : ndarray, shape=(k,), dtype=int32
-    """
-
-    query_index: int
-    db_index: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)
+    query_index: int  # position in the request's queries
+    db_index: NDArray[np.int64] = field(repr=False)  # shape (k,)
+    scores: NDArray[np.int32] = field(repr=False)  # shape (k,)
 
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """In how many parts the time of the search has gone so far.
+    """In how many parts the time of the search has gone so far."""
 
-    Parameters
-    ----------
-    seconds : Mapping[str, float]
-        By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
-    """
-
+    # By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
     seconds: Mapping[str, float]
 
 

@@ -40,24 +40,12 @@ FIT_PIECES: Final = (500, 1000, 2000, 4000)  # residues of such pieces
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZRequest:
-    """Everything that decides a run of shuffles.
+    """Everything that decides a run of shuffles."""
 
-    Parameters
-    ----------
-    listed : HitList
-        Hits of a query, or other subjects of the run.
-    rows : sequence of int
-        Positions in ``listed.columns``.
-    plan : ShufflePlan
-        100 to 10,000 shuffles of each hit.
-    engine : str
-        As in a search; Z-values do not depend on it.
-    """
-
-    listed: HitList
-    rows: Sequence[int]
-    plan: ShufflePlan = field(default_factory=ShufflePlan)
-    engine: str = "auto"
+    listed: HitList  # hits of a query, or other subjects of the run
+    rows: Sequence[int]  # positions in ``listed.columns``
+    plan: ShufflePlan = field(default_factory=ShufflePlan)  # 100 to 10,000 shuffles of each hit
+    engine: str = "auto"  # as in a search; Z-values do not depend on it
     options: EngineOptions = field(default_factory=EngineOptions)
 
     def __post_init__(self) -> None:

@@ -45,27 +45,13 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a second search says of a saved one.
+    """What a second search says of a saved one."""
 
-    Parameters
-    ----------
-    compared : int
-        Scores that were compared.
-    different : int
-        Scores that differ.
-    differences : tuple of Difference
-        The first of them.
-    left_out : int
-        Scores of the saved search that were not compared.
-    why_left_out : str
-        As one sentence.
-    """
-
-    compared: int
-    different: int
-    differences: tuple[Difference, ...]
-    left_out: int
-    why_left_out: str
+    compared: int  # scores that were compared
+    different: int  # scores that differ
+    differences: tuple[Difference, ...]  # the first of them
+    left_out: int  # scores of the saved search that were not compared
+    why_left_out: str  # as one sentence
     engine: str
     devices: tuple[str, ...]
 

@@ -13,38 +13,20 @@ from swgui.core.sweep.grid import QUERY_AXIS, Axis
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepRequest:
-    """Everything that decides a sweep.
+    """Everything that decides a sweep."""
 
-    Parameters
-    ----------
-    engine : str
-        Name in the registry.
-    axes : tuple of Axis
-        One or two.
-    query : EncodedQuery
-        What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
-    options : EngineOptions
-        Devices (the first is measured), threads, and settings that all cells share.
-    repeats : int
-        Timed runs of a cell at least.
-    least_seconds : float
-        A cell is timed for at least so long (up to 50 runs): clocks need time to be read.
-    budget : float
-        Seconds after which no further cell is begun; 0 for no limit.
-    seed : int
-        Of the order of the cells.
-    """
-
-    engine: str
-    axes: tuple[Axis, ...]
+    engine: str  # name in the registry
+    axes: tuple[Axis, ...]  # one or two
     database: EncodedDatabase
     scheme: ScoringScheme
+    # What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
     query: EncodedQuery
+    # Devices (the first is measured), threads, and settings that all cells share.
     options: EngineOptions = field(default_factory=EngineOptions)
-    repeats: int = 5
-    least_seconds: float = 0.1
-    budget: float = 0.0
-    seed: int = 0
+    repeats: int = 5  # timed runs of a cell at least
+    least_seconds: float = 0.1  # a cell is timed for at least so long (up to 50 runs): clocks need time to be read
+    budget: float = 0.0  # seconds after which no further cell is begun; 0 for no limit
+    seed: int = 0  # of the order of the cells
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.axes) <= 2:

@@ -113,20 +113,15 @@ STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 @dataclass(frozen=True, eq=False)
 class ResidueStream:
-    """The residues of a range of pairs on a device, as ``pack.cu`` lays them out.
+    """The residues of a range of pairs on a device, as ``pack.cu`` lays them out."""
 
-    Parameters
-    ----------
-    first_pair, last_pair : int
-        Half-open range.
-    words : device array, shape=((blocks + PADDING_BLOCKS) * 2,), dtype=uint32
-        Of two tracks twice as many: residues of both subjects of a pair, then their letters.
-    """
-
+    # first_pair, last_pair: half-open range
     first_pair: int
     last_pair: int
     first_block: int  # block of the database with which `words` begins
     blocks: int  # blocks of the range; padding follows them
+    # Of two tracks twice as many: residues of both subjects of a pair, then their letters, shape ((blocks +
+    # PADDING_BLOCKS) * 2,), uint32.
     words: Any = field(repr=False)
     ready: Any = field(repr=False)  # when the residues are in place
 

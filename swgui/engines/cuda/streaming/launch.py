@@ -29,23 +29,17 @@ NULL: Final = np.uint64(0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryPlan:
-    """How one query, or two at once, will be scored.
-
-    Parameters
-    ----------
-    wide, wide_tile
-        The same in 32 bits, for subjects that overflow.
-    gaps : tuple of ndarray, shape=(4, m), dtype=int16
-        Gap costs by position, for all queries or none.
-    """
+    """How one query, or two at once, will be scored."""
 
     indices: tuple[int, ...]  # positions in the list of queries
     arithmetic: Arithmetic  # in 16 bits if the scheme allows
     tile: Tile
+    # wide, wide_tile: the same in 32 bits, for subjects that overflow
     wide: Arithmetic
     wide_tile: Tile
     queries: tuple[EncodedQuery, ...] = field(repr=False)
     scheme: ScoringScheme = field(repr=False)
+    # Gap costs by position, for all queries or none, shape (4, m).
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
     long: LongPairs | None = None  # pairs that are not scored by groups of threads; they come first in the database
     several: bool = False  # whether these are several pairs of queries that share a launch (`several.py`)

@@ -21,18 +21,13 @@ LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """How a query lies over the threads of a block.
-
-    Parameters
-    ----------
-    halves : bool
-        Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
-    """
+    """How a query lies over the threads of a block."""
 
     lanes: int  # threads that hold the query together
     rows: int  # query rows per thread
     threads: int  # threads per block
     skew: int  # rows by which the second of two columns follows the first (`rows`: not interleaved)
+    # Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
     halves: bool = False
 
     @property
@@ -62,16 +57,11 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class KernelVariant:
-    """One compiled form of ``streaming.cu``.
-
-    Parameters
-    ----------
-    reads_border, writes_border : bool
-        Whether other passes lie above and below.
-    """
+    """One compiled form of ``streaming.cu``."""
 
     arithmetic: Arithmetic
     tile: Tile
+    # reads_border, writes_border: whether other passes lie above and below
     reads_border: bool = False
     writes_border: bool = False
     several: bool = False  # whether several pairs of queries share a launch

@@ -34,14 +34,9 @@ MAX_BORDER: Final = 1 << 30  # border words have 31 bits
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Rows and columns of a thread's block of cells, and what is handed on at a time.
+    """Rows and columns of a thread's block of cells, and what is handed on at a time."""
 
-    Parameters
-    ----------
-    rows, columns : int
-        Per thread (and half) and step.
-    """
-
+    # rows, columns: per thread (and half) and step
     rows: int
     columns: int
     tiers: int = 4  # warps of a block, one below the other; two more carry borders

@@ -29,14 +29,9 @@ ALREADY_ENABLED: Final = 704  # cudaErrorPeerAccessAlreadyEnabled
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One compiled kernel and how it is launched.
+    """One compiled kernel and how it is launched."""
 
-    Parameters
-    ----------
-    file, name : str
-        In the kernels folder; entry point.
-    """
-
+    # file, name: in the kernels folder; entry point
     file: str
     name: str
     defines: tuple[str, ...]  # ``-D`` options

@@ -26,19 +26,14 @@ CELL_SECONDS: Final = 1.3e-9  # of a warp
 
 @dataclass(frozen=True, slots=True)
 class PathPiece:
-    """A stretch of the path from corner to corner.
-
-    Parameters
-    ----------
-    gap_at_start, gap_at_end : bool
-        Whether a gap in the subject goes on from the piece before, or into the piece behind: its first
-        residue then costs no more than the others.
-    """
+    """A stretch of the path from corner to corner."""
 
     row: int
     rows: int
     column: int
     columns: int
+    # gap_at_start, gap_at_end: whether a gap in the subject goes on from the piece before, or into the piece behind:
+    # its first residue then costs no more than the others
     gap_at_start: bool
     gap_at_end: bool
     value: int  # what the best path through the piece is worth

@@ -47,15 +47,10 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """What a forward pass has left behind.
-
-    Parameters
-    ----------
-    row, column : int
-        Its corner.
-    """
+    """What a forward pass has left behind."""
 
     device: Device  # that has it
+    # row, column: its corner
     row: int
     column: int
     left: Border
@@ -71,14 +66,9 @@ class Forward:
 
 @dataclass(frozen=True, slots=True)
 class PathPoint:
-    """Where a path has been followed back to.
+    """Where a path has been followed back to."""
 
-    Parameters
-    ----------
-    row, column : int
-        Residues of either sequence before it.
-    """
-
+    # row, column: residues of either sequence before it
     row: int
     column: int
     in_gap: bool  # whether it is within a gap in the subject

@@ -66,13 +66,7 @@ def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a pass and one from the other end of its matrix tell each other; see `pair_outlook.cuh`.
-
-    Parameters
-    ----------
-    left : array, shape=(2 * borders,), dtype=int32
-        Column in which a known alignment crosses each border (-1: in none), and what is left of it there.
-    """
+    """What a pass and one from the other end of its matrix tell each other; see `pair_outlook.cuh`."""
 
     table: Any  # what can be gained beyond the other pass's borders, one after the other
     heard: Any  # shape (2,): how many of them are there, and the other pass's best score
@@ -80,6 +74,8 @@ class Outlook:
     columns: int  # that share a value
     said: Any  # the same as `table`, for the other pass
     told: Any  # shape (borders,): whether it is there
+    # Column in which a known alignment crosses each border (-1: in none), and what is left of it there, shape (2 *
+    # borders,), int32.
     left: Any
 
 
@@ -98,24 +94,7 @@ class _LaunchRange:
 
 @dataclass(eq=False)
 class Pass:
-    """A pass over a rectangle; `launch` may be called for some bands at a time.
-
-    Parameters
-    ----------
-    exact : bool
-        Whether the border below the very last row is wanted (rows that do not fill a thread are then
-        computed by a kernel of one row per thread).
-    beside : array, shape=(2 * rows,), dtype=int32
-        For a block of columns of a wider matrix: what the pass over the columns before left in its
-        `last_column`. `left` then only tells H in the corner, ``-left.lead``.
-    chain : Chain, optional
-        A local alignment of the whole pair that is known: wherever the pass meets it, the best one scores as much as
-        is reached there and is left of it.
-    last_column : array, shape=(2 * rows,), dtype=int32
-        Where G of the last column and E behind it go; made if `right` asks for it.
-    counters : array, shape=(5,), dtype=uint64
-        Those of other passes on the same device, to share the best score; made if there are none.
-    """
+    """A pass over a rectangle; `launch` may be called for some bands at a time."""
 
     ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
 
@@ -126,14 +105,22 @@ class Pass:
     left: Border = field(default_factory=Border)
     above: Border = field(default_factory=Border)
     save_every: int = 0  # bands between two saved borders; 0 for none
+    # Whether the border below the very last row is wanted (rows that do not fill a thread are then computed by a
+    # kernel of one row per thread).
     exact: bool = False
+    # For a block of columns of a wider matrix: what the pass over the columns before left in its `last_column`.
+    # `left` then only tells H in the corner, ``-left.lead``. Shape (2 * rows,), int32.
     beside: Any = NULL
     beyond: int = 0  # columns of the matrix right of the rectangle
     right: bool = False  # whether the border right of the last column is wanted
     best: int = 0  # best score known, or the least that is wanted
+    # A local alignment of the whole pair that is known: wherever the pass meets it, the best one scores as much as is
+    # reached there and is left of it.
     chain: Chain | None = None
     target: int = 0  # score to be looked for, with ``task.track == 2``
+    # Where G of the last column and E behind it go; made if `right` asks for it, shape (2 * rows,), int32.
     last_column: Any = NULL
+    # Those of other passes on the same device, to share the best score; made if there are none, shape (5,), uint64.
     counters: Any = None
     outlook: Outlook | None = None  # of a pass over the same matrix from its other end; for passes that prune
 

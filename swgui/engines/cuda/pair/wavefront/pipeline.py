@@ -44,15 +44,10 @@ CUT: Final = 256  # blocks of columns begin at multiples of this
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How a matrix is divided among devices.
-
-    Parameters
-    ----------
-    edges : tuple of int
-        Where blocks of columns begin, and the end of the last; block k is computed by device k modulo `devices`.
-    """
+    """How a matrix is divided among devices."""
 
     devices: int  # how many take part, from the first on
+    # Where blocks of columns begin, and the end of the last; block k is computed by device k modulo `devices`.
     edges: tuple[int, ...]
     round_bands: int  # bands of a round
 
