@@ -25,9 +25,9 @@ Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
 CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
 
 ENDINGS: Final[dict[Ended, str]] = {
-    "same": "the last round found the same sequences as one before it",
-    "nobody": "the last round found no sequence to include",
-    "rounds": "all rounds were done",
+    "same": "converged, no new sequences",
+    "nobody": "no sequence has an E-value that is small enough to be included",
+    "rounds": "all rounds that were asked for are done",
     "stopped": "stopped; the last whole round is shown",
     "failed": "a round failed; the last whole round is shown",
 }
@@ -184,7 +184,7 @@ def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[st
         What a sequence is called in a sentence, by its id.
     """
     if rounds.found_nobody:
-        return ["Nobody could be included, so the hits are those of the plain search."]
+        return ["No sequence could be included, so the hits are those of the plain search."]
     checks = (_became_strong(rounds, lambda row: called(ids[row])), _one_stretch(rounds, ids), _less_covered(rounds))
     sequences = len(ids)
     return [text for text in (*checks, _not_by_chance(rounds, sequences)) if text]
@@ -219,10 +219,10 @@ def _became_strong(rounds: QueryRounds, name_of: Callable[[int], str]) -> str:
     who = drifted(rounds).tolist()
     if not who:
         return ""
-    verb = "was included while its" if len(who) == 1 else "were included while their"
+    has = "it has" if len(who) == 1 else "they have"
     return (
-        f"{count(len(who), 'sequence')} {verb} E was above 0.001, and now E is below 1e-6: "
-        f"{_named(who, name_of)}. If one is no relative, it has drawn in its own family."
+        f"{count(len(who), 'sequence')} came in with E above 0.001, and now {has} E below 1e-6: "
+        f"{_named(who, name_of)}. One that is no relative contaminates the profile: leave it out."
     )
 
 

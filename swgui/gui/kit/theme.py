@@ -20,7 +20,6 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QDockWidget,
     QGridLayout,
     QLabel,
     QLayout,
@@ -600,8 +599,6 @@ def fit_all(part: QWidget) -> None:
         _fit_size(widget)
         if widget.property("fixedFont"):
             widget.setFont(fixed_font())
-        if isinstance(widget, QDockWidget):
-            widget.setFont(QApplication.font())  # of its title, to which the style sheet does not tell another size
         if isinstance(widget, QAbstractButton) and widget.property("iconName"):
             _draw_icon(widget)
 

@@ -48,7 +48,7 @@ def test_weak_ones_that_became_strong_are_named():
     rounds = QueryRounds((first, last), "same")
     assert drifted(rounds).tolist() == [2]  # the third is no stronger than 1e-5
     (text,) = drift_warnings(rounds, IDS, str.upper)
-    assert text.startswith("1 sequence was included while its E was above 0.001")
+    assert text.startswith("1 sequence came in with E above 0.001")
     assert "S2" in text
 
 
@@ -80,4 +80,4 @@ def test_more_than_chance_gives(found, warned):
 
 def test_nobody_is_the_only_thing_to_say():
     (text,) = told(one_round({1: 0.5}, []), ended="nobody")
-    assert "Nobody could be included" in text
+    assert "No sequence could be included" in text

@@ -6,6 +6,7 @@ took before the window was made calm, and no job takes more; `docs/first-search.
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog,
 
 from swgui.gui.search.page import sample_queries
 from swgui.gui.viewer.family import FamilyView
+from swgui.gui.viewer.shape import ShapeView
 from tests.gui.made_results import make_result
 from tests.gui.window.test_runs import Slow
 from tests.jobs.search.shifts.test_search import gene, letters
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 PROTEIN = letters(np.random.default_rng(4), 300)
 RELATIVE = "".join("A" if at % 3 == 0 else residue for at, residue in enumerate(PROTEIN))
+TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 PATIENCE = 60_000
 SHOWN_ON_RESULTS = {
     *("searchAgain", "resultExport", "resultMore", "hitSearch", "hitFilters", "hitDetails"),
@@ -39,6 +42,8 @@ class Hand:
         self.file = None  # that is chosen when a dialog of the desktop opens
         for name in ("getOpenFileName", "getSaveFileName"):
             monkeypatch.setattr(f"PySide6.QtWidgets.QFileDialog.{name}", lambda *args, **_: self._chosen(args))
+        several = "PySide6.QtWidgets.QFileDialog.getOpenFileNames"
+        monkeypatch.setattr(several, lambda *args, **_: ([self._chosen(args)[0]], ""))
         self.folder = folder
 
     def _chosen(self, args):
@@ -348,6 +353,41 @@ def test_15_prose_above_a_sequence(hand):
     user.press("queryMeant")
     user.until(lambda: len(user.window.search_page.query.records[0].residues) == len(PROTEIN))
     assert user.clicks <= 2
+
+
+def test_16_search_by_shape(hand, tmp_path):
+    user = hand()
+    user.file = TRP_CAGE
+    user.press("queryOpen")
+    user.entry("databaseChoose", "Build a database…")
+    dialog = user.dialog("buildDialog")
+    user.press("buildAdd", dialog)
+    user.press_text("Build", dialog)
+    user.search()
+    page = user.window.results_page
+    assert user.window.search_page.job == "shape"
+    assert page.alignment.mode == ShapeView.name, "the structures are seen at once"
+    user.window.activateWindow()  # as desktops do once a dialog is closed
+    user.until(user.window.isActiveWindow)
+    assert page.hits.table.hasFocus()
+    assert user.clicks <= 9  # two of them files in dialogs of the desktop; with keys 7
+
+
+@pytest.mark.parametrize("by_keys", [True, False])
+def test_keys_go_through_the_hits_at_once(hand, by_keys):
+    user = hand(FAMILY)
+    user.query(f">query\n{PROTEIN}\n")
+    user.until(lambda: user.window.search_page.ready)
+    if by_keys:
+        with user.qtbot.waitSignal(user.window.controller.result_ready, timeout=PATIENCE):
+            user.key("Ctrl+Return")
+    else:
+        user.search()
+    table = user.window.results_page.hits.table
+    user.until(table.hasFocus)
+    for key, row in (("Down", 1), ("Up", 0)):
+        user.key(key)
+        assert table.current_hit_row() == row
 
 
 def test_few_controls_are_in_sight_after_a_search(hand):

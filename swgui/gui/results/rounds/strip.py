@@ -26,13 +26,14 @@ from swgui.core.profiles.rounds import (
 from swgui.core.words import duration
 from swgui.gui.kit import theme
 from swgui.gui.kit.dialog import Dialog
+from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.plots.still import pg, still_plot
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.theme import Colours, colours, grid, plot_pen, set_role, style_plot
-from swgui.gui.kit.widgets import described, plain, push_button, text_label
+from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting
 
 FEWEST: Final = 0.3  # in place of nobody, which has no logarithm
@@ -241,13 +242,16 @@ class RoundsStrip(QFrame):
         described(self, "roundsStrip", accessible="Rounds of the search")
         set_role(self, role="strip")
         self.row = FlowRow()
-        self.ending = text_label(name="roundsEnding", level="muted", plain=True)
+        self.ending = described(ElidedLabel(), "roundsEnding")
+        set_role(self.ending, level="muted")
+        self.ending.setAlignment(RIGHT)
         self.button = push_button(
             "roundsFigures", "Details…", "All figures of the rounds, and whether their E-values are right",
             self.show_figures, role="quiet",
         )  # fmt: skip
         self.chips: list[QLabel] = []
-        self.warning = text_label(name="roundsWarning", wrap=True, plain=True, tone="warning")
+        self.warning = described(WrappedLabel(), "roundsWarning")
+        set_role(self.warning, tone="warning")
         self.next_button = push_button(
             "nextRound",
             "Next round…",
@@ -255,8 +259,8 @@ class RoundsStrip(QFrame):
             self.next_wanted,
             role="quiet",
         )
-        line = in_row((self.row, 1), self.ending, self.button, self.next_button)
-        in_column(line, self.warning, margins=(1.5, 0.25, 1.5, 0.25), spacing=0, parent=self)
+        self._line = in_row((self.row, 2), (self.ending, 1), self.button, self.next_button)
+        in_column(self._line, self.warning, margins=(1.5, 0.25, 1.5, 0.25), spacing=0, parent=self)
         self._result: SearchResult | None = None
         self._query = -1
         self.hide()
@@ -276,7 +280,7 @@ class RoundsStrip(QFrame):
         self.chips = [self._chip(rounds, number, text) for number, text in enumerate(figures, start=1)]
         ending = f"{ENDINGS[rounds.ended][0].upper()}{ENDINGS[rounds.ended][1:]}."
         of_another = f" The profile is of sequences of {rounds.database}." if rounds.database else ""
-        self.ending.setText(ending + of_another)
+        self.ending.set_text(ending + of_another)
         texts = [f"Round {number}: {text}" for number, text in enumerate(figures, start=1)]
         self.setAccessibleDescription(". ".join((*texts, ending + of_another)))
         more = rounds.ended not in ("same", "nobody") and len(rounds) < ROUNDS[1]
@@ -296,8 +300,7 @@ class RoundsStrip(QFrame):
         return chip
 
     def _show_warnings(self, texts: list[str]) -> None:
-        self.warning.setText(" ".join(texts[:1]))
-        self.warning.setToolTip(plain("\n\n".join(texts)))
+        self.warning.set_text(" ".join(texts[:1]), "\n\n".join(texts))
         self.warning.setVisible(bool(texts))
 
     def show_figures(self) -> RoundsDialog | None:

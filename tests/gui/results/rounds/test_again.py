@@ -200,7 +200,7 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     assert f"effectively {first_of_all.effective_sequences:.1f}" in told[0]
     assert f"{len(rounds.new(2))} new" in told[1]
     assert f"{len(rounds.new(2))} new" in page.rounds.chips[1].text()
-    assert "the same sequences" in page.rounds.ending.text()
+    assert page.rounds.ending.whole_text() == "Converged, no new sequences."
     late = int(rounds.new(2)[0])
     row = result.queries[0].hits.db_index.tolist().index(late)
     assert {"round_status", "round_evalues"} <= set(page.hits.table.shown_keys())
