@@ -106,7 +106,9 @@ def in_own_process(scale: str, size: str) -> int:
 def document() -> int:
     """Take the pictures of the documentation, of the sample in a light window."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, __file__, folder, "--themes", "light", "--texts", "100", "--sizes", "1280x860"]
+        parts = ",".join(part for part in PARTS if any(step.partition("-")[0] == part for step in DOCUMENTED))
+        command = [sys.executable, __file__, folder, "--themes", "light", "--texts", "100", "--sizes", "1280x860",
+                   "--only", parts]  # fmt: skip
         if status := subprocess.run(command, check=False).returncode:
             return status
         for step, name in DOCUMENTED.items():
@@ -285,9 +287,11 @@ class Walk:
         window = self.window
         window.show_page("results")
         self._shoot("results-empty")
-        self._fill(None, None) if self.data is None else self._fill(
-            self._sequence(OWN), self._file("proteins/swissprot_16species.fasta.gz")
-        )
+        if self.data is None:
+            window.opening.load_sample()
+            self._fill(None, None)
+        else:
+            self._fill(self._sequence(OWN), self._file("proteins/swissprot_16species.fasta.gz"))
         window.run_search()
         window.toggle_activity()
         self._wait(lambda: window.controller.phase == "idle" or len(window.controller.state.wall) > 25, "the run")

@@ -268,6 +268,8 @@ class RecentSettings:
         Databases, query files, and files of results, newest first.
     query : str
         The query file that was in the box when the window was closed; empty for none.
+    typed : str
+        What was typed or pasted into it instead, unless it was long.
     run : str
         The run whose result was shown then.
     folder : str
@@ -279,6 +281,7 @@ class RecentSettings:
     queries: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
     query: str = ""
+    typed: str = ""
     run: str = ""
     folder: str = ""
 

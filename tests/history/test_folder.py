@@ -27,7 +27,7 @@ from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
-from swgui.jobs.search.events import Finished, Started
+from swgui.jobs.search.events import Finished, PartialHits, Started
 from swgui.jobs.search.run import run_search
 from tests.asking import altered
 from tests.fakes import SlowAdapter
@@ -165,6 +165,14 @@ def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_di
     (record,) = history.list()
     assert (record.state, record.resumable, record.fraction) == ("done", False, 1.0)
     assert files(history) == [".json", ".swgui"]
+
+
+def test_best_scores_of_before_come_with_those_of_a_resumed_run(history, on_disk, small_chunks, monkeypatch):
+    stop_after(history, on_disk, 9)
+    monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_INTERVAL", 0)
+    events = run(history, history.resume(history.list()[0].id))
+    queries = [event.query_index for event in events if isinstance(event, PartialHits)]
+    assert sorted({*queries}) == list(range(len(on_disk.queries)))
 
 
 def test_both_strands_go_on_too(history, tmp_path, small_chunks):

@@ -41,6 +41,7 @@ from swgui.gui.kit.widgets import (
     delayed,
     described,
     line_edit,
+    make_menu,
     plain,
     progress_bar,
     push_button,
@@ -562,7 +563,7 @@ class DatabasePanel(QFrame):
         self._report = push_button("databaseReport", "Input report…", does=self.show_report, role="quiet")
         tip = "Choose another database, a sequence file, or build one (Ctrl+D)"
         self.choose_button = push_button("databaseChoose", "Choose", tip)
-        menu = QMenu(self.choose_button)
+        menu = make_menu("databaseMenu", self.choose_button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.choose_button.setMenu(menu)
         self.organisms = OrganismBox()

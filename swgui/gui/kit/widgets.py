@@ -12,7 +12,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, SignalInstance
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -387,8 +387,20 @@ def _style(widget: QWidget, **properties: str) -> None:
         set_role(widget, **used)
 
 
+class InsideMenu(QMenu):
+    """A menu that does not hang over the right edge of its window, where the button is that opens it."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Move to the left as far as needed, before it is seen."""
+        super().showEvent(event)
+        if (parent := self.parentWidget()) is not None:
+            window = parent.window()
+            edge = window.mapToGlobal(window.rect().topRight()).x()
+            self.move(max(min(self.x(), edge - self.width()), min(self.x(), window.x())), self.y())
+
+
 def make_menu(name: str, parent: QWidget) -> QMenu:
-    menu = QMenu(parent)
+    menu = InsideMenu(parent)
     menu.setObjectName(name)
     menu.setToolTipsVisible(True)
     return menu

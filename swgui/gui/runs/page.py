@@ -20,7 +20,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.saving import ask_save_path, note_input
+from swgui.gui.kit.saving import ask_save_path, last_folder, note_input
 from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size
@@ -204,7 +204,7 @@ class RunButtons(FlowRow):
 
 def ask_file(parent: QWidget) -> Path | None:
     """Ask for a saved search or pair; None if the user thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", "", FILES)
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), FILES)
     return Path(name) if name else None
 
 

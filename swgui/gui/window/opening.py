@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LISTED = 8  # of each kind
 LONGEST = 60  # characters of a name
+MAX_TYPED = 20_000  # characters of a query without a file that is there again at the next start
 CLEAR = "forget-recent"  # the command at the end of the menu, which is found by it
 
 
@@ -254,12 +255,16 @@ class Opening(QObject):
             self.use_query_file(query)
         elif (last := self._settings.recent.query) and Path(last).is_file():
             self.use_query_file(Path(last))
+        elif typed := self._settings.recent.typed:
+            self._search.query.set_text(typed)
         elif database == sample_database():
             self._search.load_sample_query()
 
     def keep(self) -> None:
-        source = self._search.query.source
-        self._settings.recent.query = str(source) if source is not None and source != sample_queries() else ""
+        query, recent = self._search.query, self._settings.recent
+        recent.query = str(query.source) if query.source is not None and query.source != sample_queries() else ""
+        text = query.box.toPlainText() if query.source is None and not query.box.isReadOnly() else ""
+        recent.typed = text if len(text) <= MAX_TYPED else ""
 
     @property
     def targets(self) -> tuple[Target, ...]:

@@ -204,6 +204,7 @@ dt { opacity: .75; } dd { margin: 0; }
   tr, .hit { break-inside: avoid; }
   pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
   .out { display: none; }
+  details::details-content { content-visibility: visible; display: block; }
 }
 """
 _NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"

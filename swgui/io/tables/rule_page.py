@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any, Final
 
+from swgui.core.alphabet import PROTEIN
 from swgui.core.words import count, duration
 
 NAMED: Final = 8  # queries
@@ -74,7 +75,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
             *(
                 [("Genetic code", str(rule["genetic_code"]))]
                 if "frames" in rule
-                else [("Strands", escape(rule["strands"]))]
+                else [("Strands", escape(rule["strands"]))] * (queries["alphabet"] != PROTEIN.name)
             ),
             ("Queries", f"{queries['count']:,} ({escape(', '.join(names[:NAMED]))}{more})"),
             ("SHA-256 of the queries", _code(queries["sha256"])),

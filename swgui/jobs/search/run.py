@@ -364,7 +364,7 @@ class _Run:
         )
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL
-        touched: set[int] = set()
+        touched = {query for query in range(len(self.queries)) if self.tally.is_scored(self.listing.rows_of(query))}
         try:
             for chunk in parted("scan", self._chunks(engine, cancel)):
                 self.tally.add(chunk)

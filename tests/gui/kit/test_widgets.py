@@ -15,6 +15,8 @@ from swgui.gui.kit.widgets import (
     decimal_box,
     fill_combo,
     line_edit,
+    make_menu,
+    menu_command,
     progress_bar,
     push_button,
     spin_box,
@@ -138,6 +140,20 @@ def test_a_label_of_a_least_size_gives_it_back(theme, qtbot):
     assert label.sizeHint().width() > before
     theme.use(scale=100)
     assert label.sizeHint().width() == before
+
+
+def test_a_menu_does_not_hang_over_the_edge_of_its_window(qtbot):
+    outer, button = QWidget(), push_button("button", "Choose")
+    menu = make_menu("menu", button)
+    menu_command(menu, "entry", "An entry of a menu that is wider than its button", "", lambda: None)
+    button.setMenu(menu)
+    qtbot.addWidget(outer)
+    in_row(1, button, parent=outer)
+    outer.resize(600, 60)
+    outer.show()
+    menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+    assert menu.geometry().right() <= outer.mapToGlobal(outer.rect().topRight()).x()
+    menu.close()
 
 
 def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, tmp_path):

@@ -77,6 +77,18 @@ def test_the_last_result_and_query_are_back_after_a_restart(searched, make_windo
     qtbot.waitUntil(lambda: again.tasks.idle)
 
 
+@pytest.mark.parametrize(("text", "kept"), [(">pasted\nMKVLWAALLV\n", True), (">long\n" + "MKVLWAALLV" * 3000, False)])
+def test_a_pasted_query_is_back_after_a_restart(make_window, qtbot, text, kept):
+    window = make_window()
+    window.search_page.query.set_text(text)
+    qtbot.waitUntil(lambda: not window.search_page.query.busy)
+    window.close()
+    again = make_window(store.load())
+    again.begin()
+    qtbot.waitUntil(lambda: again.search_page.ready, timeout=20_000)
+    assert (again.search_page.query.box.toPlainText() == text) == kept
+
+
 def test_a_run_that_was_deleted_is_not_missed(searched, make_window, qtbot):
     searched.close()
     settings = store.load()

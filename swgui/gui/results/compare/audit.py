@@ -15,7 +15,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.saving import last_folder, note_input
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
@@ -100,7 +100,7 @@ class AuditDialog(ComparisonDialog):
     # -- comparing ---------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Compare with a table", "", FILE_KINDS)
+        path, _ = QFileDialog.getOpenFileName(self, "Compare with a table", last_folder(), FILE_KINDS)
         if path:
             self.open_file(Path(path))
 

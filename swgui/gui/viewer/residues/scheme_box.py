@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QSizePolicy, QWidget
 
 from swgui.gui.kit import theme
+from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.painted import Painted
@@ -197,7 +198,7 @@ class SchemeBox(QComboBox):
 
     def _ask(self) -> None:
         path, _ = QFileDialog.getOpenFileName(
-            self.window(), "Colour scheme", "", "Colour schemes (*.json);;All files (*)"
+            self.window(), "Colour scheme", last_folder(), "Colour schemes (*.json);;All files (*)"
         )
         if path:
             self.load(Path(path))
