@@ -301,6 +301,7 @@ class Walk:
         self._listed()
         self._shoot("results-one")
         self._shoot_dialogs("results")
+        window.scores_dock.hide()  # where any subject is found
         window.results_page.hits.search.setText("nothing has this name")
         self._shoot("results-filtered")
         window.results_page.hits.search.clear()

@@ -441,6 +441,7 @@ class RunPanel(QWidget):
         if result is not None:
             if result.cells_total:
                 self.bar.setValue(round(BAR_STEPS * result.cells_done / result.cells_total))
+                self._done.setText(wording.progress(result.cells_done, result.cells_total))
             self._database = result.database
             for index, of_query in enumerate(result.queries[:QUERIES_LISTED]):
                 best = of_query.hits.take(slice(BEST_SHOWN))
