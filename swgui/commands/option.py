@@ -15,49 +15,22 @@ WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option or argument of a command.
+    """One option or argument of a command."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        As they are typed, the one that is printed first; a name without a dash is that of an argument.
-    help : str
-        What it does, as ``--help`` and the manual say it.
-    metavar : str or tuple of str, optional
-        What stands for the value there.
-    read : callable
-        Makes the value of its text; `ValueError` if that cannot be.
-    default : object
-        The value if the option is not given; it is never printed.
-    choices : tuple of str
-        What the value may be; anything if empty.
-    flag : object, optional
-        What the option means without a value; it then takes none.
-    bare : object, optional
-        As `flag`, where a value may follow but need not.
-    many : bool
-        Whether it may be repeated, or an argument may stand several times; the value is a list.
-    run : bool
-        Whether several values may also follow one name, as shells make them of ``*.fasta``.
-    usual : bool
-        Whether the line of usage names it although it is not required.
-    dest : str
-        Name of the value; that of the first long name if not given.
-    """
-
+    # As they are typed, the one that is printed first; a name without a dash is that of an argument.
     names: tuple[str, ...]
-    help: str
-    metavar: str | None = None
-    read: Callable[[str], object] = str
-    default: object = None
-    choices: tuple[str, ...] = ()
-    flag: object = None
-    bare: object = None
-    many: bool = False
-    run: bool = False
+    help: str  # what it does, as ``--help`` and the manual say it
+    metavar: str | None = None  # what stands for the value there
+    read: Callable[[str], object] = str  # makes the value of its text; `ValueError` if that cannot be
+    default: object = None  # the value if the option is not given; it is never printed
+    choices: tuple[str, ...] = ()  # what the value may be; anything if empty
+    flag: object = None  # what the option means without a value; it then takes none
+    bare: object = None  # as `flag`, where a value may follow but need not
+    many: bool = False  # whether it may be repeated, or an argument may stand several times; the value is a list
+    run: bool = False  # whether several values may also follow one name, as shells make them of ``*.fasta``
     required: bool = False
-    usual: bool = False
-    dest: str = ""
+    usual: bool = False  # whether the line of usage names it although it is not required
+    dest: str = ""  # name of the value; that of the first long name if not given
 
     @property
     def positional(self) -> bool:

@@ -22,36 +22,19 @@ TRACKS: Final = "+"  # between the names of two alphabets whose letters stand si
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """The letters of one kind of sequence.
+    """The letters of one kind of sequence."""
 
-    Parameters
-    ----------
-    name : str
-        ``"protein"``, ``"nucleotide"``, or what a file or a package calls its own.
-    letters : str
-        The position is the code. Upper-case unless `case_matters`.
-    wildcard : str
-        The letter that replaces what cannot be read.
-    expansions : Mapping[str, str]
-        For each ambiguous letter the plain letters it stands for; a matrix that lacks the letter
-        scores it by them.
-    complements : Mapping[str, str]
-        Complement of each letter; empty for proteins.
-    alike : Mapping[str, str]
-        Letters that are another way to write a letter: a pair of the two counts as identical.
-    case_matters : bool
-        Whether a letter and its lower case are different letters; the same otherwise.
-    background : Mapping[str, float]
-        How often plain letters occur by chance, adding up to 1; empty where it is known elsewhere, or all are alike.
-    """
-
-    name: str
+    name: str  # ``"protein"``, ``"nucleotide"``, or what a file or a package calls its own
+    # The position is the code. Upper-case unless `case_matters`.
     letters: str
-    wildcard: str
+    wildcard: str  # the letter that replaces what cannot be read
+    # For each ambiguous letter the plain letters it stands for; a matrix that lacks the letter scores it by them.
     expansions: Mapping[str, str]
-    complements: Mapping[str, str] = field(default_factory=dict)
+    complements: Mapping[str, str] = field(default_factory=dict)  # complement of each letter; empty for proteins
+    # Letters that are another way to write a letter: a pair of the two counts as identical.
     alike: Mapping[str, str] = field(default_factory=dict)
-    case_matters: bool = False
+    case_matters: bool = False  # whether a letter and its lower case are different letters; the same otherwise
+    # How often plain letters occur by chance, adding up to 1; empty where it is known elsewhere, or all are alike.
     background: Mapping[str, float] = field(default_factory=dict)
     _encoder: bytes = field(init=False, repr=False, compare=False)
     _decoder: bytes = field(init=False, repr=False, compare=False)

@@ -58,67 +58,40 @@ class Residues(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LetterTrack:
-    """A second letter for every residue of a database.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(R,), dtype=uint8
-        In the order of the residues.
-    checksum : str
-        Hex digest of alphabet and letters (`track_checksum`).
-    """
+    """A second letter for every residue of a database."""
 
     alphabet: Alphabet
-    codes: NDArray[np.uint8] = field(repr=False)
-    checksum: str = ""
+    codes: NDArray[np.uint8] = field(repr=False)  # in the order of the residues, shape (R,)
+    checksum: str = ""  # hex digest of alphabet and letters (`track_checksum`)
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedDatabase:
-    """Subjects ready to be searched.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(R,), dtype=uint8
-        Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
-        there is no `track`.
-    offsets : ndarray, shape=(N + 1,), dtype=int64
-        Where each subject begins in `codes`.
-    order : ndarray, shape=(N,), dtype=int64
-        Source index of each storage position.
-    ids, descriptions : TextColumn
-        In source order.
-    checksum : str
-        Hex digest of alphabet, residues and ids (`content_checksum`); names the database in caches,
-        on devices and in results.
-    stored_organisms : SubjectOrganisms, optional
-        Of the subjects, where their file says so; their headers are asked otherwise.
-    feature_texts : TextColumn, optional
-        Features of the subjects in source order (`swgui.core.entries.features`); None where no entry has any.
-    part : DatabasePart, optional
-        Which part of which other database this is.
-    whole : EncodedDatabase, optional
-        That database, where it is at hand.
-    places : TextColumn, optional
-        Coordinates of each subject, as `SequenceRecord.places` has them.
-    track : LetterTrack, optional
-        A second letter for every residue. It takes part in a search of `in_two_tracks` only, whose alphabet is a
-        `TwoTracks` and whose subjects are symbols of both.
-    """
+    """Subjects ready to be searched."""
 
     name: str
     alphabet: Alphabet
+    # Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
+    # there is no `track`, shape (R,).
     codes: NDArray[np.uint8] = field(repr=False)
-    offsets: NDArray[np.int64] = field(repr=False)
-    order: NDArray[np.int64] = field(repr=False)
+    offsets: NDArray[np.int64] = field(repr=False)  # where each subject begins in `codes`, shape (N + 1,)
+    order: NDArray[np.int64] = field(repr=False)  # source index of each storage position, shape (N,)
+    # ids, descriptions: in source order
     ids: TextColumn = field(repr=False)
     descriptions: TextColumn = field(repr=False)
+    # Hex digest of alphabet, residues and ids (`content_checksum`); names the database in caches, on devices and in
+    # results.
     checksum: str = ""
+    # Of the subjects, where their file says so; their headers are asked otherwise.
     stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
+    # Features of the subjects in source order (`swgui.core.entries.features`); None where no entry has any.
     feature_texts: TextColumn | None = field(default=None, repr=False)
-    part: DatabasePart | None = None
-    whole: EncodedDatabase | None = field(default=None, repr=False)
+    part: DatabasePart | None = None  # which part of which other database this is
+    whole: EncodedDatabase | None = field(default=None, repr=False)  # that database, where it is at hand
+    # A second letter for every residue. It takes part in a search of `in_two_tracks` only, whose alphabet is a
+    # `TwoTracks` and whose subjects are symbols of both.
     track: LetterTrack | None = field(default=None, repr=False)
+    # Coordinates of each subject, as `SequenceRecord.places` has them.
     places: TextColumn | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -286,24 +259,12 @@ class EncodedDatabase:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DatabaseChunk:
-    """A slice of a database: views, nothing copied but the offsets.
+    """A slice of a database: views, nothing copied but the offsets."""
 
-    Parameters
-    ----------
-    codes : ndarray, shape=(r,), dtype=uint8
-        Of two tracks symbols of both, dtype uint16.
-    offsets : ndarray, shape=(n + 1,), dtype=int64
-        Relative to `codes`.
-    db_index : ndarray, shape=(n,), dtype=int64
-        Source index of each subject.
-    letters : ndarray, shape=(r,), dtype=uint8, optional
-        The second track, where `codes` are residues alone.
-    """
-
-    codes: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
-    db_index: NDArray[np.int64]
-    letters: NDArray[np.uint8] | None = None
+    codes: NDArray[np.uint8]  # of two tracks symbols of both, dtype uint16, shape (r,)
+    offsets: NDArray[np.int64]  # relative to `codes`, shape (n + 1,)
+    db_index: NDArray[np.int64]  # source index of each subject, shape (n,)
+    letters: NDArray[np.uint8] | None = None  # the second track, where `codes` are residues alone, shape (r,)
 
     def __len__(self) -> int:
         return len(self.db_index)

@@ -16,48 +16,24 @@ from swgui.core.profiles.score_profile import ScoreProfile
 
 
 class Letters(NamedTuple):
-    """A second letter for every residue of a sequence: of its structure, for example.
+    """A second letter for every residue of a sequence: of its structure, for example."""
 
-    Parameters
-    ----------
-    alphabet : str
-        Its name (`swgui.core.alphabet.ALPHABETS`).
-    text : bytes
-        As many letters as there are residues.
-    """
-
-    alphabet: str
-    text: bytes
+    alphabet: str  # its name (`swgui.core.alphabet.ALPHABETS`)
+    text: bytes  # as many letters as there are residues
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class SequenceRecord:
-    """One named sequence, cleaned: upper-case letters of its alphabet only.
+    """One named sequence, cleaned: upper-case letters of its alphabet only."""
 
-    Parameters
-    ----------
-    id : str
-        First word of the header, as the file has it.
-    description : str
-        The rest of the header, without the id.
-    residues : bytes
-        Upper-case ASCII letters.
-    features : tuple of Feature
-        What its entry says of stretches of it.
-    profile : ScoreProfile, optional
-        Position-specific scores to search with; those of the residues without one. One position per residue.
-    letters : Letters, optional
-        A second track.
-    places : bytes
-        Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
-    """
-
-    id: str
-    description: str
-    residues: bytes
-    features: tuple[Feature, ...] = ()
+    id: str  # first word of the header, as the file has it
+    description: str  # the rest of the header, without the id
+    residues: bytes  # upper-case ASCII letters
+    features: tuple[Feature, ...] = ()  # what its entry says of stretches of it
+    # Position-specific scores to search with; those of the residues without one. One position per residue.
     profile: ScoreProfile | None = None
-    letters: Letters | None = None
+    letters: Letters | None = None  # a second track
+    # Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
     places: bytes = b""
 
     @property
@@ -135,27 +111,13 @@ def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something a reader changed or noticed; nothing is changed without one.
+    """Something a reader changed or noticed; nothing is changed without one."""
 
-    Parameters
-    ----------
-    kind : {"replaced", "removed", "odd", "empty", "duplicate", "unread", "note"}
-        ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were
-        left out; ``odd``: kept, but rare; ``empty``: a record without residues was left out;
-        ``duplicate``: the id was there before (kept); ``unread``: a file
-        of many could not be read and was left out; ``note``: anything else.
-    message : str
-        One sentence for the user.
-    record : int
-        Number of the record in the file, from 1; 0 if it concerns the whole file.
-    line : int
-        Line in the file, from 1; 0 if the format gives none.
-    count : int
-        How many letters or records it concerns.
-    """
-
+    # ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were left out;
+    # ``odd``: kept, but rare; ``empty``: a record without residues was left out; ``duplicate``: the id was there
+    # before (kept); ``unread``: a file of many could not be read and was left out; ``note``: anything else.
     kind: Literal["replaced", "removed", "odd", "empty", "duplicate", "unread", "note"]
-    message: str
-    record: int = 0
-    line: int = 0
-    count: int = 1
+    message: str  # one sentence for the user
+    record: int = 0  # number of the record in the file, from 1; 0 if it concerns the whole file
+    line: int = 0  # line in the file, from 1; 0 if the format gives none
+    count: int = 1  # how many letters or records it concerns

@@ -27,18 +27,11 @@ WEIGHT_LIMIT = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubstitutionMatrix:
-    """Scores of every pair of symbols; rows are query symbols, columns subject symbols.
+    """Scores of every pair of symbols; rows are query symbols, columns subject symbols."""
 
-    Parameters
-    ----------
-    name : str
-        As shown to the user and written to results.
-    scores : ndarray, shape=(symbols, symbols), dtype=int16
-        ``scores[query_code, subject_code]``; need not be symmetric.
-    """
-
-    name: str
+    name: str  # as shown to the user and written to results
     alphabet: Alphabet
+    # ``scores[query_code, subject_code]``; need not be symmetric, shape (symbols, symbols).
     scores: NDArray[np.int16] = field(repr=False)
 
     def __post_init__(self) -> None:
@@ -162,13 +155,6 @@ def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> Substitutio
 class ScoringScheme:
     """A substitution matrix and affine gap costs: all that decides a score.
 
-    Parameters
-    ----------
-    gap_first : int
-        Cost of the first residue of a gap (0 or more); with the BLAST rule, gap open plus gap extend.
-    gap_extend : int
-        Cost of every other residue of the gap, 0 to `gap_first`; the same by either rule.
-
     Raises
     ------
     InvalidParameter
@@ -176,8 +162,8 @@ class ScoringScheme:
     """
 
     matrix: SubstitutionMatrix
-    gap_first: int
-    gap_extend: int
+    gap_first: int  # cost of the first residue of a gap (0 or more); with the BLAST rule, gap open plus gap extend
+    gap_extend: int  # cost of every other residue of the gap, 0 to `gap_first`; the same by either rule
 
     def __post_init__(self) -> None:
         for name, value in (("gap_first", self.gap_first), ("gap_extend", self.gap_extend)):
@@ -226,45 +212,28 @@ class ScoringScheme:
 
 @dataclass(frozen=True, slots=True)
 class TrackSettings:
-    """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``.
+    """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``."""
 
-    Parameters
-    ----------
-    residues_weight, letters_weight : int
-        What the scores of either matrix are multiplied by.
-    gap_open, gap_extend : int
-        Gap costs by the BLAST rule.
-    """
-
+    # residues_weight, letters_weight: what the scores of either matrix are multiplied by
     residues_weight: int = 1
     letters_weight: int = 2
+    # gap_open, gap_extend: gap costs by the BLAST rule
     gap_open: int = 11
     gap_extend: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class AlphabetRecord:
-    """An alphabet with all that its file says of it.
-
-    Parameters
-    ----------
-    matrix : SubstitutionMatrix
-        Of the same name.
-    title : str
-        For lists and the manual.
-    gap_open, gap_extend : int
-        What is usual where the letters are searched alone, by the BLAST rule.
-    colours : Mapping[str, str]
-        ``#rrggbb`` of letters; those it lacks have none.
-    """
+    """An alphabet with all that its file says of it."""
 
     alphabet: Alphabet
-    matrix: SubstitutionMatrix = field(repr=False)
-    title: str = ""
+    matrix: SubstitutionMatrix = field(repr=False)  # of the same name
+    title: str = ""  # for lists and the manual
+    # gap_open, gap_extend: what is usual where the letters are searched alone, by the BLAST rule
     gap_open: int = 11
     gap_extend: int = 1
     beside: TrackSettings = field(default_factory=TrackSettings)
-    colours: Mapping[str, str] = field(default_factory=dict)
+    colours: Mapping[str, str] = field(default_factory=dict)  # ``#rrggbb`` of letters; those it lacks have none
 
     @property
     def name(self) -> str:
@@ -274,21 +243,11 @@ class AlphabetRecord:
 
 @dataclass(frozen=True, eq=False)
 class TwoTrackMatrix(SubstitutionMatrix):
-    """Scores of symbols of two tracks, and the two tables they are the sums of.
+    """Scores of symbols of two tracks, and the two tables they are the sums of."""
 
-    Parameters
-    ----------
-    parts : tuple of ndarray, dtype=int16
-        Scores of residues and of letters, each with its weight in it.
-    matrices : tuple of SubstitutionMatrix
-        Without it.
-    weights : tuple of int
-        Of residues and of letters.
-    """
-
-    parts: tuple[NDArray[np.int16], ...] = ()
-    matrices: tuple[SubstitutionMatrix, ...] = ()
-    weights: tuple[int, ...] = (1, 1)
+    parts: tuple[NDArray[np.int16], ...] = ()  # scores of residues and of letters, each with its weight in it
+    matrices: tuple[SubstitutionMatrix, ...] = ()  # without it
+    weights: tuple[int, ...] = (1, 1)  # of residues and of letters
 
     def __reduce__(self) -> tuple[object, ...]:
         return (two_track_matrix, (*self.matrices, self.weights))
@@ -372,23 +331,14 @@ def profile_bound(profile: NDArray[np.int16]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedQuery:
-    """One query as engines see it.
-
-    Parameters
-    ----------
-    codes : ndarray, shape=(m,), dtype=uint8
-    profile : ndarray, shape=(m, symbols), dtype=int16, optional
-        Position-specific scores; without one, rows of the matrix are used.
-    strand : {1, -1}
-        -1 if `codes` are the reverse complement of what the user gave.
-    gaps : PositionGaps, optional
-        Gap costs by position; without them, those of the scheme are used.
-    """
+    """One query as engines see it."""
 
     id: str
-    codes: NDArray[np.uint8] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)  # shape (m,)
+    # Position-specific scores; without one, rows of the matrix are used, shape (m, symbols).
     profile: NDArray[np.int16] | None = field(default=None, repr=False)
-    strand: int = 1
+    strand: int = 1  # -1 if `codes` are the reverse complement of what the user gave, one of 1, -1
+    # Gap costs by position; without them, those of the scheme are used.
     gaps: PositionGaps | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

@@ -24,20 +24,14 @@ LARGEST_SETTING: Final = 10**9
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """One device an engine can use.
-
-    Parameters
-    ----------
-    memory, free_memory : int
-        Bytes; 0 if unknown.
-    facts : Mapping[str, str]
-        More to show: compute capability, driver, threads, instruction set.
-    """
+    """One device an engine can use."""
 
     id: str  # what ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``
     name: str  # for example ``"NVIDIA H200"``
+    # memory, free_memory: bytes; 0 if unknown
     memory: int = 0
     free_memory: int = 0
+    # More to show: compute capability, driver, threads, instruction set.
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -72,19 +66,13 @@ def whole_number(name: str, value: str, least: int = 1) -> int:
 
 @dataclass(frozen=True, slots=True)
 class KernelUse:
-    """What one launch takes of a GPU: for the occupancy view and to show what automatic chose.
-
-    Parameters
-    ----------
-    method, kernel : str
-        Name in `swgui.core.methods.search.SEARCH_METHODS`; entry point in ``kernels/``.
-    threads, blocks : int
-        Threads per block, blocks of the launch.
-    """
+    """What one launch takes of a GPU: for the occupancy view and to show what automatic chose."""
 
     device: str  # id of the `DeviceInfo`
+    # method, kernel: name in `swgui.core.methods.search.SEARCH_METHODS`; entry point in ``kernels/``
     method: str
     kernel: str
+    # threads, blocks: threads per block, blocks of the launch
     threads: int
     blocks: int
     registers: int  # per thread, as compiled

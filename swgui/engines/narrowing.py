@@ -98,32 +98,17 @@ class _Ranges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Narrowing:
-    """Items whose windows are narrowed, n of them: a protein with a frame, or with a strand whose reading may shift.
-
-    Parameters
-    ----------
-    proteins : Subjects
-        p of them.
-    spans : ndarray, shape=(p,), dtype=int64
-        As of `spans_of`.
-    of, firsts : ndarray, shape=(n,), dtype=int64
-        The protein of each item, and the codon of its subject's first column.
-    windows : sequence of WindowScores
-        Where each scores.
-    least : ndarray, shape=(n,), dtype=int64
-        The lowest score that will be asked about, at least 1.
-    by_base : bool
-        Whether there is a column for each base, of strands whose reading may shift.
-    """
+    """Items whose windows are narrowed, n of them: a protein with a frame, or with a strand whose reading may shift."""
 
     peaks: Peaks
-    proteins: Subjects
-    spans: _Ints
+    proteins: Subjects  # p of them
+    spans: _Ints  # as of `spans_of`, shape (p,)
+    # of, firsts: the protein of each item, and the codon of its subject's first column, shape (n,)
     of: _Ints
     firsts: _Ints
-    windows: Sequence[WindowScores]
-    least: _Ints
-    by_base: bool
+    windows: Sequence[WindowScores]  # where each scores
+    least: _Ints  # the lowest score that will be asked about, at least 1, shape (n,)
+    by_base: bool  # whether there is a column for each base, of strands whose reading may shift
 
     def boxes(self) -> list[WindowScores]:
         """Return the windows as boxes; those of an item that cannot be narrowed as they are."""

@@ -123,18 +123,10 @@ class PairFacts(PairSettings):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """What is kept of earlier runs of the same work that did not come to their end.
+    """What is kept of earlier runs of the same work that did not come to their end."""
 
-    Parameters
-    ----------
-    run_id : str
-        Of the run that can be resumed; empty if there is none.
-    methods : frozenset of str
-        The methods of all that is kept.
-    """
-
-    run_id: str = ""
-    methods: frozenset[str] = frozenset()
+    run_id: str = ""  # of the run that can be resumed; empty if there is none
+    methods: frozenset[str] = frozenset()  # the methods of all that is kept
 
 
 def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:

@@ -55,45 +55,26 @@ class HistoryError(SwguiError):
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run of the history, as a list shows it.
-
-    Parameters
-    ----------
-    state : {"done", "partial", "failed", "interrupted", "damaged"}
-        ``interrupted``: the program ended while it ran. ``damaged``: the file cannot be read.
-    started, finished : str
-        Local time, ISO 8601; empty where not known.
-    seconds : float
-        Wall time of scoring.
-    fraction : float
-        Share of the cells that was scored, 0 to 1.
-    resumable : bool
-        Whether `History.resume` can resume it.
-    size : int
-        Bytes on disk.
-    rounds : int
-        Whole rounds of a search that continues behind them when it is resumed; 0 for any other.
-    kind : {"search", "pair", "rule"}
-    about : str
-        Settings by which searches of one query are told apart.
-    """
+    """One run of the history, as a list shows it."""
 
     id: str
     name: str
+    # ``interrupted``: the program ended while it ran. ``damaged``: the file cannot be read.
     state: RunState
     queries: int = 0
     database: str = ""
+    # started, finished: local time, ISO 8601; empty where not known
     started: str = ""
     finished: str = ""
-    seconds: float = 0.0
+    seconds: float = 0.0  # wall time of scoring
     gcups: float = 0.0
-    fraction: float = 0.0
+    fraction: float = 0.0  # share of the cells that was scored, 0 to 1
     reason: str = ""
-    resumable: bool = False
-    size: int = 0
-    rounds: int = 0
+    resumable: bool = False  # whether `History.resume` can resume it
+    size: int = 0  # bytes on disk
+    rounds: int = 0  # whole rounds of a search that continues behind them when it is resumed; 0 for any other
     kind: RunKind = "search"
-    about: str = ""
+    about: str = ""  # settings by which searches of one query are told apart
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
@@ -266,17 +247,11 @@ class OpenedFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFacts:
-    """A request: the first record of a journal, and of the second what is read again.
-
-    Parameters
-    ----------
-    search : Mapping
-        As `plain_search` makes it.
-    """
+    """A request: the first record of a journal, and of the second what is read again."""
 
     name: str
     started: str
-    search: Mapping[str, Any]
+    search: Mapping[str, Any]  # as `plain_search` makes it
     queries: tuple[QueryText, ...]
     database: DatabaseName
     opened: OpenedFacts = field(default_factory=OpenedFacts)

@@ -26,15 +26,10 @@ _Row = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The last cell of a best alignment: of all with the best score the first column's, and there the first row's.
-
-    Parameters
-    ----------
-    protein_end, dna_end : int
-        Residues and bases before the end. Both 0 if the score is 0.
-    """
+    """The last cell of a best alignment: of all with the best score the first column's, and there the first row's."""
 
     score: int
+    # protein_end, dna_end: Residues and bases before the end. Both 0 if the score is 0.
     protein_end: int
     dna_end: int
 
@@ -265,26 +260,17 @@ CODON: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shifted:
-    """An alignment of a stretch of a protein with a stretch of a strand.
+    """An alignment of a stretch of a protein with a stretch of a strand."""
 
-    Parameters
-    ----------
-    protein_start, protein_end : int
-        Half-open range of residues, from 0.
-    dna_start, dna_end : int
-        Half-open range of bases of the strand as it is read, from 0.
-    ops : ndarray, shape=(r,), dtype=uint8
-        Kind of each run (`ShiftOp`), from the first codon to the last.
-    lengths : ndarray, shape=(r,), dtype=int64
-        Residues, codons or bases of each.
-    """
-
+    # protein_start, protein_end: half-open range of residues, from 0
     protein_start: int
     protein_end: int
+    # dna_start, dna_end: half-open range of bases of the strand as it is read, from 0
     dna_start: int
     dna_end: int
+    # Kind of each run (`ShiftOp`), from the first codon to the last, shape (r,).
     ops: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)  # residues, codons or bases of each, shape (r,)
     score: int
 
     def __post_init__(self) -> None:

@@ -16,15 +16,11 @@ class Regions(ColumnRecord):
 
     Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
     starts last in the subject, then last in the query (`swgui.engines.traceback`).
-
-    Parameters
-    ----------
-    scores : ndarray, shape=(k,), dtype=int64
-    query_start, query_end, subject_start, subject_end : ndarray, shape=(k,), dtype=int64
-        Half-open ranges, from 0; empty, at 0, where the score is 0.
     """
 
-    scores: NDArray[np.int64]
+    scores: NDArray[np.int64]  # shape (k,)
+    # query_start, query_end, subject_start, subject_end: half-open ranges, from 0; empty, at 0, where the score is 0,
+    # shape (k,)
     query_start: NDArray[np.int64] = field(repr=False)
     query_end: NDArray[np.int64] = field(repr=False)
     subject_start: NDArray[np.int64] = field(repr=False)

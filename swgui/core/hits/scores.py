@@ -13,27 +13,17 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowScores:
-    """Where in a long subject a query scores: the best scores of windows, one of which holds any alignment wholly.
+    """Where in a long subject a query scores: the best scores of windows, one of which holds any alignment wholly."""
 
-    Parameters
-    ----------
-    db_index : int
-        Source index of the subject.
-    starts, stops : ndarray, shape=(k,), dtype=int64
-        Half-open ranges of its residues, ascending; those that follow each other overlap.
-    scores : ndarray, shape=(k,), dtype=int32
-    least : int
-        Above 0 where they were narrowed to what holds alignments with this score or more, and none of them overlap.
-    ends, begins : ndarray, shape=(3, n), dtype=int64
-        Of those: where such alignments end, and begin: first residues or codons, those behind the last, and the best
-        score of one that ends, or begins, there; ascending.
-    """
-
-    db_index: int
+    db_index: int  # source index of the subject
+    # starts, stops: half-open ranges of its residues, ascending; those that follow each other overlap, shape (k,)
     starts: NDArray[np.int64] = field(repr=False)
     stops: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)  # shape (k,)
+    # Above 0 where they were narrowed to what holds alignments with this score or more, and none of them overlap.
     least: int = 0
+    # ends, begins: of those: where such alignments end, and begin: first residues or codons, those behind the last,
+    # and the best score of one that ends, or begins, there; ascending, shape (3, n)
     ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
     begins: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
 
@@ -64,19 +54,11 @@ def _within(places: NDArray[np.int64], part: tuple[int, int], least: int) -> NDA
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrandScores:
-    """What some subjects score in every strand or reading that was searched.
-
-    Parameters
-    ----------
-    db_index : ndarray, shape=(k,), dtype=int64
-        Source index of each subject, ascending.
-    scores : ndarray, shape=(len(strands), k), dtype=int32
-        Below 0 where a strand was not scored.
-    """
+    """What some subjects score in every strand or reading that was searched."""
 
     strands: tuple[int, ...]
-    db_index: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)
+    db_index: NDArray[np.int64] = field(repr=False)  # source index of each subject, ascending, shape (k,)
+    scores: NDArray[np.int32] = field(repr=False)  # below 0 where a strand was not scored, shape (len(strands), k)
 
     def may_reach(
         self, db_index: NDArray[np.int64], strand: int, least: NDArray[np.int64], unknown: NDArray[np.bool_]
@@ -102,35 +84,16 @@ class StrandScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkScores:
-    """Exact scores of one query against some subjects.
+    """Exact scores of one query against some subjects."""
 
-    Parameters
-    ----------
-    query_index : int
-        Position in the list of queries given to the engine.
-    db_index : ndarray, shape=(n,), dtype=int64
-        Source index of each subject.
-    scores : ndarray, shape=(n,), dtype=int32
-    cells : int
-        Query length x residues of these subjects.
-    rescored : int
-        Subjects that overflowed the fast arithmetic and were scored again in 32 bits.
-    device : str
-        Name of the device that scored them.
-    seconds : float
-        Time the device computed, without waiting and transfers.
-    windows : tuple of WindowScores
-        Of long subjects, where an engine scores them so.
-    """
-
-    query_index: int
-    db_index: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)
-    cells: int
-    rescored: int = 0
-    device: str = ""
-    seconds: float = 0.0
-    windows: tuple[WindowScores, ...] = ()
+    query_index: int  # position in the list of queries given to the engine
+    db_index: NDArray[np.int64] = field(repr=False)  # source index of each subject, shape (n,)
+    scores: NDArray[np.int32] = field(repr=False)  # shape (n,)
+    cells: int  # query length x residues of these subjects
+    rescored: int = 0  # subjects that overflowed the fast arithmetic and were scored again in 32 bits
+    device: str = ""  # name of the device that scored them
+    seconds: float = 0.0  # time the device computed, without waiting and transfers
+    windows: tuple[WindowScores, ...] = ()  # of long subjects, where an engine scores them so
 
 
 class TopHits:

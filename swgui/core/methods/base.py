@@ -17,34 +17,20 @@ MODULES: Final = ("swgui.papers.methods",)  # bring methods besides the program'
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One knob of a method. Left alone it is ``"auto"``.
+    """One knob of a method. Left alone it is ``"auto"``."""
 
-    Parameters
-    ----------
-    name : str
-        Key in `swgui.core.engines.EngineOptions.settings`.
-    values : tuple of int
-        What a sweep goes through, ascending; empty if it is no number or has no usual values.
-    minimum, maximum : int
-        What may be typed; 0 and 0 for a choice of names.
-    names : tuple of str
-        The choices, if it is not a number.
-    step : int
-        A number must be a multiple of this.
-    listed : bool
-        Whether only the numbers of `values` may be typed.
-    """
-
-    name: str
+    name: str  # key in `swgui.core.engines.EngineOptions.settings`
     title: str
     unit: str
     help: str
+    # What a sweep goes through, ascending; empty if it is no number or has no usual values.
     values: tuple[int, ...] = ()
+    # minimum, maximum: what may be typed; 0 and 0 for a choice of names
     minimum: int = 0
     maximum: int = 0
-    names: tuple[str, ...] = ()
-    step: int = 1
-    listed: bool = False
+    names: tuple[str, ...] = ()  # the choices, if it is not a number
+    step: int = 1  # a number must be a multiple of this
+    listed: bool = False  # whether only the numbers of `values` may be typed
 
     @property
     def allowed(self) -> str:
@@ -70,26 +56,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One way of computing the same scores.
+    """One way of computing the same scores."""
 
-    Parameters
-    ----------
-    name : str
-        What ``--method`` takes.
-    paper : str
-        The paper it comes from: authors, title, where and when; empty if it is the program's own.
-    summary : str
-        One sentence.
-    module : str
-        What computes it, imported when it is used; empty where the engine does. Of a search, it offers what
-        `swgui.engines.cuda.engine.MethodModule` says; of a pair, `swgui.engines.pair.base.PairAdapter`.
-    """
-
-    name: str
+    name: str  # what ``--method`` takes
     title: str
-    paper: str
-    summary: str
+    paper: str  # the paper it comes from: authors, title, where and when; empty if it is the program's own
+    summary: str  # one sentence
     settings: tuple[Setting, ...] = ()
+    # What computes it, imported when it is used; empty where the engine does. Of a search, it offers what
+    # `swgui.engines.cuda.engine.MethodModule` says; of a pair, `swgui.engines.pair.base.PairAdapter`.
     module: str = ""
 
     def setting(self, name: str) -> Setting:

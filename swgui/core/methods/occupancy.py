@@ -31,35 +31,19 @@ WHY: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CardLimits:
-    """What one multiprocessor (SM) of a compute capability has.
+    """What one multiprocessor (SM) of a compute capability has."""
 
-    Parameters
-    ----------
-    capability : str
-        For example ``"9.0"``.
-    warps, blocks : int
-        That can be resident at a time.
-    shared_bytes, shared_block_bytes : int
-        Shared memory of the SM; the most a block may have.
-    shared_reserved : int
-        What the system takes of it for each block.
-    cores : int
-        32-bit lanes.
-    registers : int
-        32 bits each.
-    shared_step : int
-        Shared memory is given in this step.
-    """
-
-    capability: str
+    capability: str  # for example ``"9.0"``
+    # warps, blocks: that can be resident at a time
     warps: int
     blocks: int
+    # shared_bytes, shared_block_bytes: shared memory of the SM; the most a block may have
     shared_bytes: int
     shared_block_bytes: int
-    shared_reserved: int
-    cores: int
-    registers: int = 65_536
-    shared_step: int = 128
+    shared_reserved: int  # what the system takes of it for each block
+    cores: int  # 32-bit lanes
+    registers: int = 65_536  # 32 bits each
+    shared_step: int = 128  # shared memory is given in this step
 
     @property
     def threads(self) -> int:
@@ -127,21 +111,11 @@ def _version(capability: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class KernelNeeds:
-    """What one block of a kernel takes.
+    """What one block of a kernel takes."""
 
-    Parameters
-    ----------
-    threads : int
-        Per block.
-    registers : int
-        Per thread.
-    shared_bytes : int
-        Per block, static and dynamic.
-    """
-
-    threads: int
-    registers: int
-    shared_bytes: int
+    threads: int  # per block
+    registers: int  # per thread
+    shared_bytes: int  # per block, static and dynamic
 
     @property
     def warps(self) -> int:
@@ -151,22 +125,13 @@ class KernelNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """How many blocks a multiprocessor holds, and why not more.
-
-    Parameters
-    ----------
-    blocks_by : Mapping[str, int]
-        Blocks that each resource alone would allow.
-    blocks : int
-        Resident blocks: the least of them.
-    registers_used, shared_used : int
-        By all resident blocks, as the hardware hands them out.
-    """
+    """How many blocks a multiprocessor holds, and why not more."""
 
     card: CardLimits
     needs: KernelNeeds
-    blocks_by: Mapping[str, int]
-    blocks: int
+    blocks_by: Mapping[str, int]  # blocks that each resource alone would allow
+    blocks: int  # resident blocks: the least of them
+    # registers_used, shared_used: by all resident blocks, as the hardware hands them out
     registers_used: int
     shared_used: int
 

@@ -56,15 +56,6 @@ def count_residues(subjects: Subjects, alphabet: Alphabet, work: CorrectionWork)
 class LambdaScale:
     """The lambdas of compositions with one matrix, over a lambda that counts as usual.
 
-    Parameters
-    ----------
-    matrix : SubstitutionMatrix
-        Any; need not be symmetric.
-    usual : float
-        Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
-    of_queries, of_subjects : tuple of ndarray
-        How often plain symbols occur by chance on either side, track by track.
-
     Attributes
     ----------
     values : ndarray, shape=(different scores,), dtype=int64
@@ -73,8 +64,10 @@ class LambdaScale:
         Which of `values` each pair has; in two tracks scores less the lowest of the track.
     """
 
-    matrix: SubstitutionMatrix
+    matrix: SubstitutionMatrix  # any; need not be symmetric
+    # Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
     usual: float
+    # of_queries, of_subjects: how often plain symbols occur by chance on either side, track by track
     of_queries: Shares = field(repr=False)
     of_subjects: Shares = field(repr=False)
     values: NDArray[np.int64] = field(init=False, repr=False)

@@ -219,19 +219,11 @@ class Corrector:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _QueryStrand:
-    """The hits of one query and strand that have regions.
-
-    Parameters
-    ----------
-    query : EncodedQuery
-        Of the strand.
-    rows : slice
-        Of all hits that have regions.
-    """
+    """The hits of one query and strand that have regions."""
 
     by: Corrector
-    query: EncodedQuery
-    rows: slice
+    query: EncodedQuery  # of the strand
+    rows: slice  # of all hits that have regions
 
     @property
     def joins(self) -> str:

@@ -24,28 +24,17 @@ FROM_BEHIND: Final = -1  # number of the copy that is the stretch itself, read f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionQuestion:
-    """Where a query has its best alignments with some subjects.
+    """Where a query has its best alignments with some subjects."""
 
-    Parameters
-    ----------
-    profile : ndarray, shape=(m, symbols), dtype=int16
-    gap_first, gap_extend : int
-        Gap costs, ``gap_extend <= gap_first``.
-    gaps : PositionGaps, optional
-        Costs by position instead.
-    scores : ndarray, shape=(k,), optional
-        What the subjects score, as a search found it: saves most of the time.
-    tracks : TwoTracks, optional
-        Of codes in two tracks.
-    """
-
-    profile: NDArray[np.int16]
+    profile: NDArray[np.int16]  # shape (m, symbols)
     subjects: Subjects
+    # gap_first, gap_extend: gap costs, ``gap_extend <= gap_first``
     gap_first: int
     gap_extend: int
-    gaps: PositionGaps | None = None
+    gaps: PositionGaps | None = None  # costs by position instead
+    # What the subjects score, as a search found it: saves most of the time, shape (k,).
     scores: NDArray[np.integer] | None = None
-    tracks: TwoTracks | None = None
+    tracks: TwoTracks | None = None  # of codes in two tracks
 
 
 class CorrectionWork(Protocol):

@@ -16,24 +16,12 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Columns of strands that are looked at, each with a protein, n of them.
+    """Columns of strands that are looked at, each with a protein, n of them."""
 
-    Parameters
-    ----------
-    proteins : ndarray, shape=(n,), dtype=int64
-        Which protein each is looked at with.
-    firsts : ndarray, shape=(n,), dtype=int64
-        The codon of the first column, which is the last one where all is read backwards.
-    lengths : ndarray, shape=(n,), dtype=int64
-        Columns.
-    least : ndarray, shape=(n,), dtype=int64
-        Lower scores are no peaks; at least 1.
-    """
-
-    proteins: _Ints
-    firsts: _Ints
-    lengths: _Ints
-    least: _Ints
+    proteins: _Ints  # which protein each is looked at with, shape (n,)
+    firsts: _Ints  # the codon of the first column, which is the last one where all is read backwards, shape (n,)
+    lengths: _Ints  # columns, shape (n,)
+    least: _Ints  # lower scores are no peaks; at least 1, shape (n,)
 
 
 class Peaks(Protocol):
@@ -57,16 +45,10 @@ class Peaks(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrandCodons:
-    """A database of DNA as the codons of both strands of all subjects, one from each base on.
-
-    Parameters
-    ----------
-    codes : ndarray, dtype=uint8
-    plus, minus : ndarray, shape=(N,), dtype=int64
-        Where either strand of each subject begins, source order.
-    """
+    """A database of DNA as the codons of both strands of all subjects, one from each base on."""
 
     codes: NDArray[np.uint8] = field(repr=False)
+    # plus, minus: where either strand of each subject begins, source order, shape (N,)
     plus: _Ints
     minus: _Ints
 

@@ -45,20 +45,13 @@ ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "len
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Query:
-    """Queries one behind the other, as the kernels take them.
+    """Queries one behind the other, as the kernels take them."""
 
-    Parameters
-    ----------
-    lines : ndarray, shape=(symbols, rows), dtype=int8
-        Scores by symbol; in two tracks those of letters behind those of residues.
-    costs : ndarray, shape=(rows, 4), dtype=int16, optional
-        Of gaps by position; without them those of the scheme.
-    """
-
+    # Scores by symbol; in two tracks those of letters behind those of residues, shape (symbols, rows).
     lines: NDArray[np.int8]
     gap_first: int
     gap_extend: int
-    costs: NDArray[np.int16] | None
+    costs: NDArray[np.int16] | None  # of gaps by position; without them those of the scheme, shape (rows, 4)
     tracks: TwoTracks | None
 
     @property

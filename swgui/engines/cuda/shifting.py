@@ -37,22 +37,15 @@ UNIT: Final = 6  # first residue, residues, first codon and codons of either pie
 
 @dataclass(frozen=True, slots=True)
 class ShiftVariant:
-    """One way to compile the kernel.
-
-    Parameters
-    ----------
-    gap_first, gap_extend, shift : int
-        At most `MAX_COST`; a shift of -1 is none at all.
-    peaks : int
-        Blocks of three columns whose best score is kept; 0 for that of all.
-    """
+    """One way to compile the kernel."""
 
     rows: int  # residues of a lane, of `ROWS`
     symbols: int  # of the alphabet of proteins, at most `MAX_SYMBOLS`
+    # gap_first, gap_extend, shift: at most `MAX_COST`; a shift of -1 is none at all
     gap_first: int
     gap_extend: int
     shift: int
-    peaks: int = 0
+    peaks: int = 0  # blocks of three columns whose best score is kept; 0 for that of all
 
     def defines(self) -> tuple[str, ...]:
         given = {

@@ -30,23 +30,16 @@ _READING: Final = [ShiftOp.PAIR, ShiftOp.CODON]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftQuery:
-    """A query, and what shifts and gaps cost.
+    """A query, and what shifts and gaps cost."""
 
-    Parameters
-    ----------
-    profile : ndarray, shape=(m, symbols), dtype=int16
-        Scores of its residues, or of its codons, one from each base on.
-    gap_first, gap_extend, shift : int
-        Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``; of a frameshift.
-    by_codons : bool
-        Whether it is a strand of DNA: subjects are proteins then, else codons of strands.
-    """
-
+    # Scores of its residues, or of its codons, one from each base on, shape (m, symbols).
     profile: NDArray[np.int16] = field(repr=False)
+    # gap_first, gap_extend, shift: costs of the first and of each other residue of a gap, ``0 <= gap_extend <=
+    # gap_first``; of a frameshift
     gap_first: int
     gap_extend: int
     shift: int
-    by_codons: bool
+    by_codons: bool  # whether it is a strand of DNA: subjects are proteins then, else codons of strands
 
     @property
     def costs(self) -> tuple[int, int, int]:

@@ -28,19 +28,12 @@ _Ranges = list[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Part of a subject.
+    """Part of a subject."""
 
-    Parameters
-    ----------
-    start, stop : int
-        Half-open range of residues.
-    bound : int or None
-        No alignment in it scores more; None if that is not known.
-    """
-
+    # start, stop: half-open range of residues
     start: int
     stop: int
-    bound: int | None = None
+    bound: int | None = None  # no alignment in it scores more; None if that is not known
 
 
 def boxes(

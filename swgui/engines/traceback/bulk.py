@@ -34,21 +34,13 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Subjects, each in one strand or reading, n of them.
+    """Subjects, each in one strand or reading, n of them."""
 
-    Parameters
-    ----------
-    db_index, strands : ndarray, shape=(n,), dtype=int64
-    least : ndarray, shape=(n,), dtype=int64
-        The lowest score that is wanted of each, at least 1.
-    windows : sequence of WindowScores or None
-        Where each scores, as far as the search found out.
-    """
-
+    # db_index, strands: shape (n,)
     db_index: _Ints
     strands: _Ints
-    least: _Ints
-    windows: Sequence[WindowScores | None]
+    least: _Ints  # the lowest score that is wanted of each, at least 1, shape (n,)
+    windows: Sequence[WindowScores | None]  # where each scores, as far as the search found out
 
     def take(self, numbers: _Ints) -> Items:
         """Return some of them."""
@@ -82,24 +74,12 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundAlignments:
-    """Alignments of items, n of them, those of an item together and best first.
+    """Alignments of items, n of them, those of an item together and best first."""
 
-    Parameters
-    ----------
-    items : ndarray, shape=(n,), dtype=int64
-        Ascending.
-    paths : Paths
-        In the box of each.
-    boxes : Subjects
-        The part of its subject in which each lies.
-    begins : ndarray, shape=(n,), dtype=int64
-        Where that part begins in the subject.
-    """
-
-    items: _Ints
-    paths: native.Paths
-    boxes: Subjects
-    begins: _Ints
+    items: _Ints  # ascending, shape (n,)
+    paths: native.Paths  # in the box of each
+    boxes: Subjects  # the part of its subject in which each lies
+    begins: _Ints  # where that part begins in the subject, shape (n,)
 
     @classmethod
     def join(cls, parts: Sequence[FoundAlignments]) -> FoundAlignments:

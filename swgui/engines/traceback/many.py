@@ -161,16 +161,10 @@ def _all_regions(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stack:
-    """Queries one behind the other as one, for what looks at nothing but known regions.
-
-    Parameters
-    ----------
-    begins : ndarray, shape=(k,), dtype=int64
-        Where each of them begins.
-    """
+    """Queries one behind the other as one, for what looks at nothing but known regions."""
 
     query: EncodedQuery
-    begins: NDArray[np.int64]
+    begins: NDArray[np.int64]  # where each of them begins, shape (k,)
 
 
 def stack(queries: Sequence[EncodedQuery], profiles: Sequence[NDArray[np.int16]]) -> Stack:

@@ -18,14 +18,10 @@ class Rectangle:
     Of all best alignments it belongs to one that ends first in the subject, then first in the query; and
     of those, to one that starts last in the subject, then last in the query. So it depends on the
     sequences and the scheme only.
-
-    Parameters
-    ----------
-    query_start, query_end, subject_start, subject_end : int
-        Half-open ranges, from 0; empty if the score is 0.
     """
 
     score: int
+    # query_start, query_end, subject_start, subject_end: half-open ranges, from 0; empty if the score is 0
     query_start: int = 0
     query_end: int = 0
     subject_start: int = 0

@@ -55,24 +55,12 @@ BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """What dialogs, the command line and the manual say of a format.
+    """What dialogs, the command line and the manual say of a format."""
 
-    Parameters
-    ----------
-    name : str
-        As on the command line.
-    title : str
-        In menus.
-    suffix : str
-        Usual ending of such files, with its dot.
-    description : str
-        What it holds, without a capital and a full stop.
-    """
-
-    name: str
-    title: str
-    suffix: str
-    description: str
+    name: str  # as on the command line
+    title: str  # in menus
+    suffix: str  # usual ending of such files, with its dot
+    description: str  # what it holds, without a capital and a full stop
 
     @property
     def sentence(self) -> str:

@@ -30,52 +30,25 @@ Source = Literal["search", "header", "marks", "fit", "alignment"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of hits, with all that tables, exports and the manual say of it.
+    """One column of hits, with all that tables, exports and the manual say of it."""
 
-    Parameters
-    ----------
-    key : str
-        Name in files and on the command line, as in BLAST where BLAST has the column.
-    title : str
-        Full name for people.
-    description : str
-        One or two sentences: what it is and how it is counted.
-    kind : {"text", "integer", "real", "evalue"}
-        ``evalue`` columns give log10(E) as their value and E as their text.
-    source : {"search", "header", "marks", "fit", "alignment"}
-        What is read: what the search found; only id and description of the subject; only what the user noted;
-        the fit to the scores of the search; or the alignment, which takes some milliseconds for each hit.
-    value : callable, optional
-        Takes a `Hit`; None where it is not known (no alignment, no statistics). Of columns of installed packages.
-    unit : str
-        For example ``"%"``; empty for plain counts and texts.
-    decimals : int
-        Written digits of a ``real`` column.
-    short : str
-        Head where room is scarce; the heading if empty.
-    blast : str
-        What BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column.
-    on_request : bool
-        Whether tables have it only if it is asked for; columns of installed packages always are.
-    asked : str
-        Name by which it was asked for, if that is another program's.
-    read : callable, optional
-        In place of `value`, and much faster: takes a `HitTable` and returns the value of each line as an array, with
-        NaN where a float is not known, or as a list, with None there.
-    """
-
-    key: str
-    title: str
-    description: str
-    kind: Kind
+    key: str  # name in files and on the command line, as in BLAST where BLAST has the column
+    title: str  # full name for people
+    description: str  # one or two sentences: what it is and how it is counted
+    kind: Kind  # ``evalue`` columns give log10(E) as their value and E as their text
+    # What is read: what the search found; only id and description of the subject; only what the user noted; the fit
+    # to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     source: Source
+    # Takes a `Hit`; None where it is not known (no alignment, no statistics). Of columns of installed packages.
     value: Callable[[Hit], Value] | None = None
-    unit: str = ""
-    decimals: int = 0
-    short: str = ""
-    blast: str = ""
-    on_request: bool = False
-    asked: str = ""
+    unit: str = ""  # for example ``"%"``; empty for plain counts and texts
+    decimals: int = 0  # written digits of a ``real`` column
+    short: str = ""  # head where room is scarce; the heading if empty
+    blast: str = ""  # what BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column
+    on_request: bool = False  # whether tables have it only if it is asked for; columns of installed packages always are
+    asked: str = ""  # name by which it was asked for, if that is another program's
+    # In place of `value`, and much faster: takes a `HitTable` and returns the value of each line as an array, with
+    # NaN where a float is not known, or as a list, with None there.
     read: Read | None = None
 
     def __post_init__(self) -> None:

@@ -270,32 +270,21 @@ class SubjectFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """What the history adds to a saved search.
-
-    Parameters
-    ----------
-    started : str
-        Local time, ISO 8601; empty where not known.
-    """
+    """What the history adds to a saved search."""
 
     name: str = ""
-    started: str = ""
+    started: str = ""  # local time, ISO 8601; empty where not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFacts(RunFacts):
-    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`).
-
-    Parameters
-    ----------
-    search, asked : Mapping
-        As `plain_search` makes them of those of the result.
-    """
+    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`)."""
 
     kind: str
     format: tuple[Count, Count]
     program: str = "an unknown version"
     saved: str = ""
+    # search, asked: as `plain_search` makes them of those of the result
     search: Mapping[str, Any]
     asked: Mapping[str, Any]
     result: ResultFacts

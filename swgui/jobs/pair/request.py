@@ -106,24 +106,15 @@ AlignPair = Callable[[PairRequest, threading.Event, PairPlan | None], Iterator[P
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointIdentity(PairSettings):
-    """What a kept state must agree in for the work to go on from it; devices and threads are not part of it.
+    """What a kept state must agree in for the work to go on from it; devices and threads are not part of it."""
 
-    Parameters
-    ----------
-    query, subject, matrix : str
-        SHA-256 of residues and scores, in hexadecimal.
-    gap_costs : tuple of int
-        Of the first residue of a gap and of each further one.
-    settings : Mapping[str, str]
-        Of the method, as planned.
-    """
-
+    # query, subject, matrix: SHA-256 of residues and scores, in hexadecimal
     query: str
     subject: str
     matrix: str
-    gap_costs: tuple[int, int]
+    gap_costs: tuple[int, int]  # of the first residue of a gap and of each further one
     method: str
-    settings: Mapping[str, str]
+    settings: Mapping[str, str]  # of the method, as planned
 
     @classmethod
     def of(cls, request: PairRequest, plan: PairPlan) -> CheckpointIdentity:

@@ -330,18 +330,11 @@ def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _FoundHsps:
-    """All alignments of some subjects, n of them, those of a subject together and best first.
+    """All alignments of some subjects, n of them, those of a subject together and best first."""
 
-    Parameters
-    ----------
-    places : ndarray, shape=(n,), dtype=int64
-        Ascending.
-    strands : ndarray, shape=(n,), dtype=int64
-    bits, log10_evalues : ndarray, shape=(n,), dtype=float64
-    """
-
-    places: _Ints
-    strands: _Ints
+    places: _Ints  # ascending, shape (n,)
+    strands: _Ints  # shape (n,)
+    # bits, log10_evalues: shape (n,)
     bits: _Floats
     log10_evalues: _Floats
     aligned: AlignedColumns

@@ -30,18 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScanResult:
-    """A search whose lists are made when they are wanted.
+    """A search whose lists are made when they are wanted."""
 
-    Parameters
-    ----------
-    result : SearchResult
-        Without any query.
-    listed : callable
-        Makes the list of one query, by its place; several threads may call it.
-    """
-
-    result: SearchResult
-    listed: Callable[[int], QueryResult]
+    result: SearchResult  # without any query
+    listed: Callable[[int], QueryResult]  # makes the list of one query, by its place; several threads may call it
 
 
 class Listing:

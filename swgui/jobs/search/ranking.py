@@ -40,36 +40,17 @@ CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRequest:
-    """What the list of one query is made of.
-
-    Parameters
-    ----------
-    candidates : HitColumns
-        What `Ranker.candidates` returned.
-    windows : mapping of (int, int) to WindowScores
-        Where long subjects score, by source index and strand, as far as it is known.
-    """
+    """What the list of one query is made of."""
 
     query: SequenceRecord
-    candidates: HitColumns
+    candidates: HitColumns  # what `Ranker.candidates` returned
     statistics: Statistics | None
-    windows: Windows
+    windows: Windows  # where long subjects score, by source index and strand, as far as it is known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranker:
-    """Makes the lists of one search.
-
-    Parameters
-    ----------
-    composition : {"none", "lambda", "full"}
-    threads : int
-        For the correction; 0 for all cores.
-    work : CorrectionWork
-        What finds regions and scores shuffles for it.
-    translation : Translation, optional
-        Of a translated search, whose translated database this is.
-    """
+    """Makes the lists of one search."""
 
     database: EncodedDatabase
     scheme: ScoringScheme
@@ -77,9 +58,9 @@ class Ranker:
     composition: Correction
     strands: tuple[int, ...]
     query_range: QueryRange | None = None
-    threads: int = 0
-    work: CorrectionWork = HOST
-    translation: Translation | None = None
+    threads: int = 0  # for the correction; 0 for all cores
+    work: CorrectionWork = HOST  # what finds regions and scores shuffles for it
+    translation: Translation | None = None  # of a translated search, whose translated database this is
 
     def steps(
         self, wanted: Sequence[RankRequest], cancel: threading.Event

@@ -50,21 +50,11 @@ KIB = 1024
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One resource of a multiprocessor.
+    """One resource of a multiprocessor."""
 
-    Parameters
-    ----------
-    name : str
-        As in `swgui.core.methods.occupancy`.
-    each : float
-        Share of it that a block takes.
-    text : str
-        How much is taken, in words.
-    """
-
-    name: str
-    each: float
-    text: str
+    name: str  # as in `swgui.core.methods.occupancy`
+    each: float  # share of it that a block takes
+    text: str  # how much is taken, in words
 
 
 def bars(occupancy: Occupancy) -> tuple[Bar, ...]:

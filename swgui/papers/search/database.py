@@ -21,14 +21,9 @@ KERNEL: Final = ("papers/interleave.cu", "interleave")
 
 @dataclass(frozen=True, eq=False)
 class GroupResidues:
-    """The residues of a range of groups on a device.
+    """The residues of a range of groups on a device."""
 
-    Parameters
-    ----------
-    first_group, last_group : int
-        Half-open range.
-    """
-
+    # first_group, last_group: half-open range
     first_group: int
     last_group: int
     words: Any = field(repr=False)  # on the device, uint32

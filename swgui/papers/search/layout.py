@@ -20,16 +20,11 @@ LETTERS_PER_WORD = 4
 
 @dataclass(frozen=True, eq=False)
 class GroupLayout:
-    """Where the subjects of one database lie on a device.
-
-    Parameters
-    ----------
-    group_start : ndarray, shape=(groups + 1,), dtype=uint32
-        First row of 32 words of each group; the last entry is the number of rows.
-    """
+    """Where the subjects of one database lie on a device."""
 
     offsets: NDArray[np.int64]  # shape (N + 1,): of the database, storage order
     words_of: NDArray[np.uint32]  # shape (N,): words of four residues of each subject
+    # First row of 32 words of each group; the last entry is the number of rows, shape (groups + 1,).
     group_start: NDArray[np.uint32]
 
     @classmethod

@@ -90,18 +90,12 @@ def plan_query(
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """Which subjects are scored how: storage positions.
+    """Which subjects are scored how: storage positions."""
 
-    Parameters
-    ----------
-    begin, end : int
-        Where scores are kept; `begin` is the first subject of a group.
-    first, cut : int
-        Subjects with a block of threads each.
-    """
-
+    # begin, end: where scores are kept; `begin` is the first subject of a group
     begin: int
     end: int
+    # first, cut: subjects with a block of threads each
     first: int
     cut: int
 

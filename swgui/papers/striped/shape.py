@@ -38,14 +38,9 @@ def rows_at_once(states: States, *, directions: bool = False) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StripShape:
-    """How the matrix is cut, with all that the kernels are compiled for.
+    """How the matrix is cut, with all that the kernels are compiled for."""
 
-    Parameters
-    ----------
-    strip, chunk, batch : int
-        The paper's s, h (0 if no rows are saved) and T.
-    """
-
+    # strip, chunk, batch: the paper's s, h (0 if no rows are saved) and T
     strip: int
     chunk: int
     batch: int
@@ -133,18 +128,14 @@ class StripShape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Which sequence goes along the rows, and which along the columns.
-
-    Parameters
-    ----------
-    rows, columns : ndarray, shape=(m,) and (n,), dtype=uint8
-    table : ndarray, shape=(kinds, letters), dtype=int16
-        Scores of a row letter in a column of a kind, which is the column's code, or its position.
-    """
+    """Which sequence goes along the rows, and which along the columns."""
 
     swapped: bool  # whether the subject goes along the rows
+    # rows, columns: shape (m,) and (n,)
     rows: NDArray[np.uint8]
     columns: NDArray[np.uint8]
+    # Scores of a row letter in a column of a kind, which is the column's code, or its position, shape (kinds,
+    # letters).
     table: NDArray[np.int16]
     by_position: bool
 

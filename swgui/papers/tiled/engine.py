@@ -53,22 +53,16 @@ POSITION_BITS: Final = 17
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileWork:
-    """One tile, with the parts of the borders that go in and come out.
-
-    Parameters
-    ----------
-    top, left : ndarray, dtype=int32
-        Values above and left of it.
-    corners : ndarray, shape=(2 x blocks + 2,), dtype=int32
-        H up-left of the blocks of the first row and column, and 0: the number of launches so far.
-    bottom, right : ndarray, dtype=int32
-        Where those of its last row and column go.
-    """
+    """One tile, with the parts of the borders that go in and come out."""
 
     place: NDArray[np.int32]  # shape (4,): first row, first column, rows, columns
+    # top, left: values above and left of it
     top: NDArray[np.int32]
     left: NDArray[np.int32]
+    # H up-left of the blocks of the first row and column, and 0: the number of launches so far, shape (2 x blocks +
+    # 2,).
     corners: NDArray[np.int32]
+    # bottom, right: where those of its last row and column go
     bottom: NDArray[np.int32]
     right: NDArray[np.int32]
 

@@ -38,24 +38,15 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftAlignments:
-    """Alignments of some hits, n of them, those of a hit together and best first.
+    """Alignments of some hits, n of them, those of a hit together and best first."""
 
-    Parameters
-    ----------
-    hits, readings : ndarray, shape=(n,), dtype=int64
-        The hits ascending.
-    paths : Paths
-        As of `shift_paths`, on the whole protein and the whole strand, or the part of it that is searched with.
-    sums : ndarray, shape=(n, 3), dtype=int64
-        As of `shift_sums`.
-    residues, codons : Subjects
-        What each reads of the protein and of the strand.
-    """
-
+    # hits, readings: the hits ascending, shape (n,)
     hits: _Ints
     readings: _Ints
+    # As of `shift_paths`, on the whole protein and the whole strand, or the part of it that is searched with.
     paths: Paths
-    sums: _Ints
+    sums: _Ints  # as of `shift_sums`, shape (n, 3)
+    # residues, codons: what each reads of the protein and of the strand
     residues: Subjects
     codons: Subjects
 
@@ -75,16 +66,10 @@ class ShiftAlignments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Items:
-    """Hits, each in a reading in which its alignments are looked for.
+    """Hits, each in a reading in which its alignments are looked for."""
 
-    Parameters
-    ----------
-    hits : ndarray, shape=(n,), dtype=int64
-        Which hit each is of.
-    db_index, readings : ndarray, shape=(n,), dtype=int64
-    """
-
-    hits: _Ints
+    hits: _Ints  # which hit each is of, shape (n,)
+    # db_index, readings: shape (n,)
     db_index: _Ints
     readings: _Ints
 
@@ -97,21 +82,14 @@ class _Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pieces:
-    """Stretches of strands that are looked at, each of one hit in one reading.
+    """Stretches of strands that are looked at, each of one hit in one reading."""
 
-    Parameters
-    ----------
-    item : ndarray, shape=(n,), dtype=int64
-        Which hit and reading each is of.
-    begins, lengths : ndarray, shape=(n,), dtype=int64
-        First codon on the strand, and codons.
-    firsts, stops : ndarray, shape=(n,), dtype=int64
-        The codons between which other alignments may be, where a piece holds the best one alone; -1 elsewhere.
-    """
-
-    item: _Ints
+    item: _Ints  # which hit and reading each is of, shape (n,)
+    # begins, lengths: first codon on the strand, and codons, shape (n,)
     begins: _Ints
     lengths: _Ints
+    # firsts, stops: the codons between which other alignments may be, where a piece holds the best one alone; -1
+    # elsewhere, shape (n,)
     firsts: _Ints
     stops: _Ints
 
