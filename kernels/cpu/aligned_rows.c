@@ -151,16 +151,17 @@ static int64_t count_below(const uint8_t *codes, int64_t columns, uint8_t limit)
    same. */
 static int is_copy(const uint8_t *own, const uint8_t *kept, int64_t columns, int64_t residues, double identity)
 {
+    const double needed = identity * (ROW_SHARED * (double)residues);
     int64_t same = 0, shared = 0;
     for (int64_t column = 0; column < columns;) {
         uint8_t some = 0;
-        const int64_t end = columns - column < 255 ? columns : column + 255;
+        const int64_t end = columns - column < ROW_STRIDE ? columns : column + ROW_STRIDE;
         for (; column < end; column++)
             some += own[column] == kept[column];
         same += some;
+        if ((double)(same + columns - column) + 1 < needed) /* also if all that is left were the same */
+            return 0;
     }
-    if ((double)same + 1 < identity * (ROW_SHARED * (double)residues))
-        return 0;
     for (int64_t column = 0; column < columns; column++)
         shared += (own[column] != ROW_DELETION) & (kept[column] != ROW_OUTSIDE);
     return (double)same >= identity * (double)(shared > 1 ? shared : 1) &&

@@ -6,6 +6,7 @@
 
 enum { ROW_MASKED = 250, ROW_DELETION = 254, ROW_OUTSIDE = 255 };
 enum { ROW_JUDGES = 10 };  /* rows beside a row that it takes to say which of its ends nobody shares */
+enum { ROW_STRIDE = 96 };   /* columns compared between two looks whether two rows can still be alike; below 256 */
 #define ROW_SHARED 0.9     /* of a row's residues that lie in columns of another one, before the two are compared */
 enum { ROWS_FINE = 0, ROWS_NO_MEMORY = -1, ROWS_BAD = -2, ROWS_OTHERWISE = 1 }; /* the last: do it step by step */
 
