@@ -286,9 +286,14 @@ def write_a3m(alignment: MasterAlignment) -> str:
 def a3m_row(alignment: MasterAlignment, row: AlignedRow) -> str:
     """Return a row as A3M has it."""
     signs = _signs(alignment, row)
-    for column in sorted(row.insertions, reverse=True):
-        signs[column + 1 : column + 1] = [row.insertions[column].decode().lower()]
-    return "".join(signs)
+    if not row.insertions:
+        return signs
+    parts: list[str] = []
+    done = 0
+    for column in sorted(row.insertions):
+        parts += (signs[done : column + 1], row.insertions[column].decode().lower())
+        done = column + 1
+    return "".join([*parts, signs[done:]])
 
 
 def write_fasta(alignment: MasterAlignment) -> str:
@@ -316,10 +321,10 @@ def write_stockholm(alignment: MasterAlignment) -> str:
     return "\n".join([*lines, "//", ""])
 
 
-def _signs(alignment: MasterAlignment, row: AlignedRow) -> list[str]:
+def _signs(alignment: MasterAlignment, row: AlignedRow) -> str:
     """Return the sign of a row in each column of the query."""
-    decoded = alignment.alphabet.decode(np.where(row.codes < DELETION, row.codes, 0).astype(np.uint8)).decode()
-    return [letter if kept else "-" for letter, kept in zip(decoded, (row.codes < DELETION).tolist(), strict=True)]
+    signs = alignment.alphabet.letters.encode().ljust(256, b"-")  # what is no letter is a gap
+    return row.codes.tobytes().translate(signs).decode()
 
 
 def _expanded(alignment: MasterAlignment, gap: str) -> Iterator[str]:
