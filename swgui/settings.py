@@ -257,6 +257,41 @@ class ClusterChoice:
 
 
 @dataclass(slots=True)
+class FoldingSettings:
+    """The folding server as it was set on its page.
+
+    Parameters
+    ----------
+    databases : list of str
+        The database of ``uniref.a3m``, and that of the environment.
+    pair_database : str
+        Where pairs are looked for; the first one if empty.
+    address : str
+        Where it listens.
+    token_file, certificate, key : str
+        Who may use it, and PEM files of an encrypted connection.
+    keep_days : float
+        How long results are kept.
+    max_waiting : int
+        Jobs of one user that wait at a time.
+    max_chains, max_length, max_residues : int
+        Sequences of a job, residues of each of them, and of all.
+    """
+
+    databases: list[str] = field(default_factory=list)
+    pair_database: str = ""
+    address: str = "127.0.0.1:8889"
+    token_file: str = ""
+    certificate: str = ""
+    key: str = ""
+    keep_days: Annotated[float, Meta(ge=0.01, le=36_500)] = 7
+    max_waiting: Annotated[int, Meta(ge=1, le=1_000_000)] = 50
+    max_chains: Annotated[int, Meta(ge=1, le=10_000)] = 100
+    max_length: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
+    max_residues: Annotated[int, Meta(ge=1, le=1_000_000)] = 30_000
+
+
+@dataclass(slots=True)
 class RecentSettings:
     """Files used before.
 
@@ -308,6 +343,7 @@ class Settings:
     display: DisplaySettings = field(default_factory=DisplaySettings)
     results: ResultsSettings = field(default_factory=ResultsSettings)
     cluster: ClusterChoice = field(default_factory=ClusterChoice)
+    folding: FoldingSettings = field(default_factory=FoldingSettings)
     recent: RecentSettings = field(default_factory=RecentSettings)
     devices: DeviceSettings = field(default_factory=DeviceSettings)
     shortcuts: dict[str, str] = field(default_factory=dict)

@@ -68,6 +68,12 @@ COMMANDS: Final = {
             ".commands.msa:msa_options",
         ),
         Command(
+            "serve",
+            "make alignments for ColabFold, Boltz and other programs that fold proteins",
+            ".serve.command:run",
+            ".commands.serve:serve_options",
+        ),
+        Command(
             "deeper",
             "search in rounds, and with the best hits: profiles compared, neighbours, Forward scores",
             ".cli.deeper:run",

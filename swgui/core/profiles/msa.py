@@ -71,19 +71,25 @@ class Complex:
     organisms: tuple[str, ...] = field(repr=False)
 
 
-def paired(chains: Sequence[MasterAlignment]) -> Complex:
+def paired(chains: Sequence[MasterAlignment], organism: Callable[[AlignedRow], str] | None = None) -> Complex:
     """Put rows of one organism side by side, one of each chain; those of all chains come first.
 
     Of the rows of an organism that one counts which has the most residues of its query (as in AlphaFold-Multimer:
     Evans et al. 2021, bioRxiv 2021.10.04.463034), and no sequence for two chains. The organism is that which the
     header of a row names, by its taxid where there is one; that of the queries has its row in them.
+
+    Parameters
+    ----------
+    organism : callable, optional
+        Names that of a row, empty if it is not known, in place of its header.
     """
-    own = {_organism(chain.query) for chain in chains}
+    organism = organism or _organism
+    own = {organism(chain.query) for chain in chains}
     by_organism: dict[str, list[tuple[float, int, AlignedRow]]] = {}
     for index, chain in enumerate(chains):
         same = (chain.codes == chain.query.codes).mean(axis=1).tolist()
         for row, identical in zip(chain.rows[1:], same[1:], strict=True):
-            name = _organism(row)
+            name = organism(row)
             if name and name not in own:
                 by_organism.setdefault(name, []).append((identical, index, row))
     pairs = {name: _assigned(candidates, len(chains)) for name, candidates in by_organism.items()}

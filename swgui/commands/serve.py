@@ -1,0 +1,86 @@
+"""``swgui serve``: its options."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from swgui.commands.databases import database_name
+from swgui.commands.engine import engine_group
+from swgui.commands.messages import MESSAGES
+from swgui.commands.msa import ROWS
+from swgui.commands.option import Group, Option, options_of
+from swgui.settings import FoldingSettings
+
+_USUAL: Final = FoldingSettings()
+
+SERVER: Final = Group(
+    (
+        Option(
+            ("-d", "--databases"),
+            "of proteins: the first gives uniref.a3m, a second one the rows of the environmental file",
+            "FILE[,FILE]",
+            database_name,
+            many=True,
+            required=True,
+        ),
+        Option(("--pair-database",), "where pairs of chains are looked for (default: the first one)", "FILE"),
+        Option(
+            ("--address",),
+            f"where it listens (default {_USUAL.address}); others than loopback need --token-file and --tls",
+            "HOST:PORT",
+            default=_USUAL.address,
+        ),
+        Option(
+            ("--token-file",),
+            "lines of a name and a token: who may use it, each with a queue of their own",
+            "FILE",
+            default="",
+        ),
+        Option(
+            ("--tls",),
+            "encrypt: certificate of this computer, and its key",
+            "FILE.pem",
+            default=[],
+            many=True,
+            run=True,
+        ),
+        Option(
+            ("--keep",),
+            f"days for which results are kept (default {_USUAL.keep_days})",
+            "DAYS",
+            float,
+            _USUAL.keep_days,
+        ),
+        Option(("--folder",), "where jobs and results are kept (default: in the user's data folder)", "FOLDER"),
+        Option(
+            ("--max-waiting",),
+            f"jobs of one user that wait at a time (default {_USUAL.max_waiting})",
+            "N",
+            int,
+            _USUAL.max_waiting,
+        ),
+        Option(("--max-chains",), f"sequences of one job (default {_USUAL.max_chains})", "N", int, _USUAL.max_chains),
+        Option(
+            ("--max-length",),
+            f"residues of one sequence (default {_USUAL.max_length:,})",
+            "N",
+            int,
+            _USUAL.max_length,
+        ),
+        Option(
+            ("--max-residues",), f"residues of one job (default {_USUAL.max_residues:,})", "N", int, _USUAL.max_residues
+        ),
+    ),
+    "server",
+)
+
+
+def serve_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui serve``."""
+    return SERVER, ROWS, engine_group(), MESSAGES
+
+
+def serve_arguments(**given: object) -> argparse.Namespace:
+    """Return what the command makes of its defaults and some values, by `Option.key`."""
+    return argparse.Namespace(**{option.key: option.default for option in options_of(serve_options())} | given)

@@ -1,0 +1,49 @@
+"""``swgui serve``: run the folding server in a terminal until it is stopped."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from typing import Final
+
+from swgui.core.control import stop_on_interrupt
+from swgui.core.errors import Stopped
+from swgui.serve.server import FoldingServer, client_lines
+
+LOOK: Final = 0.2  # seconds between two looks whether to stop
+
+
+class _Lines(logging.Handler):
+    """Writes what the server does, a line for each job."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        print(f"swgui: {self.format(record)}", file=sys.stderr, flush=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until told to stop; jobs that are not done wait for the next start."""
+    server = FoldingServer(arguments)
+    logger, lines = logging.getLogger("swgui.serve"), _Lines(logging.INFO)
+    before = logger.level, logger.propagate
+    with stop_on_interrupt() as cancel:
+        try:
+            if not arguments.verbose:  # which shows the same
+                logger.addHandler(lines)
+                logger.propagate = False
+            logger.setLevel(logging.INFO)
+            server.start(cancel)
+            for name, line in client_lines(server.url):
+                print(f"swgui: {name}: {line}", file=sys.stderr)
+            print(f"swgui: ready at {server.url}; Ctrl+C ends it.", file=sys.stderr, flush=True)
+            while not cancel.wait(LOOK):
+                pass
+        except Stopped:
+            return 1
+        finally:
+            server.close()
+            logger.removeHandler(lines)
+            logger.setLevel(before[0])
+            logger.propagate = before[1]
+    return 0

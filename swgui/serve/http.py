@@ -1,0 +1,363 @@
+"""HTTP for clients of a ColabFold server, by the standard library: a thread for each request, TLS where it is wanted.
+
+A client waits six seconds for any answer, so whatever is asked is answered from what is known. Nothing of a sequence
+or of a header is ever written into a log, and neither are tokens.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import io
+import json
+import logging
+import re
+import shutil
+import socket
+import ssl
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final, cast
+from urllib.parse import parse_qs, unquote
+
+from swgui.core.errors import SwguiError
+from swgui.serve.protocol import ID, Allowed, Refused, read_chains, read_fields, read_mode
+from swgui.serve.queue import Queue
+from swgui.serve.tickets import COMPLETE, ERROR, LOST, Ticket, Tickets
+
+HOLD: Final = 4.0  # seconds after its arrival for which the answer to a new job waits for its result
+SEND: Final = 30.0  # seconds in which a whole request must have come
+IDLE: Final = 10.0  # seconds without a byte after which a client is given up
+HELD: Final = 64  # answers that wait at a time
+EACH: Final = 8  # connections of one address, those of this computer aside
+ALL: Final = 256
+LISTENED: Final = 1.0  # seconds for which what a refused client still sends is thrown away
+LOCAL: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+_SITE: Final = re.compile(r"\Ahttps?://[^/]*")  # which a proxy may put in front
+_TOKEN_PATH: Final = re.compile(r"/t/([^/]+)")
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may use the server.
+
+    Parameters
+    ----------
+    allowed : Allowed
+        What one request may ask for.
+    waiting : int
+        Jobs of one owner that are not done.
+    tokens : dict of str to str
+        Secret of each owner; empty where everybody who reaches the address may.
+    hosts : frozenset of str
+        Names under which a server on loopback is spoken to; others are pages of the web that try to.
+    """
+
+    allowed: Allowed
+    waiting: int
+    tokens: dict[str, str] = field(default_factory=dict, repr=False)
+    hosts: frozenset[str] = frozenset()
+
+
+class Server(ThreadingHTTPServer):
+    """Listens at an address.
+
+    Raises
+    ------
+    OSError
+        If the address cannot be listened at, or the certificate cannot be read.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+    block_on_close = False
+
+    def __init__(
+        self, address: tuple[str, int], tickets: Tickets, queue: Queue, database: str, access: Access,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self.tickets, self.queue, self.database, self.access = tickets, queue, database, access
+        self.closing = False
+        self.held = threading.BoundedSemaphore(HELD)
+        self._connections: Counter[str] = Counter()
+        self._counting = threading.Lock()
+        self.context: ssl.SSLContext | None = None
+        if certificate is not None:
+            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.context.minimum_version = ssl.TLSVersion.TLSv1_2
+            self.context.load_cert_chain(*certificate)
+        if ":" in address[0]:
+            self.address_family = socket.AF_INET6
+        super().__init__(address, Handler)
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Whether a connection is taken: not one too many of an address."""
+        address = client_address[0]
+        with self._counting:
+            most = ALL if address in LOCAL else EACH
+            if self._connections[address] >= most or self._connections.total() >= ALL:
+                return False
+            self._connections[address] += 1
+        return True
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and count the connection no more."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self._counting:
+                self._connections[client_address[0]] -= 1
+                self._connections += Counter()  # forgets those without any
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Pass over clients that go away; what else happens is noted without what was sent."""
+        import sys
+        import traceback
+
+        fault = sys.exc_info()[1]
+        if isinstance(fault, OSError):
+            return
+        place = "".join(traceback.format_tb(fault.__traceback__)) if fault is not None else ""
+        log.error("A request failed: %s\n%s", type(fault).__name__, place)
+
+
+class _Timed(io.RawIOBase):
+    """Bytes of a connection, all of which must come before a time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection, self._end = connection, time.monotonic() + SEND
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the request took too long")
+        self._connection.settimeout(min(left, IDLE))
+        return self._connection.recv_into(buffer)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server_version = "swgui"
+    sys_version = ""
+    timeout = IDLE
+    owner = ""
+
+    def finish(self) -> None:
+        """End the connection."""
+        with suppress(OSError):
+            super().finish()
+        if self._server.context is not None:
+            self.connection.close()
+
+    @property
+    def _server(self) -> Server:
+        return cast("Server", self.server)
+
+    def setup(self) -> None:
+        """Begin to encrypt, and to look at the clock."""
+        self._began = time.monotonic()
+        if self._server.context is not None:
+            self.request.settimeout(IDLE)
+            self.request = self._server.context.wrap_socket(self.request, server_side=True)
+        super().setup()
+        self.rfile.close()
+        self.rfile = io.BufferedReader(_Timed(self.connection))
+
+    def do_GET(self) -> None:
+        """Answer what is asked for."""
+        self._answer("GET")
+
+    def do_POST(self) -> None:
+        """Take in a job."""
+        self._answer("POST")
+
+    def _answer(self, method: str) -> None:
+        """Answer whatever is asked; every refusal says why, in the form that clients read."""
+        try:
+            self._check_host()
+            path = _SITE.sub("", self.path).partition("?")[0].partition("#")[0]
+            path = self._admitted(re.sub(r"/+", "/", unquote(path)))
+            self._route(method, path.removeprefix("/api") or "/")
+        except Refused as refused:
+            self._refuse(refused)
+        except SwguiError as fault:
+            self._refuse(Refused(str(fault)))
+
+    def _refuse(self, refused: Refused) -> None:
+        """Say why not; a client that still sends hears it only if somebody listens to the end."""
+        self._send({"id": "", "status": refused.status, "reason": refused.reason}, refused.code)
+        with suppress(OSError):
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_WR)
+            end = time.monotonic() + LISTENED
+            self.connection.settimeout(LISTENED)
+            while time.monotonic() < end and self.connection.recv(1 << 16):
+                pass
+
+    def _check_host(self) -> None:
+        host = (self.headers.get("Host") or "").rsplit("@")[-1]
+        name = re.sub(r":\d+$", "", host).strip("[]").lower()
+        if self._server.access.hosts and name not in self._server.access.hosts:
+            raise Refused("The server is spoken to under a name that is not its own.", 403)
+
+    def _admitted(self, path: str) -> str:
+        """Return the path without a token, once it is known whose request this is."""
+        in_path = _TOKEN_PATH.match(path)
+        tokens = self._server.access.tokens
+        if not tokens:
+            self.owner = "local" if self.client_address[0] in LOCAL else self.client_address[0]
+            return path[in_path.end() :] if in_path else path
+        given = [self.headers.get("X-API-Key") or "", in_path[1] if in_path else "", *self._basic()]
+        bearer = self.headers.get("Authorization") or ""
+        given.append(bearer[7:].strip() if bearer.lower().startswith("bearer ") else "")
+        owners = [
+            owner for owner, token in tokens.items() for text in given if _same(text, token)
+        ]  # all are compared, however many agree
+        if not owners:
+            raise Refused("The token is missing or wrong.", 401)
+        self.owner = owners[0]
+        return path[in_path.end() :] if in_path else path
+
+    def _basic(self) -> tuple[str, str]:
+        """Return name and password of basic authentication; either may be the token."""
+        kind, _, text = (self.headers.get("Authorization") or "").partition(" ")
+        if kind.lower() != "basic":
+            return "", ""
+        with suppress(binascii.Error, ValueError):
+            name, _, password = base64.b64decode(text.strip(), validate=True).decode().partition(":")
+            return name, password
+        return "", ""
+
+    def _route(self, method: str, path: str) -> None:
+        if method == "POST" and path.rstrip("/") == "/tickets":
+            fields = parse_qs(self._body(self._server.access.allowed.body).decode("ascii", "replace"))
+            self._send([self._state(one) for one in fields.get("tickets[]", [])])
+        elif method == "POST":
+            if path.rstrip("/") not in ("/ticket/msa", "/ticket/pair", "/ticket"):
+                raise Refused("There is nothing to post to at this path.", 404)
+            self._submit("pair" if path.rstrip("/").endswith("pair") else "msa")
+        elif path.startswith("/ticket/type/"):
+            ticket = self._ticket(path[len("/ticket/type/") :])
+            self._send({"type": ticket.kind} if ticket else {"type": "", "status": ERROR, "reason": LOST})
+        elif path.startswith("/ticket/"):
+            self._send(self._state(path[len("/ticket/") :]))
+        elif path.startswith("/result/download/"):
+            self._download(path[len("/result/download/") :])
+        elif path.rstrip("/") == "/queue":
+            self._send({"queued": len(self._server.tickets.waiting())})
+        elif path.startswith("/template/"):
+            raise Refused("This server has no templates.", 404)
+        else:
+            raise Refused("There is nothing at this path.", 404)
+
+    def _submit(self, kind: Any) -> None:
+        access, tickets, queue = self._server.access, self._server.tickets, self._server.queue
+        fields = read_fields(self._body(access.allowed.body), self.headers.get("Content-Type") or "")
+        mode = fields.get("mode", "" if kind == "pair" else "env")
+        read_mode(kind, mode)
+        chains = read_chains(fields.get("q", ""), access.allowed)
+        query = "".join(f">{chain.id}\n{chain.residues}\n" for chain in chains)
+        lengths = [len(chain.residues) for chain in chains]
+        if self._server.closing:
+            raise Refused("The server is about to end.", status="RATELIMIT")
+        ticket = tickets.submit(self.owner, kind, mode, query, lengths, self._server.database, access.waiting)
+        if ticket is None:
+            raise Refused(f"{access.waiting} jobs of yours are waiting already.", status="RATELIMIT")
+        queue.asked(ticket.id)
+        queue.arrived()
+        if ticket.live and not queue.paused and self._server.held.acquire(blocking=False):
+            try:
+                ticket = queue.wait(ticket, self._began + HOLD)
+            finally:
+                self._server.held.release()
+        self._send(_stated(ticket))
+
+    def _body(self, most: int) -> bytes:
+        try:
+            length = int(self.headers.get("Content-Length") or "")
+        except ValueError:
+            raise Refused("The request does not say how long it is.", 411) from None
+        if not 0 <= length <= most:
+            raise Refused(f"The request is longer than the {most:,} bytes that are allowed.", 413)
+        body = self.rfile.read(length)
+        if len(body) < length:
+            raise Refused("The request ended too early.", 400)
+        return body
+
+    def _ticket(self, ticket_id: str) -> Ticket | None:
+        """Return a ticket of whoever asks; those of others do not exist for them."""
+        ticket = self._server.tickets.get(ticket_id) if ID.fullmatch(ticket_id) else None
+        if ticket is None or (self._server.access.tokens and ticket.owner != self.owner):
+            return None
+        self._server.queue.asked(ticket_id)
+        return ticket
+
+    def _state(self, ticket_id: str) -> dict[str, str]:
+        if (ticket := self._ticket(ticket_id)) is not None:
+            return _stated(ticket)
+        if ID.fullmatch(ticket_id):  # nobody guesses one: it was issued, and clients wait for ever for one unknown
+            return {"id": ticket_id, "status": ERROR, "reason": LOST}
+        return {"id": "", "status": "UNKNOWN"}
+
+    def _download(self, ticket_id: str) -> None:
+        ticket = self._ticket(ticket_id)
+        if ticket is None or ticket.state != COMPLETE:
+            raise Refused(
+                "There is no result of this ticket." if ticket is None or not ticket.live else "Not done.", 400
+            )
+        place = self._server.tickets.archive(ticket_id)
+        try:
+            file = place.open("rb")
+        except OSError:
+            raise Refused(LOST, 400) from None
+        with file:
+            size = place.stat().st_size
+            self._head(200, "application/octet-stream", size)
+            self.send_header("Content-Disposition", f'attachment; filename="mmseqs_results_{ticket_id}.tar.gz"')
+            self.end_headers()
+            self.connection.settimeout(SEND)
+            shutil.copyfileobj(file, self.wfile, 1 << 18)
+
+    def _send(self, answer: object, code: int = 200) -> None:
+        text = json.dumps(answer).encode()
+        self._head(code, "application/json", len(text))
+        if code == 401:
+            self.send_header("WWW-Authenticate", 'Basic realm="swgui"')
+        self.end_headers()
+        self.wfile.write(text)
+
+    def _head(self, code: int, kind: str, size: int) -> None:
+        self.connection.settimeout(SEND)
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(size))
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Cache-Control", "no-store")
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no request of HTTP that we know as everything else is answered."""
+        self.close_connection = True
+        with suppress(OSError):
+            self._send({"id": "", "status": ERROR, "reason": "This is no request that the server knows."}, code)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write nothing: paths hold tokens and tickets; what is done is logged where it is done."""
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
+
+
+def _stated(ticket: Ticket) -> dict[str, str]:
+    said = {"id": ticket.id, "status": ticket.state}
+    return said | ({"reason": ticket.reason} if ticket.state == ERROR else {})

@@ -1,0 +1,153 @@
+"""``swgui-jackhmmer``: what AlphaFold 3 takes as ``--jackhmmer_binary_path``.
+
+It understands the options that AlphaFold 3 gives, refuses all others, and searches once, as AlphaFold 3 asks
+(``-N 1``): every sequence of the database is scored with the exact local alignment, and E is this program's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NoReturn
+
+import numpy as np
+
+from swgui.commands.msa import rounds_of_proteins
+from swgui.commands.serve import serve_arguments
+from swgui.core.alphabet import PROTEIN
+from swgui.core.control import stop_on_interrupt
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.hits.limits import Limits
+from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.profiles.msa import RowLimits
+from swgui.core.profiles.recipe import IterationSettings
+from swgui.engines.registry import KeptEngines
+from swgui.io.database.any_file import open_any_database
+from swgui.io.profiles.alignments import write_stockholm
+from swgui.io.sequences.reader import read_sequences
+from swgui.io.whole_file import save_text
+from swgui.jobs.iterate.msa import deep_alignments
+from swgui.jobs.iterate.request import first_round
+from swgui.jobs.search.run import search_steps
+from swgui.jobs.stage import run_to_end
+from swgui.serve.protocol import evalue_text
+from swgui.serve.work import copies_in
+
+NO_LIMIT: Final = 1_000_000  # rows, where none is given
+_SHARDS: Final = re.compile(r"(.+)@\d+")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, as all commands do."""
+        raise InvalidParameter("arguments", message, f"swgui-jackhmmer does not understand this: {message}.")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the options that AlphaFold 3 gives."""
+    made = _Parser("swgui-jackhmmer", description=__doc__, allow_abbrev=False)
+    made.add_argument("-o", metavar="FILE", default="", help="nothing is written there")
+    made.add_argument("-A", dest="alignment", metavar="FILE", default="", help="the alignment, in Stockholm format")
+    made.add_argument("--tblout", metavar="FILE", default="", help="a table of the hits: E in column 5, bits in 6")
+    made.add_argument("--noali", action="store_true", help="as if it were not given")
+    made.add_argument("-N", dest="rounds", type=int, default=1, help="rounds: 1, as AlphaFold 3 asks")
+    made.add_argument("-E", dest="evalue", type=float, default=10.0, help="largest E of a hit")
+    made.add_argument("--incE", type=float, default=0.001, help="it matters for later rounds alone")
+    made.add_argument("--incdomE", type=float, default=0.001, help="it matters for later rounds alone")
+    made.add_argument("--domE", type=float, default=10.0, help="E of a further alignment of a hit is that of -E")
+    made.add_argument("-Z", dest="sequences", type=float, help="sequences that E refers to, where DB is a part")
+    made.add_argument("--domZ", type=float, help="as if it were not given")
+    made.add_argument("--seq_limit", type=int, default=NO_LIMIT, help="hits at most, best first")
+    made.add_argument("--cpu", type=int, default=0, help="threads, where there is no GPU")
+    for name in ("--F1", "--F2", "--F3"):
+        made.add_argument(name, type=float, help="a filter of jackhmmer; here every sequence is scored in full")
+    made.add_argument("query", help="FASTA with one protein")
+    made.add_argument("database", help="a .swdb file, or a file that has one of the same name beside it")
+    return made
+
+
+def run() -> NoReturn:
+    """Run the command as a process of its own."""
+    sys.exit(main())
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Search and write; returns the exit status."""
+    try:
+        with stop_on_interrupt() as cancel:
+            return _search(parser().parse_args(words), cancel)
+    except Stopped:
+        return 1
+    except SwguiError as error:
+        print(f"swgui-jackhmmer: {error}", file=sys.stderr)
+        return 1
+
+
+def database_beside(name: str) -> Path:
+    """Return the database that stands for a file of sequences: ``DB.swdb``, or that with the ending replaced.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is none.
+    """
+    shards = _SHARDS.fullmatch(name)
+    place = Path(shards[1] if shards else name)
+    for found in (place, Path(f"{place}.swdb"), place.with_suffix(".swdb")):
+        if found.suffix == ".swdb" and found.is_file():
+            return found
+    made = f"swgui makedb {name} -o {place}.swdb"
+    raise InvalidParameter("database", name, f"There is no '{place}.swdb' beside '{name}'.", hint=f"Make it: {made}")
+
+
+def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
+    """Search, align and write what was asked for."""
+    if arguments.rounds != 1:
+        raise InvalidParameter("N", arguments.rounds, "swgui-jackhmmer searches once: -N is 1.")
+    for name in ("evalue", "seq_limit"):
+        if not getattr(arguments, name) > 0:
+            raise InvalidParameter(name, getattr(arguments, name), "-E and --seq_limit must be above 0.")
+    records = tuple(read_sequences(arguments.query, alphabet=PROTEIN))
+    if len(records) != 1:
+        raise InvalidParameter("query", arguments.query, f"'{arguments.query}' has {len(records)} sequences, not one.")
+    database = open_any_database(database_beside(arguments.database), alphabet=PROTEIN, cancel=cancel)
+    share = (arguments.sequences or len(database)) / len(database)  # of the E that is asked for, to that of this file
+    evalue = arguments.evalue / share
+    settings = IterationSettings(max_rows=arguments.seq_limit)
+    limits = Limits(arguments.seq_limit, evalue)
+    request = first_round(
+        rounds_of_proteins(serve_arguments(threads=arguments.cpu), records, database, limits, settings)
+    )
+    with closing(KeptEngines()) as engines:
+        result = run_to_end(search_steps(request, cancel, use=engines.use))
+    if result is None or result.state != "complete":
+        raise Stopped if cancel.is_set() else SwguiError(result.message if result else "The search failed.")
+    rows = RowLimits(arguments.seq_limit)
+    (alignment,) = deep_alignments([result], evalue, rows, arguments.cpu, cancel)
+    alignment = alignment.with_rows([*copies_in(result, alignment), *alignment.rows[1:]][: arguments.seq_limit])
+    if arguments.alignment:
+        save_text(arguments.alignment, lambda out: out.write(write_stockholm(alignment)))
+    if arguments.tblout:
+        hits = result.queries[0].hits
+        hits = hits.take(hits.log10_evalues <= np.log10(evalue)).take(slice(0, arguments.seq_limit))
+        lines = _table(result, hits, share)
+        save_text(arguments.tblout, lambda out: out.write(lines))
+    return 0
+
+
+def _table(result: SearchResult, hits: HitColumns, share: float) -> str:
+    """Return the table of hits: one line for each sequence, E and bits of the whole of it."""
+    database, name = result.database, result.queries[0].query.id
+    lines = ["# target name  accession  query name  accession  E-value  score  bias  (then as in HMMER's tables)"]
+    figures = zip(hits.db_index.tolist(), hits.log10_evalues.tolist(), hits.bit_scores.tolist(), strict=True)
+    for db_index, log10_evalue, bits in figures:
+        evalue = evalue_text(log10_evalue + math.log10(share))
+        both = f"{evalue} {bits:.1f} 0.0 {evalue} {bits:.1f} 0.0 1.0 1 0 0 1 1 1 1"
+        lines.append(f"{database.ids[db_index]} - {name} - {both} {database.descriptions[db_index] or '-'}")
+    return "\n".join(lines) + "\n"

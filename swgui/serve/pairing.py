@@ -1,0 +1,56 @@
+"""Rows of one organism side by side: with two chains at least (greedy), or with all of them (complete)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
+from swgui.core.profiles.msa import paired
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Rows of several chains in step.
+
+    Parameters
+    ----------
+    rows : tuple of tuple of (AlignedRow or None)
+        Of each chain, as many of one as of the others; None where an organism has none.
+    organisms : tuple of str
+        Of each row, the best joint E first: by its number in the taxonomy, or by name.
+    common : int
+        Organisms that two chains or more have a row of.
+    unnamed : tuple of int
+        Rows of each chain of no known organism.
+    """
+
+    rows: tuple[tuple[AlignedRow | None, ...], ...]
+    organisms: tuple[str, ...] = ()
+    common: int = 0
+    unnamed: tuple[int, ...] = ()
+
+
+def pair_up(chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, complete: bool, most: int) -> Pairs:
+    """Pair the rows of different chains.
+
+    Parameters
+    ----------
+    organisms : mapping of str to str
+        By the names of rows; what is not there pairs with nobody.
+    complete : bool
+        Whether an organism counts only if all chains have a row of it.
+    most : int
+        Organisms at most.
+    """
+    if len(chains) < 2:
+        return Pairs(((),) * len(chains))
+    found = paired(chains, lambda row: organisms.get(row.id, ""))
+    chosen = [
+        (name, rows)
+        for name, rows in zip(found.organisms, found.pairs, strict=True)
+        if not complete or None not in rows
+    ][:most]
+    columns = tuple(zip(*(rows for _, rows in chosen), strict=True)) or ((),) * len(chains)
+    unnamed = tuple(sum(row.id not in organisms for row in chain.rows[1:]) for chain in chains)
+    return Pairs(columns, tuple(name for name, _ in chosen), len(found.pairs), unnamed)

@@ -1,0 +1,289 @@
+"""What clients of a ColabFold server send, and what they must be sent: pure functions of bytes.
+
+The archive is read by at least five programs that take its layout for granted: a block for each query, which begins
+with the query under the header it came with and ends with a zero byte behind a line break, two lines a record. What
+breaks that, in a name of a database or in a request, is stopped here.
+"""
+
+from __future__ import annotations
+
+import email.parser
+import email.policy
+import gzip
+import io
+import re
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+from urllib.parse import parse_qs
+
+import numpy as np
+
+from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
+from swgui.io.profiles.alignments import a3m_row
+
+Kind = Literal["msa", "pair"]
+
+ID: Final = re.compile(r"[A-Za-z0-9_-]{38}")
+UNPAIRED, ENVIRONMENT, PAIRED = "uniref.a3m", "bfd.mgnify30.metaeuk30.smag30.a3m", "pair.a3m"
+TEMPLATES, RECEIPT = "pdb70.m8", "swgui.json"
+LETTERS: Final = frozenset("ACDEFGHIKLMNPQRSTVWYXBZUOJ")
+GAPS: Final = "DUMMY"  # name of a row that keeps rows of chains side by side
+LOG2_OF_10: Final = 3.321928094887362
+_MODES: Final = {"env", "all", "nofilter"}
+_EXTRAS: Final = {"notemplates", "taxonomy", "taxonomyreport", "m8output"}
+_PAIRINGS: Final = {"": False, "pairgreedy": False, "paircomplete": True}
+_UNFIT: Final = re.compile(r"[^!-=?-~]+")  # of a name: blanks, controls, '>' and what is not ASCII
+
+
+class Refused(Exception):
+    """A request that cannot be served; `reason` is for whoever reads the client's log, `code` the HTTP status."""
+
+    def __init__(self, reason: str, code: int = 200, status: str = "ERROR") -> None:
+        super().__init__(reason)
+        self.reason, self.code, self.status = reason[:200], code, status
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What one request may ask for.
+
+    Parameters
+    ----------
+    chains : int
+        Sequences.
+    length : int
+        Residues of each.
+    residues : int
+        Of all of them.
+    body : int
+        Bytes of it.
+    """
+
+    chains: int
+    length: int
+    residues: int
+    body: int = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A sequence that was sent: its header, which is echoed as it is, and its residues."""
+
+    id: str
+    residues: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What a job makes.
+
+    Parameters
+    ----------
+    environment : bool
+        Whether the second database is searched, too.
+    filtered : bool
+        Whether near copies are thinned out.
+    templates : bool
+        Whether there is to be a table of templates.
+    complete : bool
+        Of pairs: whether an organism must be found with all chains; with two of them otherwise.
+    """
+
+    environment: bool = False
+    filtered: bool = True
+    templates: bool = True
+    complete: bool = False
+
+
+def read_fields(body: bytes, content_type: str) -> dict[str, str]:
+    """Return the fields of a form; whatever the header says, a body that is not multipart is read as a plain form.
+
+    Raises
+    ------
+    Refused
+        If it is no form.
+    """
+    if content_type.lower().startswith("multipart/form-data"):
+        head = f"Content-Type: {content_type}\r\n\r\n".encode("latin-1", "replace")
+        message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
+        parts = message.iter_parts() if message.is_multipart() else iter(())
+        found = {
+            str(part.get_param("name", "", "content-disposition")): part.get_payload(decode=True) for part in parts
+        }
+        return {name: text.decode("utf-8", "replace") for name, text in found.items() if isinstance(text, bytes)}
+    try:
+        fields = parse_qs(body.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=20)
+    except ValueError:
+        raise Refused("The form has too many fields.") from None
+    return {name: values[0] for name, values in fields.items()}
+
+
+def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
+    """Return the sequences of a request.
+
+    Raises
+    ------
+    Refused
+        If it is no FASTA, has letters that are no residues, or more than is allowed.
+    """
+    if not text.strip():
+        raise Refused("The field q, which has the sequences, is missing or empty.")
+    chains = tuple(_records(text))
+    if len(chains) > allowed.chains:
+        raise Refused(f"{len(chains):,} sequences are more than the {allowed.chains:,} of one request.", 413)
+    seen: set[str] = set()
+    for number, chain in enumerate(chains, start=1):
+        where = f"Sequence {number}"
+        if not chain.residues:
+            raise Refused(f"{where} has no residues.")
+        if wrong := sorted(set(chain.residues) - LETTERS):
+            raise Refused(f"{where} has a letter that is no amino acid: {wrong[0]!a}.")
+        if len(chain.residues) > allowed.length:
+            raise Refused(f"{where} has {len(chain.residues):,} residues; {allowed.length:,} are allowed.", 413)
+        if chain.id in seen:
+            raise Refused(f"{where} has the header of an earlier one.")
+        seen.add(chain.id)
+    if (total := sum(len(chain.residues) for chain in chains)) > allowed.residues:
+        raise Refused(f"{total:,} residues are more than the {allowed.residues:,} of one request.", 413)
+    return chains
+
+
+def _records(text: str) -> Iterator[Chain]:
+    if not text.lstrip().startswith(">"):
+        raise Refused("The field q does not begin with '>', as FASTA does.")
+    for number, record in enumerate(text.lstrip()[1:].replace("\r", "").split("\n>"), start=1):
+        header, _, residues = record.partition("\n")
+        name = header.strip()
+        if not name.isprintable() or not name:
+            raise Refused(f"The header of sequence {number} is empty, or not a line of text.")
+        yield Chain(name, "".join(residues.split()).upper().rstrip("*"))
+
+
+def read_mode(kind: Kind, text: str) -> Mode:
+    """Return what the field `mode` of a request means.
+
+    Raises
+    ------
+    Refused
+        If it has a word that is not known.
+    """
+    words = text.split("-") if text else []
+    if kind == "pair":
+        pairing = [word for word in words if word != "env"] or [""]
+        if len(pairing) > 1 or pairing[0] not in _PAIRINGS:
+            raise Refused("The mode of a pair is pairgreedy or paircomplete, and -env behind it.")
+        return Mode("env" in words, complete=_PAIRINGS[pairing[0]], templates=False)
+    unknown = [word for word in words if word not in _MODES | _EXTRAS]
+    if unknown or not _MODES & set(words):
+        raise Refused("The mode is env, all, nofilter or env-nofilter, and -notemplates behind it.")
+    return Mode("env" in words, "nofilter" not in words, "notemplates" not in words)
+
+
+def fit_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return names as headers: one word of ASCII without '>', no two of them alike, none of those that are taken."""
+    seen, made = set(taken), []
+    for name in names:
+        fit = free = _UNFIT.sub("_", name)[:200] or "_"
+        number = 2
+        while free in seen:
+            free, number = f"{fit}_{number}", number + 1
+        seen.add(free)
+        made.append(free)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the hit of a row knows of its subject: bits and E of the whole of it, and how long it is."""
+
+    bits: float
+    log10_evalue: float
+    length: int
+
+
+def unpaired_block(chain: Chain, alignment: MasterAlignment, subjects: Mapping[str, Subject]) -> bytes:
+    """Return the block of one chain, with the figures of each row behind its name.
+
+    Parameters
+    ----------
+    alignment : MasterAlignment
+        The query first.
+    subjects : mapping of str to Subject
+        By the names of rows.
+    """
+    rows = alignment.rows[1:]
+    seen: set[str] = set()
+    names = []
+    for row in rows:
+        names.append(f"{row.id}/{row.start + 1}-{row.end}" if row.id in seen else row.id)
+        seen.add(row.id)
+    heads = map("\t".join, zip(fit_names(names, [chain.id]), _figures(alignment, subjects), strict=True))
+    return _block(chain, heads, (_text(alignment, row) for row in rows))
+
+
+def _figures(alignment: MasterAlignment, subjects: Mapping[str, Subject]) -> Iterator[str]:
+    """Yield what stands behind the name of each row: bits, identity, E, and where it lies, from 0."""
+    if len(alignment) == 1:
+        return
+    codes, alike = alignment.codes, alignment.alphabet.alike_codes
+    present = codes[1:] < DELETION
+    same = ((alike[codes[1:]] == alike[codes[0]]) & present).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    first = present.argmax(axis=1)
+    last = alignment.columns - 1 - present[:, ::-1].argmax(axis=1)
+    of_rows = zip(alignment.rows[1:], same.tolist(), first.tolist(), last.tolist(), strict=True)
+    for row, identity, begin, end in of_rows:
+        subject = subjects.get(row.id, Subject(0.0, row.log10_evalue, row.end))
+        bits = max(0, round(subject.bits + (subject.log10_evalue - row.log10_evalue) * LOG2_OF_10))
+        places = f"{begin}\t{end}\t{alignment.columns}\t{row.start}\t{row.end - 1}\t{subject.length}"
+        yield f"{bits}\t{identity:.3f}\t{evalue_text(row.log10_evalue)}\t{places}"
+
+
+def evalue_text(log10_evalue: float) -> str:
+    """Return an E-value as ``1.234E-20``, however small it is."""
+    if not np.isfinite(log10_evalue):
+        return "0.000E+00"
+    exponent = int(np.floor(log10_evalue))
+    figures = f"{10.0 ** (log10_evalue - exponent):.3f}"
+    if figures == "10.000":
+        figures, exponent = "1.000", exponent + 1
+    return f"{figures}E{exponent:+03d}"
+
+
+def paired_block(chain: Chain, alignment: MasterAlignment, rows: Sequence[AlignedRow | None]) -> bytes:
+    """Return the block of one chain whose rows belong to those of the other chains; None is a row of gaps."""
+    filled = (_text(alignment, row) if row is not None else "-" * alignment.columns for row in rows)
+    return _block(chain, fit_names((row.id if row is not None else GAPS for row in rows), [chain.id]), filled)
+
+
+def _text(alignment: MasterAlignment, row: AlignedRow) -> str:
+    """Return a row as A3M has it, with X for stops, which clients have no token for."""
+    text = a3m_row(alignment, row)
+    if "*" not in text:
+        return text
+    stop, unknown = alignment.alphabet.code("*"), alignment.alphabet.code("X")
+    insertions = {column: residues.replace(b"*", b"X") for column, residues in row.insertions.items()}
+    codes = np.where(row.codes == stop, unknown, row.codes).astype(np.uint8)
+    return a3m_row(alignment, replace(row, codes=codes, insertions=insertions))
+
+
+def _block(chain: Chain, heads: Iterable[str], rows: Iterable[str]) -> bytes:
+    lines = [f">{chain.id}", chain.residues]
+    for head, row in zip(heads, rows, strict=True):
+        lines += (f">{head}", row)
+    return "\n".join([*lines, "\0"]).encode()
+
+
+def archive(members: Mapping[str, bytes]) -> bytes:
+    """Return a flat packed archive of some files, which only its owner may read once they are unpacked."""
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=1, mtime=0) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.USTAR_FORMAT) as tar,
+    ):
+        for name, content in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o600
+            tar.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()

@@ -1,0 +1,278 @@
+"""Who is next: one thread that joins waiting jobs into searches, first come first served, in turn between owners."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from typing import Final
+
+from swgui.core.control import RunControl
+from swgui.core.errors import Stopped, SwguiError
+from swgui.core.words import count
+from swgui.serve.protocol import Allowed, Refused, read_chains, read_mode
+from swgui.serve.tickets import DAY, PENDING, Ticket, Tickets
+from swgui.serve.work import CHAINS, Job, Work
+
+GATHER: Final = 0.1  # seconds without a new job after which a search begins: sisters of a job come at once
+GATHER_MOST: Final = 0.5
+RESIDUES: Final = 40_000  # of the chains of one search
+ABANDONED: Final = 600.0  # seconds after which a waiting job that nobody asks for is dropped
+IDLE: Final = 600.0  # seconds without a job after which the engine gives its memory back
+TEND: Final = 5.0  # seconds between two looks at what is old
+STOPPED: Final = "The job was stopped by whoever runs the server."
+log = logging.getLogger(__name__)
+
+
+class Queue:
+    """Works on the jobs of a server, one search at a time.
+
+    Parameters
+    ----------
+    keep : float
+        Seconds for which results are kept.
+    """
+
+    def __init__(self, tickets: Tickets, work: Work, keep: float) -> None:
+        self._tickets, self._work, self._keep = tickets, work, keep
+        self._changed = threading.Condition()
+        self._closing = False
+        self._paused = False
+        self._control: RunControl | None = None
+        self._running: tuple[str, ...] = ()
+        self._arrived = time.monotonic()
+        self._asked: dict[str, float] = {}  # when somebody asked for a ticket last
+        self._served: dict[str, int] = {}  # number of the search that had a job of each owner last
+        self._searches = 0
+        self._idle = self._tended = 0.0  # when there was a job last, and when it was looked what is old
+        self._thread = threading.Thread(target=self._run, name="swgui-serve", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; what is not done waits for the next start."""
+        with self._changed:
+            self._closing = True
+            if self._control is not None:
+                self._control.set()
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    @property
+    def paused(self) -> bool:
+        """Whether somebody else uses the device, so that a job may wait for long."""
+        return self._paused
+
+    def arrived(self) -> None:
+        """Hear of a new job."""
+        with self._changed:
+            self._arrived = time.monotonic()
+            self._changed.notify_all()
+
+    def asked(self, ticket_id: str) -> None:
+        """Hear that somebody still waits for a job."""
+        self._asked[ticket_id] = time.monotonic()
+
+    def wait(self, ticket: Ticket, end: float) -> Ticket:
+        """Return a ticket once it is done, or as it is at a time of `time.monotonic`."""
+        with self._changed:
+            while (now := self._tickets.get(ticket.id) or ticket).live and not self._closing:
+                if (left := end - time.monotonic()) <= 0:
+                    break
+                self._changed.wait(left)
+        return now
+
+    def stop(self, ticket_id: str, reason: str = STOPPED) -> None:
+        """End one job; others of the same search go on."""
+        self._tickets.fail(ticket_id, reason)
+        with self._changed:
+            if self._control is not None and not any(self._live(one) for one in self._running):
+                self._control.set()
+            self._changed.notify_all()
+
+    def pause(self, on: bool) -> None:
+        """Let somebody else use the device, or go on."""
+        with self._changed:
+            self._paused = on
+            if self._control is not None:
+                (self._control.pause if on else self._control.resume)()
+            self._changed.notify_all()
+
+    def _live(self, ticket_id: str) -> bool:
+        ticket = self._tickets.get(ticket_id)
+        return ticket is not None and ticket.live
+
+    def _run(self) -> None:
+        """Work until the end; whatever happens, the next job is looked at."""
+        self._idle, self._tended = time.monotonic(), 0.0
+        steps = [self._work.warm]
+        while not self._closing:
+            try:
+                (steps.pop() if steps else self._step)()
+            except Exception as fault:
+                log.error("The server met a fault: %s\n%s", _name(fault), _place(fault))
+                with self._changed:
+                    self._changed.wait(TEND)
+        self._work.close()
+
+    def _step(self) -> None:
+        """Work on the next jobs, or wait a moment for some."""
+        if time.monotonic() - self._tended > TEND:
+            self._tended = time.monotonic()
+            self._tend()
+        if self._ready() and (chosen := self._chosen()):
+            self._serve(chosen)
+            self._idle = time.monotonic()
+        elif self._paused or time.monotonic() - self._idle > IDLE:  # its memory may be needed
+            self._work.close()
+            self._idle = time.monotonic()
+
+    def _ready(self) -> bool:
+        """Wait until there are jobs, and for a moment longer in case they have sisters."""
+        with self._changed:
+            if self._paused or not self._tickets.waiting():
+                self._changed.wait(TEND)
+            first = time.monotonic()
+            while not self._closing and not self._paused and self._tickets.waiting():
+                now = time.monotonic()
+                left = min(self._arrived + GATHER, first + GATHER_MOST) - now
+                if left <= 0:
+                    return True
+                self._changed.wait(left)
+        return False
+
+    def _tend(self) -> None:
+        """Drop jobs that nobody waits for, and results that are too old."""
+        now = time.monotonic()
+        waiting = {ticket.id for ticket in self._tickets.waiting()}
+        for ticket_id in waiting:
+            if now - self._asked.setdefault(ticket_id, now) > ABANDONED:
+                self._tickets.fail(ticket_id, f"Nobody asked for this job for {ABANDONED / 60:.0f} minutes.")
+        self._asked = {ticket_id: when for ticket_id, when in list(self._asked.items()) if ticket_id in waiting}
+        try:
+            if old := self._tickets.expire(time.time() - self._keep):
+                log.info("%s deleted after %.1f days.", count(old, "result was", "results were"), self._keep / DAY)
+        except OSError as fault:
+            log.warning("%s", fault)
+
+    def _chosen(self) -> list[Job]:
+        """Return the jobs of the next search, and note that they are begun."""
+        order = in_turn(self._tickets.waiting(), self._served)
+        jobs: list[Job] = []
+        chains: set[str] = set()
+        for ticket in order:
+            job = self._job(ticket)
+            if job is None:
+                continue
+            with_it = chains | {chain.residues for chain in job.chains}
+            if jobs and (len(with_it) > CHAINS or sum(map(len, with_it)) > RESIDUES):
+                break
+            jobs.append(job)
+            chains = with_it
+        self._searches += 1
+        self._served |= {job.owner: self._searches for job in jobs}
+        try:
+            self._tickets.begin([job.id for job in jobs])
+        except OSError as fault:
+            for job in jobs:
+                self._tickets.fail(job.id, str(fault))
+            return []
+        return [job for job in jobs if self._live(job.id)]
+
+    def _job(self, ticket: Ticket) -> Job | None:
+        """Return what a ticket asks for; what an older program took in and this one refuses fails."""
+        every = Allowed(1 << 62, 1 << 62, 1 << 62)
+        try:
+            chains, mode = read_chains(self._tickets.query(ticket.id), every), read_mode(ticket.kind, ticket.mode)
+        except Refused as refused:
+            self._tickets.fail(ticket.id, refused.reason)
+            return None
+        return Job(ticket.id, ticket.owner, ticket.kind == "pair", mode, ticket.mode, chains)
+
+    def _serve(self, jobs: Sequence[Job]) -> None:
+        """Work on some jobs; if that fails, on each by itself, so that one does not take the others along."""
+        with self._changed:
+            self._control, self._running = RunControl(), tuple(job.id for job in jobs)
+            if self._closing:
+                self._control.set()
+            if self._paused:
+                self._control.pause()
+        try:
+            self._work.make(jobs, self._control, self._deliver)
+        except Stopped:
+            self._back(jobs)
+        except Exception as fault:
+            left = [job for job in jobs if self._live(job.id)]
+            if len(jobs) > 1:
+                log.warning("A search of %s failed (%s); each is tried alone.", count(len(jobs), "job"), _name(fault))
+                for job in left:
+                    if not self._closing and self._live(job.id):
+                        self._serve([job])
+                if self._closing:
+                    self._back(left)
+            else:
+                self._failed(jobs[0], fault)
+        finally:
+            with self._changed:
+                self._control, self._running = None, ()
+                self._changed.notify_all()
+
+    def _deliver(self, job: Job, archive: bytes, rows: int) -> None:
+        try:
+            self._tickets.complete(job.id, archive, rows)
+        except OSError as fault:
+            self._failed(job, fault)
+        with self._changed:
+            self._changed.notify_all()
+        if (ticket := self._tickets.get(job.id)) is not None:
+            took = f"{ticket.ended - ticket.created:.1f} s, {ticket.rows:,} rows"
+            log.info("%s %s %s of %s: %s residues, %s", job.id[:6], ticket.kind, ticket.state, job.owner,
+                     ticket.lengths, took)  # fmt: skip
+
+    def _back(self, jobs: Sequence[Job]) -> None:
+        try:
+            self._tickets.back([job.id for job in jobs])
+        except OSError as fault:
+            log.warning("%s", fault)
+
+    def _failed(self, job: Job, fault: Exception) -> None:
+        """Tell the client why its job has no result; messages of faults we do not know may hold its sequence."""
+        known = isinstance(fault, SwguiError | OSError | MemoryError)
+        reason = str(fault) or _name(fault)
+        self._tickets.fail(job.id, reason[:200] if known else f"The server met a fault of its own ({_name(fault)}).")
+        log.warning("%s failed: %s", job.id[:6], _name(fault))
+        if not known:
+            log.error("%s", _place(fault))
+
+
+def _name(fault: Exception) -> str:
+    return type(fault).__name__
+
+
+def _place(fault: Exception) -> str:
+    """Return where something happened, without its text, which may hold a sequence."""
+    return "".join(traceback.format_tb(fault.__traceback__))
+
+
+def in_turn(waiting: Sequence[Ticket], served: dict[str, int]) -> list[Ticket]:
+    """Return waiting jobs as they are due: one of each owner in turn, and who was served last comes last.
+
+    Parameters
+    ----------
+    waiting : sequence of Ticket
+        The first one first.
+    served : dict of str to int
+        Of each owner, the larger the later it was served.
+    """
+    turns: dict[str, int] = {}
+    keys = []
+    for number, ticket in enumerate(waiting):
+        assert ticket.state == PENDING
+        turn = turns[ticket.owner] = turns.get(ticket.owner, -1) + 1
+        keys.append((turn, served.get(ticket.owner, 0), number))
+    return [waiting[key[-1]] for key in sorted(keys)]

@@ -1,0 +1,241 @@
+"""The folding server as a whole: its databases, its jobs on disk, its worker, and the address where it listens."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import re
+import stat
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from swgui import paths
+from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.serve.http import Access, Server
+from swgui.serve.protocol import Allowed
+from swgui.serve.queue import Queue
+from swgui.serve.tickets import DAY, Ticket, Tickets
+from swgui.serve.work import Work
+
+SHORTEST_TOKEN: Final = 16  # characters
+_ADDRESS: Final = re.compile(r"\[?([^\[\]]+?)\]?:(\d{1,5})")
+
+
+class CannotListen(SwguiError, OSError):
+    """The address of the server cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that asks the server, and the line that tells it to; ``{url}`` is where the server is."""
+
+    name: str
+    line: str
+
+
+CLIENTS: Final = (
+    Client("ColabFold", "colabfold_batch --host-url {url} input.fasta out"),
+    Client("Boltz", "boltz predict input.yaml --use_msa_server --msa_server_url {url}"),
+    Client("Chai-1", "chai-lab fold --use-msa-server --msa-server-url {url} input.fasta out"),
+    Client("OpenFold3", "msa_computation_settings: {{server_url: {url}}}"),
+    Client("Protenix", "MMSEQS_SERVICE_HOST_URL={url} protenix pred -i input.json -o out --msa_server_mode colabfold"),
+    Client("AlphaFold 3", "run_alphafold.py --jackhmmer_binary_path=$(which swgui-jackhmmer)  # without the server"),
+)
+
+
+def client_lines(url: str) -> list[tuple[str, str]]:
+    """Return each client with the line that lets it use a server."""
+    return [(client.name, client.line.format(url=url)) for client in CLIENTS]
+
+
+class FoldingServer:
+    """A server that can be started once and stopped.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `swgui.commands.serve.serve_options`.
+
+    Raises
+    ------
+    InvalidParameter
+        If it would listen to a network without a token or without encryption, or something is no value.
+    """
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        self._address = read_address(arguments.address)
+        certificate = arguments.tls
+        if certificate and len(certificate) != 2:
+            raise InvalidParameter("tls", certificate, "--tls takes two files: the certificate, and its key.")
+        self._certificate = (str(certificate[0]), str(certificate[1])) if certificate else None
+        if not is_loopback(self._address[0]) and not (arguments.token_file and certificate):
+            raise InvalidParameter(
+                "address",
+                arguments.address,
+                f"At {arguments.address} others could read sequences and use the server.",
+                hint="Give --token-file and --tls, or listen at 127.0.0.1 and reach it through an SSH tunnel.",
+            )
+        if not arguments.keep > 0:
+            raise InvalidParameter("keep", arguments.keep, "Results must be kept for some time, more than 0 days.")
+        limits = ("max_waiting", "max_chains", "max_length", "max_residues")
+        for name in limits:
+            if getattr(arguments, name) < 1:
+                raise InvalidParameter(name, getattr(arguments, name), f"--{name.replace('_', '-')} is below 1.")
+        self._tokens = read_tokens(Path(arguments.token_file)) if arguments.token_file else {}
+        databases = database_paths(arguments.databases)
+        pairs = Path(arguments.pair_database) if arguments.pair_database else None
+        self.work = Work(arguments, databases, pairs)
+        self.tickets: Tickets | None = None
+        self._queue: Queue | None = None
+        self._http: Server | None = None
+
+    def start(self, cancel: threading.Event) -> None:
+        """Open the databases and listen; returns once clients are answered.
+
+        Raises
+        ------
+        SwguiError
+            If a database, the folder or the address cannot be used.
+        """
+        arguments = self.arguments
+        self.work.open(cancel)
+        self.tickets = Tickets(Path(arguments.folder) if arguments.folder else paths.data_dir() / "folding")
+        try:
+            self._queue = Queue(self.tickets, self.work, arguments.keep * DAY)
+            host = self._address[0]
+            names = {"localhost", "127.0.0.1", "::1", host} if is_loopback(host) else ()
+            allowed = Allowed(arguments.max_chains, arguments.max_length, arguments.max_residues)
+            access = Access(allowed, arguments.max_waiting, self._tokens, frozenset(names))
+            self._http = Server(
+                self._address, self.tickets, self._queue, self.work.fingerprint, access, self._certificate
+            )
+        except OSError as fault:
+            self.close()
+            what = f"The folding server cannot listen at {arguments.address}: {fault.strerror or fault}."
+            raise CannotListen(
+                what, hint="Choose another port, or stop who has it; look at the certificate."
+            ) from fault
+        except BaseException:
+            self.close()
+            raise
+        self._queue.start()
+        threading.Thread(target=self._http.serve_forever, args=(0.1,), name="swgui-http", daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, as clients are told it."""
+        host, port = self._http.server_address[:2] if self._http is not None else self._address
+        shown = f"[{host!s}]" if ":" in str(host) else str(host)
+        return f"http{'s' if self._certificate else ''}://{shown}:{port}"
+
+    def jobs(self, most: int = 500) -> list[Ticket]:
+        """Return the newest jobs, the newest first."""
+        return self.tickets.recent(most) if self.tickets is not None else []
+
+    def stop_jobs(self, ticket_ids: Sequence[str]) -> None:
+        """End some jobs; their clients are told."""
+        if (queue := self._queue) is not None:
+            for ticket_id in ticket_ids:
+                queue.stop(ticket_id)
+
+    def pause(self, on: bool) -> None:
+        """Let somebody else's search go first."""
+        if self._queue is not None:
+            self._queue.pause(on)
+
+    def delete_results(self) -> int:
+        """Delete all results that are kept, and return how many there were."""
+        return self.tickets.expire(float("inf")) if self.tickets is not None else 0
+
+    def close(self) -> None:
+        """Stop listening and working; what is not done waits for the next start."""
+        if self._http is not None:
+            self._http.closing = True
+            with suppress(OSError):
+                self._http.shutdown()
+                self._http.server_close()
+        if self._queue is not None:
+            self._queue.close()
+        if self.tickets is not None:
+            self.tickets.close()
+        self._http, self._queue, self.tickets = None, None, None
+
+
+def read_address(text: str) -> tuple[str, int]:
+    """Return host and port.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is not both.
+    """
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found[2]) > 65_535:
+        raise InvalidParameter("address", text, f"'{text}' is no address.", hint="127.0.0.1:8889 is the usual one.")
+    return found[1], int(found[2])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this computer reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def read_tokens(place: Path) -> dict[str, str]:
+    """Return the token of each owner: lines of a name and a token.
+
+    Raises
+    ------
+    InvalidParameter
+        If the file cannot be read, others may read it, or a token is short or is that of two.
+    """
+    try:
+        others = stat.S_IMODE(place.stat().st_mode) & 0o077
+        lines = place.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise InvalidParameter("token_file", str(place), f"The tokens in '{place}' cannot be read: {fault}.") from fault
+    if others and os.name == "posix":
+        what = f"Others on this computer may read the tokens in '{place}'."
+        raise InvalidParameter("token_file", str(place), what, hint=f"Type: chmod 600 {place}")
+    tokens: dict[str, str] = {}
+    for number, words in enumerate(map(str.split, lines), start=1):
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) != 2 or len(words[1]) < SHORTEST_TOKEN or words[0] in tokens or words[1] in tokens.values():
+            what = f"Line {number} of '{place}' is no new name with a new token of {SHORTEST_TOKEN} characters or more."
+            hint = "Type for a token: python3 -c 'import secrets; print(secrets.token_urlsafe())'"
+            raise InvalidParameter("token_file", str(place), what, hint=hint)
+        tokens[words[0]] = words[1]
+    if not tokens:
+        raise InvalidParameter("token_file", str(place), f"There is no token in '{place}'.")
+    return tokens
+
+
+def database_paths(given: Sequence[str]) -> list[Path]:
+    """Return the databases that ``--databases`` names, also with commas between them.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is none, or more than two.
+    """
+    named = [
+        Path(name.strip())
+        for text in given
+        for name in ([text] if Path(text).exists() else text.split(","))
+        if name.strip()
+    ]
+    if not 1 <= len(named) <= 2:
+        what = f"The server takes one database or two, not {len(named)}."
+        raise InvalidParameter("databases", list(given), what, hint="The second one is that of the environment.")
+    return named

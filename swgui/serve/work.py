@@ -1,0 +1,359 @@
+"""The alignments of many jobs: each sequence is searched once in each database, all of them together."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swgui
+from swgui.commands.engine import check_method, engine_name, engine_options
+from swgui.commands.msa import ROWS, msa_request, row_limits
+from swgui.commands.option import options_of
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.core.organisms.subjects import UNKNOWN
+from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
+from swgui.core.profiles.msa import RowLimits, filtered
+from swgui.core.records import SequenceRecord
+from swgui.engines import registry
+from swgui.engines.native.rows import purge
+from swgui.io.database.any_file import open_any_database
+from swgui.jobs.iterate.inclusion import copies_of_query
+from swgui.jobs.iterate.msa import deep_alignments
+from swgui.jobs.iterate.run import iteration_steps
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import SCORE_BYTES_LIMIT
+from swgui.jobs.stage import run_to_end
+from swgui.jobs.threads import shared_out
+from swgui.serve.diversity import diverse
+from swgui.serve.pairing import Pairs, pair_up
+from swgui.serve.protocol import (
+    ENVIRONMENT,
+    PAIRED,
+    RECEIPT,
+    TEMPLATES,
+    UNPAIRED,
+    Chain,
+    Mode,
+    Subject,
+    archive,
+    paired_block,
+    unpaired_block,
+)
+
+CHAINS: Final = 100  # sequences of one search: what feeds a GPU best
+KEPT_CELLS: Final = 100_000_000  # residues of alignments that are kept for the next request of the same owner
+EVERY_ROW: Final = RowLimits(rows=1 << 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one ticket asks for."""
+
+    id: str
+    owner: str
+    paired: bool
+    mode: Mode
+    mode_text: str
+    chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What one sequence has in one database.
+
+    Parameters
+    ----------
+    alignment : MasterAlignment
+        Within the limits of rows.
+    subjects : dict of str to Subject
+        By the names of rows.
+    copies : tuple of AlignedRow
+        Of subjects with the residues of the query, which are no rows of it, but may be of an organism that pairs.
+    organisms : dict of str to str
+        By the names of rows and copies, where it is known: number in the taxonomy, or name.
+    facts : dict of str to object
+        For the receipt.
+    """
+
+    alignment: MasterAlignment = field(repr=False)
+    subjects: dict[str, Subject] = field(repr=False)
+    copies: tuple[AlignedRow, ...] = field(repr=False)
+    organisms: dict[str, str] = field(repr=False)
+    facts: dict[str, object]
+
+    @property
+    def with_copies(self) -> MasterAlignment:
+        """The alignment with copies of the query before all other rows."""
+        return self.alignment.with_rows([*self.copies, *self.alignment.rows[1:]])
+
+
+def organisms_of(database: EncodedDatabase, db_index: NDArray[np.int64]) -> dict[str, str]:
+    """Return the organism of some subjects, shape (k,), by their names: its number, or its name; what is known.
+
+    Of several subjects of one name that of the first counts.
+    """
+    found = database.organisms_at(db_index)
+    return {
+        database.ids[index]: str(int(found.taxids[of]) or found.names[of])
+        for index, of in zip(db_index.tolist()[::-1], found.of.tolist()[::-1], strict=True)
+        if of != UNKNOWN
+    }
+
+
+def copies_in(result: SearchResult, alignment: MasterAlignment) -> tuple[AlignedRow, ...]:
+    """Return rows of the hits of the one query of a result that have its residues; alignments leave them out."""
+    hits, database = result.queries[0].hits, result.database
+    same = hits.take(copies_of_query(result, 0, hits.db_index))
+    return tuple(
+        replace(
+            alignment.query, id=database.ids[index], description=database.descriptions[index], log10_evalue=log10_evalue
+        )
+        for index, log10_evalue in zip(same.db_index.tolist(), same.log10_evalues.tolist(), strict=True)
+    )
+
+
+class Work:
+    """Databases that are open, an engine that is kept, and what makes archives with them.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `swgui.commands.msa.ROWS` and of the group of engines.
+    databases : sequence of Path
+        The first one gives ``uniref.a3m``, the second one the rows of the environment.
+    pair_database : Path, optional
+        Where pairs are looked for; in the first one if not given.
+    """
+
+    def __init__(self, arguments: argparse.Namespace, databases: Sequence[Path], pair_database: Path | None) -> None:
+        check_method(arguments)
+        self.arguments, self.limits = arguments, row_limits(arguments)
+        self._places = [*databases[:2], pair_database or databases[0]]
+        self._engines = registry.KeptEngines()
+        self._kept: OrderedDict[tuple[str, Path, str], Found] = OrderedDict()
+        self._open: dict[Path, EncodedDatabase] = {}
+
+    def open(self, cancel: threading.Event) -> None:
+        """Open the databases.
+
+        Raises
+        ------
+        SwguiError
+            If one is no database of proteins, or a setting of rows makes no sense.
+        """
+        for place in self._places:
+            if place not in self._open:
+                self._open[place] = open_any_database(place, alphabet=PROTEIN, cancel=cancel)
+        self._request(["A"], self._places[0])
+
+    @property
+    def environment(self) -> Path | None:
+        """The database of the environment."""
+        return self._places[1] if len(self._places) > 2 else None
+
+    @property
+    def databases(self) -> list[EncodedDatabase]:
+        """Those that are open, each once."""
+        return list(self._open.values())
+
+    @property
+    def fingerprint(self) -> str:
+        """What results depend on besides the request: databases, limits of rows, and the program."""
+        rows = [str(getattr(self.arguments, option.key)) for option in options_of((ROWS,))]
+        return " ".join([swgui.__version__, *(self._open[place].checksum for place in self._places), *rows])
+
+    def warm(self) -> None:
+        """Have the engine made before it is needed; what cannot be is said by the first job."""
+        with suppress(SwguiError):
+            for name in registry.resolve(engine_name(self.arguments))[:1]:
+                with self._engines.use(name, engine_options(self.arguments)):
+                    pass
+
+    def close(self) -> None:
+        """Give back what the engine holds; the next job takes it again."""
+        self._engines.close()
+
+    def make(self, jobs: Sequence[Job], cancel: threading.Event, deliver: Callable[[Job, bytes, int], object]) -> None:
+        """Make the archive of each job and hand it over, with the number of its rows.
+
+        Raises
+        ------
+        Stopped
+            Once `cancel` is set.
+        SwguiError
+            If the search fails.
+        """
+        began = time.monotonic()
+        found = {place: self._aligned(jobs, place, cancel) for place in dict.fromkeys(self._places)}
+        workers, _ = shared_out(len(jobs), self.arguments.threads)
+
+        def finish(job: Job) -> None:
+            if not cancel.is_set():
+                deliver(job, *self._archive(job, found, time.monotonic() - began))
+
+        with ThreadPoolExecutor(workers, thread_name_prefix="swgui-archives") as pool:
+            list(pool.map(finish, jobs))
+        if cancel.is_set():
+            raise Stopped
+
+    def _wants(self, job: Job, place: Path) -> bool:
+        if job.paired:
+            return place == self._places[-1] and len({chain.residues for chain in job.chains}) > 1
+        return place == self._places[0] or (job.mode.environment and place == self.environment)
+
+    def _aligned(self, jobs: Sequence[Job], place: Path, cancel: threading.Event) -> dict[str, Found]:
+        """Return what the sequences of some jobs have in a database, by residues; what was kept is not looked for."""
+        asked = [(job.owner, chain.residues) for job in jobs if self._wants(job, place) for chain in job.chains]
+        found = {
+            residues: self._kept[owner, place, residues]
+            for owner, residues in asked
+            if (owner, place, residues) in self._kept
+        }
+        new = list(dict.fromkeys(residues for _, residues in asked if residues not in found))
+        most = max(1, min(CHAINS, SCORE_BYTES_LIMIT // (4 * len(self._open[place]))))
+        for first in range(0, len(new), most):
+            found |= self._searched(new[first : first + most], place, cancel)
+        for owner, residues in asked:
+            self._keep((owner, place, residues), found[residues])
+        return found
+
+    def _keep(self, key: tuple[str, Path, str], found: Found) -> None:
+        """Keep what was found: a request of pairs follows that of the chains."""
+        self._kept[key] = found
+        self._kept.move_to_end(key)
+        size = sum(len(one.alignment) * one.alignment.columns for one in self._kept.values())
+        while size > KEPT_CELLS and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            size -= len(oldest.alignment) * oldest.alignment.columns
+
+    def _request(self, sequences: Sequence[str], place: Path) -> SearchRequest:
+        records = [SequenceRecord(f"chain{n}", "", text.encode()) for n, text in enumerate(sequences, start=1)]
+        return msa_request(self.arguments, records, self._open[place], self.limits)
+
+    def _searched(self, sequences: Sequence[str], place: Path, cancel: threading.Event) -> dict[str, Found]:
+        steps = iteration_steps(self._request(sequences, place), cancel, self._engines.use)
+        result = run_to_end(steps)
+        if cancel.is_set() or result is None:
+            raise Stopped
+        if result.state != "complete":
+            raise SwguiError(result.message or "The search failed.")
+        workers, threads = shared_out(len(sequences), self.arguments.threads)
+        with ThreadPoolExecutor(workers, thread_name_prefix="swgui-rows") as pool:
+            made = pool.map(lambda index: self._found(result, index, threads, cancel), range(len(sequences)))
+            return dict(zip(sequences, made, strict=True))
+
+    def _found(self, result: SearchResult, index: int, threads: int, cancel: threading.Event) -> Found:
+        query = result.queries[index]
+        alone = replace(result, queries=(query,))
+        evalue = self.arguments.evalue
+        (every,) = deep_alignments([alone], evalue, EVERY_ROW, threads, cancel)
+        alignment = filtered(every, self.limits, purge)
+        hits = query.hits.take(query.hits.log10_evalues <= np.log10(evalue))
+        of_hits = zip(
+            hits.db_index.tolist(), hits.bit_scores.tolist(), hits.log10_evalues.tolist(),
+            result.database.lengths[hits.db_index].tolist(), strict=True,
+        )  # fmt: skip
+        subjects: dict[str, Subject] = {}
+        for db_index, *figures in of_hits:
+            subjects.setdefault(result.database.ids[db_index], Subject(*figures))
+        rounds = len(query.rounds) if query.rounds is not None else 1
+        facts: dict[str, object] = {
+            "rounds": rounds,
+            "subjects_within_evalue": len(hits),
+            "rows_aligned": len(every) - 1,
+            "rows_beyond_the_limits_of_rows": len(every) - len(alignment),
+        }
+        organisms = organisms_of(result.database, hits.db_index)
+        return Found(alignment, subjects, copies_in(alone, alignment), organisms, facts)
+
+    def _archive(self, job: Job, found: dict[Path, dict[str, Found]], seconds: float) -> tuple[bytes, int]:
+        """Return the archive of a job, and how many rows it has."""
+        members: dict[str, bytes] = {}
+        receipt: dict[str, object] = {
+            "program": f"swgui {swgui.__version__}",
+            "mode": job.mode_text,
+            "all_sequences_scored_in_full": True,
+            "settings": {option.key: getattr(self.arguments, option.key) for option in options_of((ROWS,))},
+        }
+        if job.paired:
+            members[PAIRED], rows, receipt["pairing"] = self._pairs(job, found[self._places[-1]])
+            receipt["databases"] = {PAIRED: self._facts(self._places[-1])}
+        else:
+            rows, files = 0, {UNPAIRED: self._places[0]}
+            if job.mode.environment:
+                files[ENVIRONMENT] = self.environment or self._places[0]
+            tables: dict[str, object] = {}
+            databases: dict[str, object] = {name: self._facts(place) for name, place in files.items()}
+            for name, place in files.items():
+                of_file = {} if name == ENVIRONMENT and self.environment is None else found[place]
+                members[name], number, tables[name] = self._blocks(job, of_file)
+                rows += number
+            if job.mode.environment and self.environment is None:
+                databases[ENVIRONMENT] = "none was given to the server: the file has the queries only"
+            receipt["databases"] = databases
+            receipt["chains"] = tables
+            if job.mode.templates:
+                members[TEMPLATES] = b""
+                receipt["templates"] = "none were looked for: the server has no database of structures"
+        receipt["seconds"] = round(seconds, 3)
+        members[RECEIPT] = (json.dumps(receipt, indent=1) + "\n").encode()
+        return archive(members), rows
+
+    def _blocks(self, job: Job, found: dict[str, Found]) -> tuple[bytes, int, dict[str, object]]:
+        """Return the file of all chains of a job, its rows, and what is to be said of each chain."""
+        blocks, rows = [], 0
+        table: dict[str, object] = {}
+        for chain in job.chains:
+            one = found.get(chain.residues) or _nobody(chain)
+            kept = diverse(one.alignment, purge) if job.mode.filtered else one.alignment
+            blocks.append(unpaired_block(chain, kept, one.subjects))
+            rows += len(kept) - 1
+            cut = len(one.alignment) - len(kept)
+            table[chain.id] = {**one.facts, "rows_left_out_as_near_copies": cut, "rows": len(kept) - 1}
+        return b"".join(blocks), rows, table
+
+    def _pairs(self, job: Job, found: dict[str, Found]) -> tuple[bytes, int, dict[str, object]]:
+        """Return the file of pairs; copies of a chain have the rows of the first."""
+        different = list(dict.fromkeys(chain.residues for chain in job.chains))
+        pairs = Pairs(((),) * len(different))
+        if len(different) > 1:
+            alignments = [found[residues].with_copies for residues in different]
+            organisms = {name: of for residues in different for name, of in found[residues].organisms.items()}
+            pairs = pair_up(alignments, organisms, complete=job.mode.complete, most=self.limits.rows)
+        blocks = []
+        for chain in job.chains:
+            one = found.get(chain.residues) or _nobody(chain)
+            blocks.append(paired_block(chain, one.alignment, pairs.rows[different.index(chain.residues)]))
+        said: dict[str, object] = {
+            "strategy": "complete" if job.mode.complete else "greedy",
+            "organisms_of_two_chains_or_more": pairs.common,
+            "organisms_chosen": len(pairs.organisms),
+            "rows_without_an_organism": dict(zip([c.id for c in job.chains], pairs.unnamed, strict=False)),
+        }
+        return b"".join(blocks), len(pairs.organisms), said
+
+    def _facts(self, place: Path) -> dict[str, object]:
+        database = self._open[place]
+        checksum, size = database.checksum, database.residues
+        return {"name": database.name, "checksum": checksum, "sequences": len(database), "residues": size}
+
+
+def _nobody(chain: Chain) -> Found:
+    """Return the alignment of a chain that was not looked for."""
+    record = SequenceRecord(chain.id, "", chain.residues.encode())
+    return Found(MasterAlignment.of_query(record, PROTEIN), {}, (), {}, {"rounds": 0})

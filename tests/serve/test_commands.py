@@ -1,0 +1,159 @@
+"""``swgui serve`` in a process of its own, killed in every state; and ``swgui-jackhmmer``."""
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from swgui.cli import main as swgui_main
+from swgui.serve.jackhmmer import main
+from tests.robustness.command import ROOT, begin, environment
+from tests.serve.conftest import Client
+from tests.serve.readers import UNIREF, check_bytes
+
+AS_ALPHAFOLD_3 = (
+    *("-o", os.devnull, "--noali", "--F1", "0.0005", "--F2", "5e-05", "--F3", "5e-07", "--cpu", "1", "-N", "1"),
+    *("-E", "0.0001", "--incE", "0.0001"),
+)
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+def serve(folder, databases, port):
+    """Start a server and wait until it answers."""
+    process = begin(folder, "serve", "-d", databases[0], "--engine", "cpu", "-t", "1", "--address", f"127.0.0.1:{port}")
+    client, end = Client(f"http://127.0.0.1:{port}"), time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < end:
+        try:
+            client.json("/queue")
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return process, client
+    raise AssertionError(process.communicate(timeout=5)[1].decode())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9 is a signal of POSIX")
+def test_a_killed_server_loses_nothing(databases, proteins, tmp_path):
+    port = free_port()
+    process, client = serve(tmp_path, databases, port)
+    done = client.done(client.post({"101": proteins["alpha"]}))
+    assert done["status"] == "COMPLETE"
+    long = {"101": ((proteins["alpha"] + proteins["beta"][::-1]) * 40)[:9_900]}
+    with ThreadPoolExecutor(2) as pool:  # answers are held back, and never come
+        lost = [pool.submit(client.post, long)]
+        time.sleep(0.5)  # it has begun, and takes seconds
+        lost.append(pool.submit(client.post, waiting := {"102": proteins["beta"] + "GGG"}))
+        end = time.monotonic() + 20
+        while client.json("/queue") != {"queued": 1}:
+            assert time.monotonic() < end
+        process.send_signal(signal.SIGKILL)
+        assert all(answer.exception() is not None for answer in lost)
+    process.communicate(timeout=20)
+    with closing(sqlite3.connect(next(tmp_path.rglob("tickets.sqlite")))) as table:
+        assert {state for (state,) in table.execute("SELECT state FROM tickets")} == {"COMPLETE", "RUNNING", "PENDING"}
+    process, client = serve(tmp_path, databases, port)
+    try:
+        tickets = [client.post(chains) for chains in (long, waiting)]
+        assert client.ask(f"/result/download/{done['id']}")[0] == 200
+        assert [client.done(ticket)["status"] for ticket in tickets] == ["COMPLETE"] * 2
+    finally:
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=20)[1].decode()
+        assert time.monotonic() - began < 20
+    assert process.returncode == 0
+    assert "COMPLETE" in said
+    assert "Traceback" not in said
+    assert proteins["alpha"][:30] not in said
+    assert done["id"] not in said
+
+
+def test_a_server_that_would_be_open_to_all_is_refused(databases, capsys):
+    assert swgui_main(["serve", "-d", databases[0], "--address", "0.0.0.0:8889"]) == 2
+    assert "SSH tunnel" in capsys.readouterr().err
+    assert swgui_main(["serve", "-d", "nowhere.swdb", "--folder", "nowhere"]) == 1
+
+
+@pytest.fixture(scope="module")
+def searched(databases, proteins, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("alphafold")
+    place = folder / "uniprot_all.fasta"
+    place.write_bytes(Path(databases[0]).read_bytes())
+    assert swgui_main(["makedb", str(place), "-o", f"{place}.swdb", "--quiet"]) == 0
+    (folder / "query.fasta").write_text(f">query\n{proteins['alpha']}\n")
+    return folder
+
+
+def jackhmmer(folder, *words, database="uniprot_all.fasta"):
+    return main([*AS_ALPHAFOLD_3, *map(str, words), str(folder / "query.fasta"), str(folder / database)])
+
+
+def test_jackhmmer_writes_what_alphafold_3_reads(searched, tmp_path):
+    files = tmp_path / "a.sto", tmp_path / "t.txt"
+    assert jackhmmer(searched, "-A", files[0], "--tblout", files[1]) == 0
+    lines = files[0].read_text().splitlines()
+    assert lines[0] == "# STOCKHOLM 1.0"
+    assert lines[-1] == "//"
+    rows = [line.split() for line in lines if line and not line.startswith(("#", "//"))]
+    assert rows[0][0] == "query"
+    assert len({len(text) for _, text in rows}) == 1
+    named = [name for name, _ in rows[1:]]
+    assert all(re.fullmatch(r"\S+?(/\d+-\d+)?", name) for name in named)
+    described = {line.split()[1] for line in lines if line.startswith("#=GS")}
+    assert set(named) <= described
+    table = [line.split() for line in files[1].read_text().splitlines() if not line.startswith("#")]
+    assert {name.split("/")[0] for name in named} <= {line[0] for line in table}
+    assert all(float(line[4]) <= 1e-4 and float(line[5]) > 0 for line in table)
+    assert any("HBA_HUMAN" in line[0] for line in table)  # the query itself
+
+
+def test_jackhmmer_takes_the_size_of_the_whole_and_a_limit(searched, tmp_path):
+    tables = []
+    for words in (
+        (),
+        ("-Z", "400000", "--domZ", "400000", "--domE", "0.0001", "--incdomE", "0.0001", "--seq_limit", "3"),
+    ):
+        files = tmp_path / "a.sto", tmp_path / "t.txt"
+        name = "uniprot_all.fasta@16" if words else "uniprot_all.fasta"
+        assert jackhmmer(searched, "-A", files[0], "--tblout", files[1], *words, database=name) == 0
+        tables.append([line.split() for line in files[1].read_text().splitlines()[1:]])
+        rows = [line for line in files[0].read_text().splitlines() if line and not line.startswith(("#", "//"))]
+        assert len(rows) <= (4 if words else 1000)
+    assert len(tables[1]) == 3
+    assert float(tables[1][0][4]) == pytest.approx(1000 * float(tables[0][0][4]), rel=1e-3)
+
+
+def test_jackhmmer_refuses_what_it_does_not_do(searched, capsys):
+    for words, said in [
+        (("--bogus",), "unrecognized"), (("-N", "3"), "searches once"), (("-E", "0"), "above 0"),
+        (("--cpu", "x"), "cpu"),
+    ]:  # fmt: skip
+        assert jackhmmer(searched, *words) == 1
+        assert said in capsys.readouterr().err
+    assert jackhmmer(searched, database="other.fasta") == 1
+    assert "swgui makedb" in capsys.readouterr().err
+    code = "import sys; from swgui.serve.jackhmmer import run; run()"
+    help_of = subprocess.run(
+        [sys.executable, "-c", code, "-h", "--seq_limit", "1"],
+        cwd=ROOT, env=environment(searched), capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert b"--seq_limit" in help_of.stdout
+
+
+def test_the_archive_of_the_command_is_that_of_the_library(client, proteins):
+    chains = {"101": proteins["beta"]}
+    assert check_bytes(client.fetch(chains, "nofilter")[UNIREF], chains, [len(proteins["beta"])])
