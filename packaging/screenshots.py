@@ -457,6 +457,26 @@ class Walk:
         self._wait(lambda: not window.device_page.checking, "the self-check")
         self._shoot("device-checked")
 
+    def _folding(self) -> None:
+        from swgui.gui.inputs.database import sample_database
+
+        window, settings = self.window, self.window.settings.folding
+        settings.databases, settings.address = [str(sample_database())], "127.0.0.1:18889"
+        window.show_page("folding")
+        page = window.pages["folding"]
+        self._pause(0.5)
+        self._shoot("folding")
+        page.start()
+        self._wait(lambda: page.server is not None, "the folding server")
+        for kind, mode in (("msa", "env"), ("pair", "pairgreedy-env")):
+            page.server.tickets.submit(
+                "local", kind, mode, ">101\nMVLSPADKTNVKAAWG\n>102\nMVHLTPEEKSAVTALW\n", [16, 16], mode, 50
+            )
+        self._wait(lambda: page.jobs.rows and not any(job.live for job in page.jobs.rows), "two jobs")
+        self._shoot("folding-jobs")
+        page.stop()
+        self._wait(lambda: not page.running, "the end of the folding server")
+
     def _dialogs(self) -> None:
         window = self.window
         window.show_page("search")
@@ -478,6 +498,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "databases": Walk._databases,
     "runs": Walk._runs,
     "device": Walk._device,
+    "folding": Walk._folding,
     "dialogs": Walk._dialogs,
 }
 

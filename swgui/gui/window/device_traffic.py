@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from swgui.gui.device.page import DevicePage
     from swgui.gui.device.sweep.form import Context
     from swgui.gui.pair.page import PairPage
+    from swgui.gui.serve.page import FoldingPage
     from swgui.jobs.doctor import Finding
 from collections.abc import Callable
 from functools import partial
@@ -128,6 +129,7 @@ class DeviceTraffic(QObject):
         self._watch = watch
         self._pair: PairPage | None = None
         self._device: DevicePage | None = None
+        self._folding: FoldingPage | None = None
         self._controller = controller
         self._notifications = notifications
         self.engines: tuple[EngineStatus, ...] = ()
@@ -137,11 +139,17 @@ class DeviceTraffic(QObject):
         controller.phase_changed.connect(self._phase_changed)
         window.pages.once_made("pair", self._pair_made)
         window.pages.once_made("device", self._device_made)
+        window.pages.once_made("folding", self._folding_made)
         window.pages.once_made("databases", self._tell_databases)
 
     def _pair_made(self, pair: PairPage) -> None:
         self._pair = pair
         pair.changed.connect(self._tell_device_page)
+
+    def _folding_made(self, folding: FoldingPage) -> None:
+        self._folding = folding
+        folding.message.connect(lambda text: self._window.statusBar().showMessage(text, 4000))
+        self._tell_device_page()
 
     def _device_made(self, device: DevicePage) -> None:
         from swgui.gui.device.cluster import ClusterPanel
@@ -222,9 +230,11 @@ class DeviceTraffic(QObject):
         return None if scheme is None or database is None else (scheme, database)
 
     def _tell_device_page(self) -> None:
+        searching = self._controller.phase != "idle" or (self._pair is not None and self._pair.running)
         if self._device is not None:
-            pair = self._pair is not None and self._pair.running
-            self._device.set_searching(self._controller.phase != "idle" or pair)
+            self._device.set_searching(searching)
+        if self._folding is not None:
+            self._folding.give_way(searching)
 
     def _busy(self, busy: bool) -> None:
         if busy or self._controller.phase != "idle":

@@ -15,6 +15,7 @@ from swgui.gui.results import entry as results
 from swgui.gui.rules import entry as rules
 from swgui.gui.runs import entry as runs
 from swgui.gui.search import entry as search
+from swgui.gui.serve import entry as serve
 
 # What a tool tip says besides while a state is missing that its command needs.
 WHY_NOT = {
@@ -144,7 +145,9 @@ COMMANDS = (
 )  # fmt: skip
 
 
-PAGES: tuple[Page, ...] = (search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE)
+PAGES: tuple[Page, ...] = (
+    *(search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE, serve.PAGE),
+)
 OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page knows
 
 

@@ -1,0 +1,38 @@
+"""The Folding server page as the window knows it: help, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+
+HELP = PageHelp(
+    "The Folding server page",
+    """<p>Programs that fold proteins (ColabFold, Boltz, Chai-1, OpenFold3, Protenix) ask a public server for
+alignments. Here they ask this computer instead: nothing leaves it, and there is no limit.</p>
+<ol>
+<li>Choose a database: UniRef or another one of proteins, and a second one of metagenomes if you have it.</li>
+<li>Press <b>Start</b>, and copy the line of your program.</li>
+<li>Run that in a terminal. Its jobs appear below; <b>Stop job</b> ends one of them.</li>
+</ol>
+<p>Your own searches go first: the server waits for them. Jobs that are not done when the window is closed continue
+with the next start. The log never holds a sequence.</p>""",
+    "folding-server",
+    ("&Tools",),
+)
+
+
+def make(services: Services) -> PageWidget:
+    from swgui.gui.serve.page import FoldingPage
+
+    return FoldingPage(services.settings, services.tasks, services.choose_engine)
+
+
+PAGE = Page(
+    "folding",
+    "Folding server",
+    "Fol&ding server",
+    "Alignments for ColabFold, Boltz and other programs that fold proteins",
+    "device",
+    make,
+    HELP,
+    menu="&Tools",
+)

@@ -1,0 +1,380 @@
+"""The Folding server page: which databases, start and stop, the line of each client, and its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QTableView, QWidget
+
+from swgui.commands.engine import engine_values
+from swgui.commands.serve import serve_arguments
+from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import EngineOptions
+from swgui.core.words import count
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
+from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.tables.row_table import row_table
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import Task, TaskControl
+from swgui.gui.kit.theme import keep_fixed, keep_size, set_role
+from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, text_label
+from swgui.gui.serve.jobs import JobTable
+from swgui.gui.words import wording
+from swgui.io.database.library import KnownDatabase, user_databases
+from swgui.serve.server import FoldingServer, client_lines, is_loopback, read_address
+from swgui.serve.tickets import Ticket
+from swgui.settings import Settings
+
+INTRO: Final = (
+    "Makes the alignments that ColabFold, Boltz, Chai-1, OpenFold3 and Protenix ask a public server for, on this "
+    "computer: nothing leaves it. Your own searches go first."
+)
+LOOK_MS: Final = 500
+STOP_MS: Final = 0.2  # seconds between two looks whether to stop
+SHOWN: Final = 200  # jobs
+NOT_SET: Final = "none"
+ROLES: Final = (
+    ("uniref", "&Database", "Proteins, as UniRef has them: what uniref.a3m is made of"),
+    ("environment", "&Environment", "A second database, of metagenomes; without it that file has the queries only"),
+    ("pairs", "&Pairs", "Where rows of one organism are looked for; the headers or the database must name organisms"),
+)
+FILES: Final = (
+    ("token_file", "&Tokens", "A file with a name and a token in each line: who may use the server"),
+    ("certificate", "&Certificate", "The certificate of this computer (PEM)"),
+    ("key", "&Key", "The key that belongs to the certificate (PEM)"),
+)
+
+
+class FoldingPage(PageWidget):
+    """Runs a folding server while the window is open."""
+
+    message = Signal(str)  # for the status line
+
+    def __init__(
+        self,
+        settings: Settings,
+        tasks: Tasks,
+        choose_engine: Callable[[], tuple[str, EngineOptions]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("foldingPage")
+        self._settings, self._tasks, self._choose_engine = settings.folding, tasks, choose_engine
+        self._folder = settings.recent.folder
+        self._server: FoldingServer | None = None
+        self._waiting = False  # for searches of the window
+        self.work = Task(self)
+        self.jobs = JobTable()
+        self._build()
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self.work.changed.connect(self._show_state)
+        self.work.part.connect(self._started)
+        self._fill([])
+        self._show_state()
+        self._tasks.submit("folding-databases", user_databases, self._fill, lambda _error: None)
+
+    # What the window asks
+
+    @property
+    def running(self) -> bool:
+        return self.work.busy
+
+    @property
+    def server(self) -> FoldingServer | None:
+        """The server, once it listens."""
+        return self._server
+
+    def give_way(self, busy: bool) -> None:
+        """Let the window's own searches use the device first."""
+        self._waiting = busy
+        if self._server is not None:
+            self._server.pause(busy)
+        self._show_state()
+
+    def shutdown(self) -> None:
+        self._timer.stop()
+        self.work.shutdown()
+        for key in ("databases", "jobs", "act"):
+            self._tasks.drop(f"folding-{key}")
+
+    # What its buttons do
+
+    def start(self) -> None:
+        """Start the server with what the page describes."""
+        if self.running or not self._settings.databases:
+            return
+        values = self._settings
+        engine, options = self._choose_engine()
+        encrypted = [values.certificate, values.key] if values.certificate or values.key else []
+        arguments = serve_arguments(
+            databases=list(values.databases), pair_database=values.pair_database, address=values.address,
+            token_file=values.token_file, tls=encrypted, keep=values.keep_days, max_waiting=values.max_waiting,
+            max_chains=values.max_chains, max_length=values.max_length, max_residues=values.max_residues,
+            **engine_values(engine, options),
+        )  # fmt: skip
+        self._say("Opening the databases…", "")
+
+        def work(control: TaskControl) -> None:
+            server = FoldingServer(arguments)
+            try:
+                server.start(control)
+                control.send(server)
+                while not control.wait(STOP_MS):
+                    pass
+            finally:
+                server.close()
+
+        self.work.start(work, self._ended, self._failed, title="Folding server")
+
+    def stop(self) -> None:
+        """Stop the server; what is not done waits for its next start."""
+        self.work.stop()
+
+    def copy_address(self) -> None:
+        """Copy where the server listens."""
+        self._copy(self.url.text())
+
+    def stop_job(self) -> None:
+        """End the chosen jobs."""
+        chosen = [self.jobs.rows[index.row()].id for index in self.table.selectionModel().selectedRows()]
+        if (server := self._server) is not None and chosen:
+            self._act(lambda: server.stop_jobs(chosen))
+
+    def delete_results(self) -> None:
+        """Delete all results that the server keeps."""
+        if (server := self._server) is not None:
+            self._act(server.delete_results)
+
+    def _act(self, does: Callable[[], object]) -> None:
+        self._tasks.submit("folding-act", does, lambda _result: self._look(), self._problem)
+
+    # What the server says
+
+    def _started(self, server: object) -> None:
+        assert isinstance(server, FoldingServer)
+        self._server = server
+        server.pause(self._waiting)
+        self.url.setText(server.url)
+        for label, (_, line) in zip(self._lines, client_lines(server.url), strict=True):
+            label.setText(line)
+            label.setCursorPosition(0)
+        self._timer.start()
+        self._show_state()
+        self._look()
+
+    def _ended(self, _result: object) -> None:
+        self._server = None
+        self._timer.stop()
+        self._show_state()
+        self._say("Not running.", "")
+
+    def _failed(self, error: Exception) -> None:
+        self._ended(None)
+        self._problem(error)
+
+    def _problem(self, error: Exception) -> None:
+        self._say(wording.explain(error), "danger")
+
+    def _look(self) -> None:
+        if (server := self._server) is not None and not self._tasks.pending("folding-jobs"):
+            self._tasks.submit("folding-jobs", partial(server.jobs, SHOWN), self._show_jobs, lambda _error: None)
+
+    def _show_jobs(self, jobs: list[Ticket]) -> None:
+        self.jobs.show_jobs(jobs)
+        self._show_state()
+
+    # Looks
+
+    def _show_state(self) -> None:
+        running = self._server is not None
+        self.start_button.setEnabled(not self.running and bool(self._settings.databases))
+        self.stop_button.setEnabled(self.running and not self.work.stopping)
+        self.copy_button.setEnabled(running)
+        self.url.setVisible(running)
+        self._setup.setVisible(not self.running)
+        self.choice.setVisible(self.running)
+        chosen = [box.currentText() for box in self._boxes.values()]
+        self.choice.setText(f"Database: {chosen[0]}; environment: {chosen[1]}; pairs: {chosen[2]}.")
+        self.clients.setVisible(running)
+        self.delete_button.setEnabled(running)
+        self._show_choice()
+        if running:
+            open_jobs = sum(job.live for job in self.jobs.rows)
+            waits = "; waiting for your own search" if self._waiting else ""
+            self._say(f"✓ Listening: {count(open_jobs, 'job')} not done{waits}.", "success")
+        elif not self._settings.databases and not self.running:
+            self._say("Choose a database first. “Databases” in the Window menu downloads and builds them.", "")
+
+    def _show_choice(self) -> None:
+        chosen = self.table.selectionModel().hasSelection()
+        self.stop_job_button.setEnabled(chosen and self._server is not None)
+
+    def _say(self, text: str, tone: str) -> None:
+        self.state.setText(text)
+        set_role(self.state, tone=tone)
+
+    # Choices
+
+    def _fill(self, known: Sequence[KnownDatabase]) -> None:
+        """Offer the databases of proteins, and those that were chosen before."""
+        offered = {
+            str(one.path): f"{one.name}, {one.residues:,} residues"
+            for one in known
+            if one.alphabet.name == PROTEIN.name
+        }
+        for path in filter(None, self._chosen_paths()):
+            offered.setdefault(path, Path(path).name)
+        empty = {"uniref": "choose…", "environment": NOT_SET, "pairs": "as the database"}
+        for (role, _, _), path in zip(ROLES, self._chosen_paths(), strict=True):
+            items: list[tuple[str, object]] = [(empty[role], ""), *((name, place) for place, name in offered.items())]
+            fill_combo(self._boxes[role], items, path)
+
+    def _chosen_paths(self) -> tuple[str, str, str]:
+        first, second = [*self._settings.databases, "", ""][:2]
+        return first, second, self._settings.pair_database
+
+    def _choose(self, _index: int = 0) -> None:
+        """Take over what the boxes say."""
+        first, second, pairs = (str(self._boxes[role].currentData() or "") for role, _, _ in ROLES)
+        self._settings.databases = [first, second] if first and second else [first] if first else []
+        self._settings.pair_database = pairs
+        if not self.running:
+            self._say("Not running.", "")
+        self._show_state()
+
+    def _choose_file(self, role: str) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Choose a database", self._folder, "Databases (*.swdb);;All files (*)"
+        )
+        if name:
+            box: QComboBox = self._boxes[role]
+            box.addItem(Path(name).name, name)
+            box.setCurrentIndex(box.count() - 1)
+            self._choose()
+
+    def _take_address(self, text: str) -> None:
+        self._settings.address = text.strip()
+        self._show_network()
+
+    def _take_file(self, name: str, text: str) -> None:
+        setattr(self._settings, name, text.strip())
+
+    def _show_network(self) -> None:
+        """Show the files of an encrypted connection where the address needs them."""
+        try:
+            local = is_loopback(read_address(self._settings.address)[0])
+        except ValueError:
+            local = True
+        used = not local or any(getattr(self._settings, name) for name, _, _ in FILES)
+        self._network.setVisible(used)
+
+    def _copy_line(self, line: QLineEdit) -> None:
+        self._copy(line.text())
+
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.message.emit("It was copied.")
+
+    # Building
+
+    def _build(self) -> None:
+        self._setup = self._build_setup()
+        self.state = text_label("Not running.", "foldingState", wrap=True, plain=True)
+        self.start_button = push_button("foldingStart", "Start", "Begin to listen", self.start, role="primary")
+        self.stop_button = push_button(
+            "foldingStop", "Stop", "Listen no more; what is not done waits for the next start", self.stop, icon="stop"
+        )
+        self.url = text_label("", "foldingUrl", selectable=True, plain=True, level="heading")
+        self.copy_button = push_button(
+            "foldingCopy", "Copy address", "Copy where the server listens", self.copy_address, icon="copy"
+        )
+        self.clients = self._build_clients()
+        self.choice = text_label("", "foldingChoice", wrap=True, plain=True, level="muted")
+        head = FlowRow.of(self.start_button, self.stop_button, self.copy_button, self.url)
+        in_column(
+            text_label(INTRO, "foldingIntro", wrap=True, level="muted"),
+            card("foldingSetup", self._setup, self.choice, head, self.state),
+            self.clients,
+            (self._build_jobs(), 1),
+            margins=(2, 2, 2, 2),
+            spacing=1.5,
+            parent=self,
+        )
+
+    def _build_setup(self) -> QWidget:
+        rows: list[tuple[QWidget | None, ...]] = []
+        self._boxes: dict[str, QComboBox] = {}
+        for role, title, tip in ROLES:
+            box = self._boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 30)
+            choose = push_button(
+                f"folding-{role}-file", "Choose file…", tip, partial(self._choose_file, role), icon="open"
+            )
+            rows.append((self._named(title, box), box, choose))
+        address = line_edit(
+            "foldingAddress", "Where it listens: 127.0.0.1 is this computer alone", self._take_address,
+            text=self._settings.address, hint="127.0.0.1:8889",
+        )  # fmt: skip
+        rows.append((self._named("&Address", address), address, None))
+        part = QWidget()
+        self._network = self._build_network()
+        in_column(in_grid(*rows, stretch=(0, 1)), self._network, parent=part)
+        self._show_network()
+        return part
+
+    def _build_network(self) -> QWidget:
+        rows = []
+        for name, title, tip in FILES:
+            line = line_edit(f"folding-{name}", tip, partial(self._take_file, name), text=getattr(self._settings, name))
+            rows.append((self._named(title, line), line))
+        part = QWidget()
+        in_grid(*rows, stretch=(0, 1), parent=part)
+        return part
+
+    def _named(self, title: str, field: QWidget) -> QWidget:
+        label = text_label(title, buddy=field)
+        keep_size(label, width=13)
+        return label
+
+    def _build_clients(self) -> QWidget:
+        """Make a line for each client with a button that copies it."""
+        rows: list[tuple[QWidget, ...]] = []
+        self._lines: list[QLineEdit] = []
+        for name, _ in client_lines(""):
+            line = line_edit(f"folding-line-{name}", f"What tells {name} to use this server", accessible=name)
+            line.setReadOnly(True)
+            keep_fixed(line)
+            self._lines.append(line)
+            copy = push_button(f"folding-copy-{name}", "Copy", f"Copy the line of {name}", icon="copy")
+            copy.clicked.connect(partial(self._copy_line, line))
+            rows.append((self._named(name, line), line, copy))
+        return card("foldingClients", in_grid(*rows, stretch=(0, 1), spacing=0.75))
+
+    def _build_jobs(self) -> QWidget:
+        widths = (17, 10, 12, 11, 20, 10, 11, 10, 10)
+        self.table = row_table(QTableView(), "foldingJobs", "Jobs of the server", self.jobs, rows=2.75, widths=widths)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_choice())
+        self.jobs.modelReset.connect(self._show_choice)
+        keep_size(self.table, height=14)
+        self.stop_job_button = push_button(
+            "foldingStopJob", "Stop job", "End the chosen jobs; others continue", self.stop_job, icon="stop"
+        )
+        tip = "Delete all results that are kept on this computer"
+        self.delete_button = push_button("foldingDelete", "Delete results", tip, self.delete_results, icon="delete")
+        part = QWidget()
+        in_column(
+            in_row(
+                (text_label("Jobs", level="heading"), 1),
+                FlowRow.of(self.stop_job_button, self.delete_button, right=True),
+            ),
+            (self.table, 1),
+            parent=part,
+        )
+        return part

@@ -1,0 +1,146 @@
+"""The Folding server page: it starts, shows its jobs, gives way, and ends."""
+
+from __future__ import annotations
+
+import json
+import urllib.parse
+import urllib.request
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
+
+from swgui.core.engines import EngineOptions
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.serve.jobs import COLUMNS, JobTable
+from swgui.gui.serve.page import FoldingPage
+from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
+from swgui.settings import Settings
+
+GLOBIN = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHG"
+
+
+@pytest.fixture
+def database(tmp_path):
+    place = tmp_path / "few.fasta"
+    others = "".join(f">other{n}\n{('ACDEFGHIKLMNPQRSTVWY' * 4)[n : n + 40 + n]}\n" for n in range(20))
+    place.write_text(f">near\n{GLOBIN.replace('KTNVKAAW', 'KANIKATW')}\n{others}")
+    return place
+
+
+@pytest.fixture
+def page(qtbot, theme, database):
+    settings = Settings()
+    settings.folding.databases, settings.folding.address = [str(database)], "127.0.0.1:0"
+    tasks = Tasks()
+    made = FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1)))
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.shutdown()
+    tasks.shutdown()
+
+
+@pytest.fixture
+def running(page, qtbot):
+    page.start()
+    qtbot.waitUntil(lambda: page.server is not None, timeout=20_000)
+    return page
+
+
+def post(page, name, text=GLOBIN):
+    body = urllib.parse.urlencode({"q": f">{name}\n{text}\n", "mode": "env"}).encode()
+    with urllib.request.urlopen(f"{page.server.url}/ticket/msa", body, timeout=20) as answer:
+        return json.loads(answer.read())
+
+
+def test_it_starts_shows_a_job_and_stops(running, qtbot):
+    url = running.server.url
+    assert running.url.text() == url
+    line = running.findChild(QLineEdit, "folding-line-Boltz")
+    assert line.text() == f"boltz predict input.yaml --use_msa_server --msa_server_url {url}"
+    running.findChild(QPushButton, "folding-copy-Boltz").click()
+    assert QCoreApplication.instance().clipboard().text() == line.text()
+    running.copy_address()
+    assert QCoreApplication.instance().clipboard().text() == url
+    assert post(running, "101")["status"] == COMPLETE
+    qtbot.waitUntil(lambda: running.jobs.row_count() == 1, timeout=20_000)
+    assert [running.jobs.data(running.jobs.index(0, column)) for column in (1, 2, 3, 4, 5)] == [
+        "local", "alignments", "1 chain", "60", "done",
+    ]  # fmt: skip
+    archive = running.server.tickets.archive(running.jobs.rows[0].id)
+    running.delete_results()
+    qtbot.waitUntil(lambda: not archive.exists(), timeout=20_000)
+    running.stop()
+    qtbot.waitUntil(lambda: not running.running, timeout=20_000)
+    assert running.state.text() == "Not running."
+    assert not running.url.isVisible()
+    assert running.start_button.isEnabled()
+
+
+def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
+    running.give_way(True)
+    assert "your own search" in running.state.text()
+    ticket = post(running, "101")  # not held back: nobody works
+    assert ticket["status"] == "PENDING"
+    qtbot.waitUntil(lambda: running.jobs.row_count() == 1, timeout=20_000)
+    assert not running.stop_job_button.isEnabled()
+    running.table.selectRow(0)
+    running.stop_job_button.click()
+    qtbot.waitUntil(lambda: running.jobs.rows[0].state == ERROR, timeout=20_000)
+    running.give_way(False)
+    assert post(running, "102")["status"] == COMPLETE
+
+
+def test_what_cannot_be_is_said(page, qtbot):
+    page._settings.address = "0.0.0.0:8889"
+    page.start()
+    qtbot.waitUntil(lambda: not page.running, timeout=20_000)
+    assert "SSH tunnel" in page.state.text()
+    page._settings.databases = ["/nowhere/at/all.swdb"]
+    page._settings.address = "127.0.0.1:0"
+    page.start()
+    qtbot.waitUntil(lambda: not page.running, timeout=20_000)
+    assert "/nowhere/at/all.swdb" in page.state.text()
+    page._settings.databases = []
+    page.start()
+    assert not page.running
+
+
+def test_databases_are_chosen(page, qtbot, database, monkeypatch):
+    boxes = page._boxes
+    assert boxes["uniref"].currentData() == str(database)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(database), ""))
+    page._choose_file("environment")
+    assert page._settings.databases == [str(database)] * 2
+    boxes["uniref"].setCurrentIndex(0)
+    page._choose()
+    assert page._settings.databases == []
+    assert not page.start_button.isEnabled()
+
+
+def test_an_address_of_the_network_asks_for_files(page):
+    assert not page._network.isVisible()
+    page._take_address("0.0.0.0:8889")
+    assert page._network.isVisible()
+    page._take_file("certificate", " a.pem ")
+    page._take_address("127.0.0.1:8889")
+    assert page._network.isVisible()
+    assert page._settings.certificate == "a.pem"
+    page._take_file("certificate", "")
+    page._take_address("nonsense")
+    assert not page._network.isVisible()
+
+
+def test_jobs_as_a_table():
+    table = JobTable()
+    job = Ticket("a" * 38, "ann", "pair", "pairgreedy", "60,1200", RUNNING, "", 1.0, 3.0)
+    done = Ticket("b" * 38, "bob", "msa", "env", "60", COMPLETE, "", 1.0, 3.0, 5.5, 12_345)
+    table.show_jobs([job, done])
+    first, second = ([column.text(row) for column in COLUMNS] for row in (job, done))
+    assert first[1:6] == ["ann", "pairs", "2 chains", "60, 1200", "running"]
+    assert second[6:] == ["2.0", "2.5", "12,345", ""]
+    changed = []
+    table.dataChanged.connect(lambda *_: changed.append(True))
+    table.show_jobs([job, done])
+    assert changed
