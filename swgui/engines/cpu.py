@@ -206,6 +206,7 @@ class CpuEngine:
         self.devices = (device,)
         self.threads = threads
         self._chunk_residues = chunk_residues
+        # A pool of its own, which `in_parallel` is not: a stopped search leaves its threads without waiting for them.
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:

@@ -88,6 +88,7 @@ def prepare(
 
     with contextlib.ExitStack() as stack:
         if threads > 1:
+            # Not `in_parallel`: what is compiled is told one by one.
             pool = ThreadPoolExecutor(threads, thread_name_prefix="swgui-compile")
             stack.callback(pool.shutdown, cancel_futures=True)
             compiled = pool.map(compile_one, kernels)

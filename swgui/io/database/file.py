@@ -164,7 +164,7 @@ def _check_sections(readers: Mapping[str, SectionReader], header: Header, path: 
     letters = content_digest(alphabet_by_name(track.alphabet)) if track is not None else None
     contents = {**dict.fromkeys(("codes", "offsets", "ids", "id_offsets"), content), "letters": letters}
     symbols = letters_of(header)
-    with ThreadPoolExecutor(2, "swgui-digest") as pool:
+    with ThreadPoolExecutor(2, "swgui-digest") as pool:  # of each block one digest a thread, while the next is read
         for name, reader in readers.items():
             own = Digest()
             updates = [digest.update for digest in (own, contents.get(name)) if digest is not None]

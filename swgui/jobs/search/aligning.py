@@ -124,7 +124,7 @@ def align_places(
         for part in parts:
             yield _align(listed, part, threads, check)
         return
-    with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:
+    with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:  # one thread for all parts, one ahead
         running = ahead.submit(_align, listed, parts[0], threads, check)
         for part in parts[1:]:
             done = running.result()

@@ -168,6 +168,7 @@ class _Sweep:
         random.Random(self.request.seed).shuffle(order)
         total = len(order) + 2
         workers = max(1, min(COMPILERS, (os.cpu_count() or 1) // 2))
+        # Not `Tasks`: a cell is waited for when its turn comes, in an order of its own.
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-compile") as pool:
             looks = {place: pool.submit(self._look, place) for place in (self.auto, *order)}
             try:
