@@ -15,7 +15,7 @@ from swgui.core.compare.matching import match_names
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
@@ -219,7 +219,10 @@ class _Iteration:
     def correction_work(self) -> Iterator[CorrectionWork]:
         """Give what corrects E for a while: the device of the last search, or the compiled library."""
         with ExitStack() as stack:
-            engine = stack.enter_context(self.use(*self._used)) if self._used else None
+            engine: Engine | None = None
+            if self._used:
+                with suppress(EngineUnavailable):  # it was there: the rounds are not lost because it has gone
+                    engine = stack.enter_context(self.use(*self._used))
             yield (engine.correction_work() if isinstance(engine, DeviceEngine) else None) or HOST
 
     def first_round(

@@ -1,6 +1,7 @@
 """Iterated search: a family that a query alone does not see whole, among sequences that are nobody's relatives."""
 
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -10,7 +11,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import MasterAlignment
@@ -18,13 +19,16 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines import registry
+from swgui.engines.base import DeviceEngine
+from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.events import RoundFinished, RoundStarted
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.iterate.run import iteration_steps, run_iteration
 from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.stage import run_to_end
 from tests.asking import search_request
 from tests.described import describe_all
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
@@ -428,3 +432,43 @@ def test_a_query_without_residues_that_score_has_no_hits_in_rounds(request_of):
     result, _ = result_of(request_of(SequenceRecord("x", "", b"X" * 60), search={"max_evalue": 1e9}))
     assert not len(result.queries[0].hits)
     assert not len(result.queries[0].rounds.last.included)
+
+
+class WithDevice(DeviceEngine):
+    """A CPU engine that says it corrects E on a device."""
+
+    def __init__(self):
+        self._engine, self.asked = registry.make_engine("cpu", EngineOptions()), []
+
+    def __getattr__(self, name):
+        return getattr(self._engine, name)
+
+    def correction_work(self):
+        engine = self
+
+        class Work(HostWork):
+            def shuffled_scores(self, *given, **how):
+                engine.asked.append("shuffles")
+                return super().shuffled_scores(*given, **how)
+
+        return Work()
+
+
+@pytest.mark.parametrize("goes", [False, True])
+def test_hits_are_held_against_shuffles_by_the_device_of_the_last_search(request_of, goes):
+    expected = result_of(request_of())[0].queries[0]
+    engine, uses, last = WithDevice(), [], len(expected.rounds) + 1
+
+    @contextmanager
+    def use(name, options):
+        uses.append(name)
+        if len(uses) == last:
+            engine.asked.clear()
+            if goes:  # the rounds are not lost
+                raise EngineUnavailable(name, "It has gone.")
+        yield engine
+
+    found = run_to_end(iteration_steps(request_of(), threading.Event(), use)).queries[0].hits
+    assert (len(uses), bool(engine.asked)) == (last, not goes)
+    assert found.log10_evalues.tolist() == expected.hits.log10_evalues.tolist()
+    np.testing.assert_array_equal(found.composition.shuffle_z, expected.hits.composition.shuffle_z)
