@@ -11,14 +11,12 @@ from typing import Any, cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
-    QSpinBox,
     QTableView,
     QWidget,
 )
@@ -202,18 +200,14 @@ def _choices(alphabet: Alphabet) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: not name.startswith("+")))  # match/mismatch pairs first
 
 
-class MatchDialog(QDialog):
+class MatchDialog(Dialog):
     """Asks for match and mismatch."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Match and mismatch")
-        self.match, self.mismatch = QSpinBox(), QSpinBox()
-        self.match.setRange(1, 1000)
-        self.match.setValue(2)
+        super().__init__("matchDialog", "Match and mismatch", parent)
+        self.match = spin_box("matchScore", (1, 1000), 2)
         self.match.setPrefix("+")
-        self.mismatch.setRange(-1000, -1)
-        self.mismatch.setValue(-3)
+        self.mismatch = spin_box("mismatchScore", (-1000, -1), -3)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -225,7 +219,7 @@ class MatchDialog(QDialog):
         return f"+{self.match.value()}/{self.mismatch.value()}"
 
 
-class PresetDialog(QDialog):
+class PresetDialog(Dialog):
     """Asks for the name of a preset.
 
     Parameters
@@ -236,11 +230,11 @@ class PresetDialog(QDialog):
         Keeps the settings under a name; what it raises is shown, and another name can be typed.
     """
 
+    kept = Signal(str)  # the id of the preset
+
     def __init__(self, name: str, keep: Callable[[str], Preset], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Save as preset")
+        super().__init__("presetDialog", "Save as preset", parent)
         self._keep = keep
-        self.kept: Preset | None = None
         self.name = line_edit("presetName", "What the preset is called, here and in commands", width=36)
         self.name.setText(name)
         self.problem = text_label("", "presetProblem", wrap=True, plain=True, tone="danger")
@@ -255,12 +249,13 @@ class PresetDialog(QDialog):
     def accept(self) -> None:
         """Keep the settings, or say why that cannot be done."""
         try:
-            self.kept = self._keep(self.name.text())
+            kept = self._keep(self.name.text())
         except (SwguiError, OSError) as error:
             self.problem.setText(wording.explain(error))
             self.problem.show()
             return
         super().accept()
+        self.kept.emit(kept.id)
 
 
 class SchemePanel(QFrame):
@@ -444,9 +439,8 @@ class SchemePanel(QFrame):
         chosen = preset(self.values.preset, self._kind)
         keep = partial(keep_preset, kind=self._kind, settings=self.values)
         dialog = PresetDialog(chosen.title if chosen.own else "", keep, self.window())
-        if dialog.exec() and dialog.kept is not None:
-            self.use_preset(dialog.kept.id)
-        dialog.deleteLater()
+        dialog.kept.connect(self.use_preset)
+        dialog.open()
 
     def _delete_preset(self) -> None:
         try:
@@ -471,9 +465,8 @@ class SchemePanel(QFrame):
 
     def _ask_match(self) -> None:
         dialog = MatchDialog(self.window())
-        if dialog.exec():
-            self._set_matrix(dialog.name)
-        dialog.deleteLater()
+        dialog.accepted.connect(lambda: self._set_matrix(dialog.name))
+        dialog.open()
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Matrix file in NCBI format", str(self._folder), "All files (*)")

@@ -9,67 +9,62 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from swgui.gui.kit.widgets import plain
 
 
-class ElidedLabel(QLabel):
-    """Shows as much of one line of plain text as fits; the tool tip has all of it."""
+class _FittedLabel(QLabel):
+    """Plain text that is fitted anew to every width and font; it can be selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def fit(self) -> None:
+        raise NotImplementedError
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.fit()
+
+
+class ElidedLabel(_FittedLabel):
+    """Shows as much of one line of plain text as fits; the tool tip has all of it."""
+
+    _whole = ""
 
     def set_text(self, text: str, tool_tip: str = "") -> None:
         self._whole = text
         self.setToolTip(plain(tool_tip or text))
         self.setAccessibleName(text)
-        self._elide()
+        self.fit()
 
     def whole_text(self) -> str:
         return self._whole
 
-    def _elide(self) -> None:
+    def fit(self) -> None:
         metrics = QFontMetricsF(self.font())
         self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2)))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._elide()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
 
-class WrappedLabel(QLabel):
+class WrappedLabel(_FittedLabel):
     """Shows all of a plain text, in as many lines as its width asks for; the parts around it give way."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def set_text(self, text: str, tool_tip: str = "") -> None:
         self.setText(text)
         self.setToolTip(plain(tool_tip))
         self.setAccessibleName(text)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
-        self.setMinimumHeight(0)  # or the height it has counts as the least one, and it never becomes lower
+    def fit(self) -> None:
         self.setFixedHeight(max(self.heightForWidth(self.width()), self.fontMetrics().height()))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()

@@ -527,35 +527,22 @@ def _make_ready(result: PairResult, hsp: PairAlignment) -> _PreparedAlignment:
 
 def alignments_source(result: PairResult) -> ColumnSource:
     hsps, length = result.alignments, result.query_length
-    ranges = [hsp.query_range(length) for hsp in hsps]
-    numbers = {
-        "number": np.array([hsp.index for hsp in hsps]),
-        "score": np.array([hsp.score for hsp in hsps]),
-        "identity": np.array([hsp.counts.pident for hsp in hsps]),
-        "columns": np.array([hsp.counts.length for hsp in hsps]),
-        "gaps": np.array([hsp.counts.gaps for hsp in hsps]),
-        "query_start": np.array([start + 1 for start, _ in ranges]),
-        "query_end": np.array([stop for _, stop in ranges]),
-        "subject_start": np.array([hsp.alignment.subject_start + 1 for hsp in hsps]),
-        "subject_end": np.array([hsp.alignment.subject_end for hsp in hsps]),
-    }
-    titles = (
-        ("number", "#", "Place by score"),
-        ("score", "Score", "Score of the alignment"),
-        ("identity", "Identity %", "Identical residues in percent of the columns"),
-        ("columns", "Columns", "Columns of the alignment, gaps included"),
-        ("gaps", "Gaps", "Residues in gaps"),
-        ("query_start", "Query from", "First residue of the query, as it was written"),
-        ("query_end", "to", "Last residue of the query, as it was written"),
-        ("subject_start", "Subject from", "First residue of the subject"),
-        ("subject_end", "to", "Last residue of the subject"),
-    )
-    columns = [
-        TableColumn(
-            key, title, tip, _percent(numbers[key]) if key == "identity" else _whole(numbers[key]), numbers[key]
-        )
-        for key, title, tip in titles
-    ]
+    rows: tuple[tuple[str, str, str, Callable[[PairAlignment], float]], ...] = (
+        ("number", "#", "Place by score", lambda hsp: hsp.index),
+        ("score", "Score", "Score of the alignment", lambda hsp: hsp.score),
+        ("identity", "Identity %", "Identical residues in percent of the columns", lambda hsp: hsp.counts.pident),
+        ("columns", "Columns", "Columns of the alignment, gaps included", lambda hsp: hsp.counts.length),
+        ("gaps", "Gaps", "Residues in gaps", lambda hsp: hsp.counts.gaps),
+        ("query_start", "Query from", "First residue of the query, as it was written",
+         lambda hsp: hsp.query_range(length)[0] + 1),
+        ("query_end", "to", "Last residue of the query, as it was written", lambda hsp: hsp.query_range(length)[1]),
+        ("subject_start", "Subject from", "First residue of the subject", lambda hsp: hsp.alignment.subject_start + 1),
+        ("subject_end", "to", "Last residue of the subject", lambda hsp: hsp.alignment.subject_end),
+    )  # fmt: skip
+    columns = []
+    for key, title, tip, value in rows:
+        values = np.array([value(hsp) for hsp in hsps])
+        columns.append(TableColumn(key, title, tip, _percent(values) if key == "identity" else _whole(values), values))
     if result.scheme.alphabet.complements:
         columns.insert(
             2, TableColumn("strand", "Strand", "Strand of the query that is aligned", lambda row: hsps[row].strand)

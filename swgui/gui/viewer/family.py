@@ -23,7 +23,6 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
-    QShowEvent,
     QTransform,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -550,15 +549,14 @@ class FamilyView(View):
         self.family, self._made = None, False
         self.area.clear()
         self.logo.show_logo(None)
-        if self.isVisible():
-            self._make()
+        self.renew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.logo.setVisible(self.height() >= grid(ROOM_FOR_LOGO))
         self.coverage.setVisible(self.height() >= grid(ROOM_FOR_COVERAGE))
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def compute(self) -> None:
         if not self._made:
             self._make()
 

@@ -20,7 +20,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -389,10 +388,8 @@ class ShapeView(View):
         return self.possible
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show one alignment of a pair; computed when the view is seen."""
         self._shown = found[current]
-        if self.isVisible():
-            self._compute()
+        self.renew()
 
     def clear(self) -> None:
         self._tasks.drop(KEY)
@@ -400,7 +397,7 @@ class ShapeView(View):
         self.area.show_scene(None)
         self._tell()
 
-    def _compute(self) -> None:
+    def compute(self) -> None:
         shown = self._shown
         if shown is None or shown is self._wanted:
             return
@@ -465,7 +462,3 @@ class ShapeView(View):
             self.area.draw(painter, theme.LIGHT)
 
         return SeenPicture("shape.svg", self.area, (hit.query_record.header, hit.subject.header, self.caption()), draw)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._compute()

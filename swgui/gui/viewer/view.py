@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.hits.results import SearchResult
@@ -71,6 +71,18 @@ class View(QWidget):
 
     def clear(self) -> None:
         """Show no pair."""
+
+    def compute(self) -> None:
+        """Make what is shown, unless it is there or on its way; called once the view is seen."""
+
+    def renew(self) -> None:
+        """Have made what is shown now, at once if the view is seen."""
+        if self.isVisible():
+            self.compute()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.compute()
 
     def set_current(self, row: int, part: int) -> None:
         """Mark a row of the hit list, and one of its alignments."""

@@ -37,16 +37,17 @@ def answer(monkeypatch, *names):
     """Type one name after another until the dialog takes one; return the problems it showed."""
     problems = []
 
-    def exec_(dialog):
+    def open_(dialog):
+        kept = []
+        dialog.kept.connect(kept.append)
         for name in names:
             dialog.name.setText(name)
             dialog.accept()
-            if dialog.kept is not None:
-                return 1
+            if kept:
+                return
             problems.append(dialog.problem.text())
-        return 0
 
-    monkeypatch.setattr(PresetDialog, "exec", exec_)
+    monkeypatch.setattr(PresetDialog, "open", open_)
     return problems
 
 

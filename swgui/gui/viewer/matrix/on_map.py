@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Generic, Literal, Protocol, TypeAlias, TypeV
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QPainter, QShowEvent
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.alignment import PLAIN
@@ -127,7 +127,7 @@ K = TypeVar("K", bound=Cells)
 
 
 class MapView(View, Generic[C, K]):
-    """Shows numbers of query and subject residues, computed when the view is seen; subclasses say which."""
+    """Shows numbers of query and subject residues; subclasses say which, and compute them."""
 
     cells_of: ClassVar[type[Cells]] = Cells  # what paints them
 
@@ -149,10 +149,6 @@ class MapView(View, Generic[C, K]):
         self.note = described(ElidedLabel(), f"{name}Note")
         theme.set_role(self.note, level="muted")
 
-    def compute(self) -> None:
-        """Have what is shown computed, unless it is there or on its way."""
-        raise NotImplementedError
-
     def forget(self) -> None:
         """Take note that another pair is shown, or none."""
 
@@ -173,8 +169,7 @@ class MapView(View, Generic[C, K]):
             self.forget()
         self.map.show_lines(MapLines(list(_lines(found, shown))))
         self.map.set_current(current + 1)
-        if self.isVisible():
-            self.compute()
+        self.renew()
         if self._computed is not None:
             self.tell()
 
@@ -220,10 +215,6 @@ class MapView(View, Generic[C, K]):
         hit = self._computed.shown.hit
         lines = (hit.query_record.header, hit.subject.header, self.caption())
         return self.map.picture(f"{self._name}.svg", lines)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.compute()
 
 
 def _lines(shown_hits: Sequence[ShownHit], shown: ShownHit) -> Iterator[MapLine]:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QWidget
 
 from swgui.core.alphabet import Alphabet
@@ -457,19 +457,13 @@ class TextView(View):
         in_column((self.area, 1), parent=self)
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show one alignment of a pair; written when the view is seen."""
         self._shown = found[current]
-        if self.isVisible():
-            self._write()
+        self.renew()
 
     def clear(self) -> None:
         self._shown = None
 
-    def _write(self) -> None:
+    def compute(self) -> None:
         if (shown := self._shown) is not None:
             layout = lay_out_pair(shown.hit, shown.scheme)
             self.area.setPlainText(text_form.whole_text(shown.hit, layout, shown.scheme.alphabet))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._write()
