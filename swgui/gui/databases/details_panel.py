@@ -257,19 +257,15 @@ class DatabaseDetails(QFrame):
         super().__init__(parent)
         self.setObjectName("databaseDetails")
         set_role(self, role="card")
-        self._row: DatabaseRow | None = None
+        self.row: DatabaseRow | None = None
         self._details: Details | None = None
         self._busy = False
         self._build()
         self.show_row(None)
 
-    @property
-    def row(self) -> DatabaseRow | None:
-        return self._row
-
     def show_row(self, row: DatabaseRow | None) -> None:
-        same = row is not None and self._row is not None and row.path == self._row.path
-        self._row = row
+        same = row is not None and self.row is not None and row.path == self.row.path
+        self.row = row
         self._name.set_text(
             row.name if row else "Choose a database to see what it holds.", str(row.path) if row else ""
         )
@@ -339,7 +335,7 @@ class DatabaseDetails(QFrame):
         arrange(layout, (0, 0, 1, 0), (2, 0.5))
         layout.setColumnStretch(1, 1)
         for number, (name, text) in enumerate(facts):
-            tone = STATES[self._row.state].tone if name == "State" and self._row is not None else ""
+            tone = STATES[self.row.state].tone if name == "State" and self.row is not None else ""
             value = text_label(text.translate(BREAKS), tip=plain(text), tone=tone, wrap=True, plain=True)
             value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # as wide as there is room
             layout.addWidget(text_label(name, level="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
@@ -348,7 +344,7 @@ class DatabaseDetails(QFrame):
         return inside
 
     def _show_buttons(self) -> None:
-        row, buttons = self._row, self.buttons
+        row, buttons = self.row, self.buttons
         for button in buttons.values():
             button.setVisible(row is not None)
         if row is None:

@@ -45,7 +45,7 @@ class EngineBox(QWidget):
         super().__init__(parent)
         self._settings = settings.search
         self._devices = settings.devices
-        self._statuses: tuple[EngineStatus, ...] = ()
+        self.statuses: tuple[EngineStatus, ...] = ()  # what is known of the engines; empty until they were looked for
         self._in_use: tuple[InUse, ...] = ()
         self._tasks = tasks
         self._choices: Sequence[EngineChoice] = UNKNOWN
@@ -75,7 +75,7 @@ class EngineBox(QWidget):
             return chosen
         options = engine_options(
             self._devices,
-            self._statuses,
+            self.statuses,
             chosen.run_on,
             lengths=lengths,
             symbols=symbols,
@@ -97,13 +97,8 @@ class EngineBox(QWidget):
         """Find engines and devices anew, whatever was known."""
         self.probe(refresh=True)
 
-    @property
-    def statuses(self) -> tuple[EngineStatus, ...]:
-        """What is known of the engines; empty until they were looked for."""
-        return self._statuses
-
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
-        self._statuses = statuses
+        self.statuses = statuses
         self._found = engine_choices(statuses)
         self._fill()
         note = gpu_note(statuses)
@@ -134,7 +129,7 @@ class EngineBox(QWidget):
         self._choices = (*self._found, *self._elsewhere)
         wanted = self._settings.run_on
         if not any(choice.run_on == wanted for choice in self._choices):
-            ticked = several_devices(wanted, self._statuses)
+            ticked = several_devices(wanted, self.statuses)
             self._choices = (*self._choices, ticked) if ticked else self._choices
         self._list.clear()
         model = self._list.model()

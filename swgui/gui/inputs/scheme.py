@@ -278,7 +278,7 @@ class SchemePanel(QFrame):
         set_role(self, role="card")
         self._settings = settings
         self._tasks = tasks
-        self._kind = "protein"
+        self.kind = "protein"
         self._scoring: Scoring | None = None
         self._folder = Path()  # of matrix files
         self._error = ""
@@ -292,13 +292,9 @@ class SchemePanel(QFrame):
             )
 
     @property
-    def kind(self) -> str:
-        return self._kind
-
-    @property
     def values(self) -> SchemeSettings:
         """The settings that are shown: those of the kind; edits go into them at once."""
-        return settings_of(self._settings, self._kind)
+        return settings_of(self._settings, self.kind)
 
     @property
     def scheme(self) -> ScoringScheme | None:
@@ -310,8 +306,8 @@ class SchemePanel(QFrame):
         return self._error or ("" if self._scoring is not None else "Reading the matrix…")
 
     def set_kind(self, kind: str) -> None:
-        if kind != self._kind:
-            self._kind = kind
+        if kind != self.kind:
+            self.kind = kind
             self._fill()
 
     def set_narrow(self, narrow: bool) -> None:
@@ -319,13 +315,13 @@ class SchemePanel(QFrame):
         self._fields.set_narrow(narrow)
 
     def use_preset(self, identifier: str) -> None:
-        preset(identifier, self._kind).apply(self.values)
+        preset(identifier, self.kind).apply(self.values)
         self._fill()
 
     @property
     def strand(self) -> Strand:
         """Strands of the query that are asked for; plus where the kind has one alone."""
-        asked = self.values.search.get("strand", "plus") if ALPHABETS[self._kind].complements else "plus"
+        asked = self.values.search.get("strand", "plus") if ALPHABETS[self.kind].complements else "plus"
         return cast("Strand", asked if asked in STRANDS else "plus")
 
     # What pages add
@@ -392,7 +388,7 @@ class SchemePanel(QFrame):
         self._open.setValue(values.gap_open)
         self._extend.setValue(values.gap_extend)
         self._rule.setCurrentIndex(self._rule.findData(values.rule))
-        strands = bool(ALPHABETS[self._kind].complements)
+        strands = bool(ALPHABETS[self.kind].complements)
         self._show_field(self._strand, strands)
         self._strand.setCurrentIndex(self._strand.findData(self.strand))
         self._show_values()
@@ -400,23 +396,23 @@ class SchemePanel(QFrame):
         self._refresh()
 
     def _fill_presets(self) -> None:
-        offered = presets_for(self._kind)
+        offered = presets_for(self.kind)
         fill_combo(self._preset, [(preset.title, preset.id, preset.note) for preset in offered])
         if (own := sum(preset.own for preset in offered)) > 0:
             self._preset.insertSeparator(self._preset.count() - own)
         self._preset.insertSeparator(self._preset.count())
         self._preset.addItem("Save as preset…", self._ask_name)
-        if preset(self.values.preset, self._kind).own:
+        if preset(self.values.preset, self.kind).own:
             self._preset.addItem("Delete this preset", self._delete_preset)
 
     def _fill_matrices(self) -> None:
         current = self.values.matrix
-        names = self._matrices.get(self._kind, ())
+        names = self._matrices.get(self.kind, ())
         self._matrix.clear()
         for name in names if current in names else (current, *names):
             self._matrix.addItem(Path(name).name if "/" in name and Path(name).exists() else name, name)
         self._matrix.insertSeparator(self._matrix.count())
-        if ALPHABETS[self._kind].complements:
+        if ALPHABETS[self.kind].complements:
             self._matrix.addItem("Match and mismatch…", self._ask_match)
         self._matrix.addItem("Matrix file…", self._ask_file)
         self._matrix.addItem("Show as a table…", self._show_matrix)
@@ -424,7 +420,7 @@ class SchemePanel(QFrame):
 
     def _take_matrices(self, alphabet: Alphabet, names: tuple[str, ...]) -> None:
         self._matrices[alphabet.name] = names
-        if alphabet.name == self._kind:
+        if alphabet.name == self.kind:
             self._fill_matrices()
 
     def _preset_chosen(self) -> None:
@@ -436,15 +432,15 @@ class SchemePanel(QFrame):
             self.use_preset(data)
 
     def _ask_name(self) -> None:
-        chosen = preset(self.values.preset, self._kind)
-        keep = partial(keep_preset, kind=self._kind, settings=self.values)
+        chosen = preset(self.values.preset, self.kind)
+        keep = partial(keep_preset, kind=self.kind, settings=self.values)
         dialog = PresetDialog(chosen.title if chosen.own else "", keep, self.window())
         dialog.kept.connect(self.use_preset)
         dialog.open()
 
     def _delete_preset(self) -> None:
         try:
-            delete_preset(self.values.preset, self._kind)
+            delete_preset(self.values.preset, self.kind)
         except (SwguiError, OSError) as error:
             self._refused(error)
             return
@@ -486,7 +482,7 @@ class SchemePanel(QFrame):
         values = self.values
         values.gap_open, values.gap_extend = self._open.value(), self._extend.value()
         values.rule = self._rule.currentData()
-        if ALPHABETS[self._kind].complements:
+        if ALPHABETS[self.kind].complements:
             others = {name: value for name, value in values.search.items() if name != "strand"}
             strand = self._strand.currentData()
             values.search = others if strand == "plus" else {**others, "strand": strand}
@@ -495,12 +491,12 @@ class SchemePanel(QFrame):
 
     @property
     def preset_title(self) -> str:
-        chosen = preset(self.values.preset, self._kind)
+        chosen = preset(self.values.preset, self.kind)
         return chosen.title + ("" if chosen.matches(self.values) else " (changed)")
 
     def _show_preset(self) -> None:
         values = self.values
-        chosen = preset(values.preset, self._kind)
+        chosen = preset(values.preset, self.kind)
         same = chosen.matches(values)
         self._preset.setCurrentIndex(self._preset.findData(chosen.id))
         self._preset.setItemText(self._preset.currentIndex(), self.preset_title)
@@ -514,7 +510,7 @@ class SchemePanel(QFrame):
         self._show_preset()
         self._scoring = None
         self._error = ""
-        work = partial(make_scoring, self._kind, values.matrix, values.gap_open, values.gap_extend, values.rule)
+        work = partial(make_scoring, self.kind, values.matrix, values.gap_open, values.gap_extend, values.rule)
         self._tasks.submit("scoring", work, self._made, self._refused)
         self.changed.emit()
 

@@ -136,7 +136,7 @@ class DifferencesPanel(QWidget):
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairDifferencesPanel")
-        self._found: Differences | None = None
+        self.found: Differences | None = None
         self._columns: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # rows by column
         self.table = ColumnView(tasks, "pairDifferences", "Differences of the two sequences")
@@ -162,12 +162,8 @@ class DifferencesPanel(QWidget):
         self._at = -1  # column of the cursor
         self.clear("")
 
-    @property
-    def found(self) -> Differences | None:
-        return self._found
-
     def clear(self, text: str) -> None:
-        self._found = None
+        self.found = None
         self._columns = self._order = np.zeros(0, dtype=np.int64)
         self.table.forget()
         self.table.hide()
@@ -184,7 +180,7 @@ class DifferencesPanel(QWidget):
         columns : ndarray, shape=(k,), dtype=int64
             Where each is, in columns as they are shown.
         """
-        self._found, self._columns = diff, columns
+        self.found, self._columns = diff, columns
         self._order = np.argsort(columns, kind="stable") if backwards else np.arange(len(columns))
         self.table.show()
         self.table.show_source(differences_source(diff, query_length, backwards=backwards))
@@ -217,16 +213,16 @@ class DifferencesPanel(QWidget):
         self.column_chosen.emit(int(self._columns[row]))
 
     def _filter(self, _value: object = None) -> None:
-        if self._found is not None:
-            self.table.set_mask(mask_of(self._found, str(self._kind.currentData()), self._shortest.value()))
+        if self.found is not None:
+            self.table.set_mask(mask_of(self.found, str(self._kind.currentData()), self._shortest.value()))
 
     def _arranged(self, shown: int) -> None:
-        if self._found is None:
+        if self.found is None:
             return
-        text = summary(self._found)
-        if shown < len(self._found):
-            text = f"{words.count(shown, 'row')} of {len(self._found):,}; in all {text}"
-        self._count.setText(f"{text}." if len(self._found) else "The aligned regions are identical.")
+        text = summary(self.found)
+        if shown < len(self.found):
+            text = f"{words.count(shown, 'row')} of {len(self.found):,}; in all {text}"
+        self._count.setText(f"{text}." if len(self.found) else "The aligned regions are identical.")
 
     def _enable(self) -> None:
         for widget in (self._kind, self._shortest, self.previous_button, self.next_button):

@@ -271,7 +271,7 @@ class PairResultView(QWidget):
         super().__init__(parent)
         self.setObjectName("pairResult")
         self._tasks = tasks
-        self._result: PairResult | None = None
+        self.result: PairResult | None = None
         self._current = 0  # number of the alignment shown
         self._ready: dict[int, _PreparedAlignment] = {}
         self._wanted: tuple[int, int] | None = None  # a place to go to once the columns are there
@@ -280,14 +280,10 @@ class PairResultView(QWidget):
         self.show_result(None)
 
     @property
-    def result(self) -> PairResult | None:
-        return self._result
-
-    @property
     def current(self) -> PairAlignment | None:
-        if self._result is None:
+        if self.result is None:
             return None
-        return next((hsp for hsp in self._result.alignments if hsp.index == self._current), None)
+        return next((hsp for hsp in self.result.alignments if hsp.index == self._current), None)
 
     @property
     def columns(self) -> PairColumns | None:
@@ -334,7 +330,7 @@ class PairResultView(QWidget):
         set_role(self._partial, role="note", tone="warning")
         self._partial_text = text_label("", wrap=True, plain=True)
         self._resume = push_button("pairResume", "Resume", "Resume the alignment where it was", icon="play")
-        self._resume.clicked.connect(lambda: self.resume_wanted.emit(self._result.run_id if self._result else ""))
+        self._resume.clicked.connect(lambda: self.resume_wanted.emit(self.result.run_id if self.result else ""))
         in_row((self._partial_text, 1), self._resume, margins=(2, 0.75, 2, 0.75), parent=self._partial)
         buttons = FlowRow()
         self._buttons: dict[str, QPushButton] = {}
@@ -364,7 +360,7 @@ class PairResultView(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def show_result(self, result: PairResult | None) -> None:
-        self._result, self._ready, self._current, self._wanted = result, {}, 0, None
+        self.result, self._ready, self._current, self._wanted = result, {}, 0, None
         self._tasks.drop("pair-columns")
         self.map_panel.show_result(result)
         alignments = result.alignments if result is not None else ()
@@ -418,7 +414,7 @@ class PairResultView(QWidget):
         return "There is no alignment: no region of one sequence scores above 0 against the other."
 
     def show_alignment(self, number: int) -> None:
-        result = self._result
+        result = self.result
         if result is None or number == self._current:
             return
         self._current = number
@@ -444,11 +440,11 @@ class PairResultView(QWidget):
         )
 
     def _alignment_chosen(self, row: int) -> None:
-        if self._result is not None:
-            self.show_alignment(self._result.alignments[row].index)
+        if self.result is not None:
+            self.show_alignment(self.result.alignments[row].index)
 
     def _take_ready(self, result: PairResult, number: int, ready: _PreparedAlignment) -> None:
-        if result is self._result:
+        if result is self.result:
             self._ready[number] = ready
             if number == self._current:
                 self._show_ready(result, ready)

@@ -234,18 +234,14 @@ class LogoTrack(Painted, QWidget):
         theme.keep_size(self, height=LETTERS + COSTS)
         self.setMaximumHeight(theme.grid(LETTERS + COSTS))
         self._area = area
-        self._logo: Logo | None = None
+        self.logo: Logo | None = None
         self._waiting = ""
         self._top = MIN_TOP
         area.horizontalScrollBar().valueChanged.connect(lambda _value: self.update())
         area.horizontalScrollBar().rangeChanged.connect(lambda *_range: self.update())
 
-    @property
-    def logo(self) -> Logo | None:
-        return self._logo
-
     def show_logo(self, logo: Logo | None, waiting: str = "") -> None:
-        self._logo, self._waiting = logo, waiting
+        self.logo, self._waiting = logo, waiting
         highest = float(logo.information.max()) if logo is not None else 0.0
         self._top = max(math.ceil(10 * highest) / 10, MIN_TOP)
         self.update()
@@ -259,14 +255,14 @@ class LogoTrack(Painted, QWidget):
         index = int((event.position().x() - sight.x) // sight.width)
         inside = event.position().x() >= sight.left and 0 <= index < len(sight.columns)
         column = int(sight.columns[index]) if inside else -1
-        text = f"Column {column + 1:,}   {self._logo.describe(column)}" if self._logo and column >= 0 else ""
+        text = f"Column {column + 1:,}   {self.logo.describe(column)}" if self.logo and column >= 0 else ""
         self.pointed.emit(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         shades = theme.colours(self)
         painter.fillRect(self.rect(), QColor(shades.base))
-        if self._logo is None:
+        if self.logo is None:
             painter.setPen(QColor(shades.muted))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._waiting)
             return
@@ -277,8 +273,8 @@ class LogoTrack(Painted, QWidget):
         track = QRectF(sight.left, self.height() - costs + 2, letters.width(), costs - 5)
         self._paint_axes(painter, letters, track, shades)
         painter.setClipRect(QRectF(sight.left, 0, letters.width(), self.height()))
-        self._paint_letters(painter, self._logo, sight, letters, shades)
-        self._paint_costs(painter, self._logo, sight, track, shades)
+        self._paint_letters(painter, self.logo, sight, letters, shades)
+        self._paint_costs(painter, self.logo, sight, track, shades)
 
     def _paint_axes(self, painter: QPainter, letters: QRectF, track: QRectF, shades: theme.Colours) -> None:
         font = QFont(self.font())

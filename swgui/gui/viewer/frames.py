@@ -143,9 +143,9 @@ class FramesView(Zoomed, View):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._found: Sequence[ShownHit] = ()
-        self._data: SixFrames | None = None
+        self.data: SixFrames | None = None
         self._current = 0
-        self._axis = Axis.whole(1, 1.0)
+        self.axis = Axis.whole(1, 1.0)
         self._pressed: QPointF | None = None
         self._dragged = False
         self._untouched = True  # as long as nobody zoomed or moved
@@ -153,40 +153,32 @@ class FramesView(Zoomed, View):
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def data(self) -> SixFrames | None:
-        return self._data
-
-    @property
-    def axis(self) -> Axis:
-        return self._axis
-
-    @property
     def possible(self) -> bool:
-        return self._data is not None
+        return self.data is not None
 
     def show_alignments(self, shown: Sequence[ShownHit], current: int) -> None:
         self._current = current
         another = shown is not self._found
         if another:
             self._untouched = True
-            self._found, self._data = shown, six_frames(shown)
-            if self._data is not None:
-                self._axis = Axis.whole(len(self._data.bases), self._track().width())
+            self._found, self.data = shown, six_frames(shown)
+            if self.data is not None:
+                self.axis = Axis.whole(len(self.data.bases), self._track().width())
         self._see_current(another)
         self.update()
 
     def clear(self) -> None:
-        self._found, self._data = (), None
+        self._found, self.data = (), None
         self.update()
 
     def _see_current(self, always: bool) -> None:
-        if self._data is None:
+        if self.data is None:
             return
-        first, last = self._data.extent(self._current)
-        inside = self._axis.start <= first and last <= self._axis.end
+        first, last = self.data.extent(self._current)
+        inside = self.axis.start <= first and last <= self.axis.end
         if always or not inside:
             room = ROOM * (last - first)
-            self._axis = self._axis.showing(first - room, last + room)
+            self.axis = self.axis.showing(first - room, last + room)
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -205,12 +197,12 @@ class FramesView(Zoomed, View):
 
     def box(self, piece: FrameSegment) -> QRectF:
         lane, gap = self.lane(piece.frame), self.lane(piece.frame).height() * 0.2
-        begin, end = (lane.left() + self._axis.pixel(base) for base in (piece.first - 1, piece.last))
+        begin, end = (lane.left() + self.axis.pixel(base) for base in (piece.first - 1, piece.last))
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
     def piece_at(self, point: QPointF) -> FrameSegment | None:
         """Return the piece under a point; that of the current alignment where several are."""
-        pieces = self._data.pieces if self._data is not None else ()
+        pieces = self.data.pieces if self.data is not None else ()
         under = [piece for piece in pieces if self.box(piece).adjusted(-2, -2, 2, 2).contains(point)]
         return min(under, key=lambda piece: piece.number != self._current, default=None)
 
@@ -223,14 +215,14 @@ class FramesView(Zoomed, View):
         self.paint_focus(painter)
 
     def figure(self) -> SeenPicture | None:
-        if self._data is None:
+        if self.data is None:
             return None
         hit = self._found[self._current].hit
         lines = (hit.query_record.header, hit.subject.header)
         return SeenPicture("frames.svg", self, lines, lambda painter: self._paint(painter, LIGHT))
 
     def _paint(self, painter: QPainter, shades: Colours) -> None:
-        if self._data is None:
+        if self.data is None:
             return
         painter.setFont(self.font())
         for frame in FRAMES:
@@ -240,8 +232,8 @@ class FramesView(Zoomed, View):
         painter.save()
         painter.setClipRect(QRectF(track.left(), 0, track.width(), self.height()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        sizes = Counter({piece.number: 0 for piece in self._data.pieces})
-        for piece in self._data.pieces:
+        sizes = Counter({piece.number: 0 for piece in self.data.pieces})
+        for piece in self.data.pieces:
             sizes[piece.number] += piece.last - piece.first
         for number, _ in sizes.most_common():  # what is short lies on top
             self._paint_alignment(painter, number, shades)
@@ -256,14 +248,14 @@ class FramesView(Zoomed, View):
         name = f"{frame:+d}".replace("-", "\N{MINUS SIGN}")
         place = QRectF(0, lane.top(), lane.left() - grid(), lane.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
-        first, last = self._axis.residues()
-        if self._data is None or last - first > SEEN_BASES:
+        first, last = self.axis.residues()
+        if self.data is None or last - first > SEEN_BASES:
             return
         stop = QColor(shades.danger)
         stop.setAlpha(150)
         painter.setPen(QPen(stop, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for pixel in {round(self._axis.pixel(float(base))) for base in self._data.stops(frame, first + 1, last)}:
+        for pixel in {round(self.axis.pixel(float(base))) for base in self.data.stops(frame, first + 1, last)}:
             if 0 <= pixel <= lane.width():
                 x = lane.left() + pixel
                 painter.drawLine(QPointF(x, lane.top() + 1), QPointF(x, lane.bottom() - 1))
@@ -272,17 +264,17 @@ class FramesView(Zoomed, View):
         top, track = self.lane(1).bottom(), self._track()
         painter.setPen(QColor(shades.text))
         metrics = QFontMetricsF(self.font())
-        numbers, _ = ticks(self._axis, metrics.horizontalAdvance("88,888,888") * 1.3)
+        numbers, _ = ticks(self.axis, metrics.horizontalAdvance("88,888,888") * 1.3)
         for number in numbers:
-            x = track.left() + self._axis.pixel(number - 0.5)
+            x = track.left() + self.axis.pixel(number - 0.5)
             painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
             place = QRectF(x - 80, top + 3, 160, self._axis_height() - 3)
             if track.left() <= x <= track.right():
                 painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter, f"{number:,}")
 
     def _paint_alignment(self, painter: QPainter, number: int, shades: Colours) -> None:
-        assert self._data is not None
-        pieces = [piece for piece in self._data.pieces if piece.number == number]
+        assert self.data is not None
+        pieces = [piece for piece in self.data.pieces if piece.number == number]
         colour = QColor(shades.accent if number == self._current else shades.muted)
         boxes = [self.box(piece) for piece in pieces]
         painter.setPen(QPen(colour, 1.5))
@@ -301,19 +293,19 @@ class FramesView(Zoomed, View):
         return QSize(720, 240)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._axis = self._axis.resized(self._track().width())
+        self.axis = self.axis.resized(self._track().width())
         if self._untouched:
             self._see_current(True)
         super().resizeEvent(event)
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
         """Zoom in (factor above 1) or out; what is at a point, or in the middle, stays there."""
-        if self._data is not None:
-            pixel = point.x() - self._track().left() if point is not None else self._axis.pixels / 2
-            self._look(self._axis.zoomed(factor, pixel))
+        if self.data is not None:
+            pixel = point.x() - self._track().left() if point is not None else self.axis.pixels / 2
+            self._look(self.axis.zoomed(factor, pixel))
 
     def show_whole(self) -> None:
-        self._look(Axis.whole(self._axis.length, self._axis.pixels))
+        self._look(Axis.whole(self.axis.length, self.axis.pixels))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed, self._dragged = event.position(), False
@@ -324,7 +316,7 @@ class FramesView(Zoomed, View):
             slip = point.x() - self._pressed.x()
             if self._dragged or abs(slip) > SLIP:
                 self._dragged, self._pressed = True, point
-                self._look(self._axis.moved(-slip))
+                self._look(self.axis.moved(-slip))
             return
         piece = self.piece_at(point)
         self.pointed.emit(self.describe(piece) if piece else "")
@@ -341,7 +333,7 @@ class FramesView(Zoomed, View):
         turns = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         key = Qt.Key(event.key())
         if key in moves:
-            self._look(self._axis.moved(moves[key] * self._axis.pixels / 8))
+            self._look(self.axis.moved(moves[key] * self.axis.pixels / 8))
         elif key in turns and 0 <= self._current + turns[key] < len(self._found):
             self.stepped.emit(self._current + turns[key])
         else:
@@ -355,7 +347,7 @@ class FramesView(Zoomed, View):
         )
 
     def _look(self, axis: Axis) -> None:
-        self._axis, self._untouched = axis, False
+        self.axis, self._untouched = axis, False
         self.update()
 
 

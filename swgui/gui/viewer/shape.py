@@ -187,30 +187,21 @@ class ShapeArea(Zoomed, QWidget):
         self.setAccessibleDescription("Drag or the arrow keys turn, the wheel or + and - zoom, Home goes back.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._scene: Scene | None = None
+        self.scene: Scene | None = None
         self._drawn: Drawn | None = None
-        self._rotation = np.eye(3)
+        self.rotation = np.eye(3)  # how it is turned, shape (3, 3)
         self._zoom = 1.0
         self._held: QPointF | None = None
 
     # -- what is shown -----------------------------------------------------------------------------
 
-    @property
-    def scene(self) -> Scene | None:
-        return self._scene
-
-    @property
-    def rotation(self) -> np.ndarray:
-        """How it is turned, shape (3, 3)."""
-        return self._rotation
-
     def show_scene(self, scene: Scene | None) -> None:
-        self._scene = scene
+        self.scene = scene
         self._changed()
 
     def turn(self, right: float, up: float) -> None:
         """Turn the scene, in radians."""
-        self._rotation = turned(self._rotation, right, up)
+        self.rotation = turned(self.rotation, right, up)
         self._changed()
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
@@ -220,11 +211,11 @@ class ShapeArea(Zoomed, QWidget):
 
     def show_whole(self) -> None:
         """Look from the front again, at all of it."""
-        self._rotation, self._zoom = np.eye(3), 1.0
+        self.rotation, self._zoom = np.eye(3), 1.0
         self._changed()
 
     def _changed(self) -> None:
-        self._drawn = seen(self._scene, self._rotation) if self._scene is not None else None
+        self._drawn = seen(self.scene, self.rotation) if self.scene is not None else None
         self.update()
 
     def _placed(self, drawn: Drawn) -> np.ndarray:
@@ -243,7 +234,7 @@ class ShapeArea(Zoomed, QWidget):
 
     def draw(self, painter: QPainter, shades: theme.Colours) -> None:
         painter.fillRect(self.rect(), QColor(shades.base))
-        if self._drawn is None or self._scene is None:
+        if self._drawn is None or self.scene is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawn = self._drawn
@@ -262,8 +253,8 @@ class ShapeArea(Zoomed, QWidget):
         self._draw_legend(painter, shades)
 
     def _draw_legend(self, painter: QPainter, shades: theme.Colours) -> None:
-        assert self._scene is not None
-        hit, metrics = self._scene.hit, QFontMetricsF(self.font())
+        assert self.scene is not None
+        hit, metrics = self.scene.hit, QFontMetricsF(self.font())
         left, size = float(theme.grid(1)), metrics.ascent() * 0.8
         top = left
         for chain, text in enumerate((f"Query {hit.query_record.id}", f"Subject {hit.subject.id}")):
@@ -313,7 +304,7 @@ class ShapeArea(Zoomed, QWidget):
 
     def describe(self, place: QPointF) -> str:
         """Name the nearest residue at a place: ``S 34 W``; empty if none is near."""
-        if self._drawn is None or self._scene is None or not len(self._drawn.lines):
+        if self._drawn is None or self.scene is None or not len(self._drawn.lines):
             return ""
         middles = (self._placed(self._drawn)[:, :2] + self._placed(self._drawn)[:, 2:]) / 2
         distance = np.hypot(middles[:, 0] - place.x(), middles[:, 1] - place.y())
@@ -322,7 +313,7 @@ class ShapeArea(Zoomed, QWidget):
             return ""
         index = int(near[-1])  # the one in front
         chain, residue = int(self._drawn.chain[index]), int(self._drawn.residue[index])
-        record = (self._scene.hit.query_record, self._scene.hit.subject)[chain]
+        record = (self.scene.hit.query_record, self.scene.hit.subject)[chain]
         return f"{NAMES[chain]} {residue + 1:,} {chr(record.residues[residue])}"
 
 

@@ -122,7 +122,7 @@ class PairMap(Zoomed, QWidget):
         self.pointed_line = 0  # the alignment near the pointer, where there are several
         self._pressed: QPointF | None = None
         self._last: QPointF | None = None
-        self._data: MapData | None = None
+        self.data: MapData | None = None
         self._similarity: Similarity | None = None
         self._densities: tuple[Density, Density] | None = None
         self._show_dots = True
@@ -138,10 +138,6 @@ class PairMap(Zoomed, QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def data(self) -> MapData | None:
-        return self._data
-
-    @property
     def axes(self) -> tuple[Axis, Axis]:
         return self._across, self._down
 
@@ -152,7 +148,7 @@ class PairMap(Zoomed, QWidget):
 
     def show_data(self, data: MapData | None, similarity: Similarity | None = None) -> None:
         """Show other sequences, all of them, and where they agree: by residues and words unless told otherwise."""
-        self._data, self._densities = data, None
+        self.data, self._densities = data, None
         self._similarity = similarity or (Similarity(data) if data is not None else None)
         self._cursor = self._hover = self._band = None
         self._current = 1
@@ -160,8 +156,8 @@ class PairMap(Zoomed, QWidget):
         self.refresh()
 
     def show_lines(self, lines: MapLines) -> None:
-        if self._data is not None:
-            self._data = replace(self._data, lines=lines)
+        if self.data is not None:
+            self.data = replace(self.data, lines=lines)
             self.refresh()
 
     def show_stretches(self, stretches: Stretches | None) -> None:
@@ -252,13 +248,13 @@ class PairMap(Zoomed, QWidget):
 
     def _axes_anew(self) -> None:
         rect = self._rect()
-        lengths = (len(self._data.query), len(self._data.subject)) if self._data is not None else (1, 1)
+        lengths = (len(self.data.query), len(self.data.subject)) if self.data is not None else (1, 1)
         self._across = Axis.whole(max(1, lengths[0]), rect.width(), self._finest)
         self._down = Axis.whole(max(1, lengths[1]), rect.height(), self._finest)
         self.moved.emit()
 
     def _line(self, number: int) -> MapLine | None:
-        return self._data.line(number) if self._data is not None else None
+        return self.data.line(number) if self.data is not None else None
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -268,8 +264,8 @@ class PairMap(Zoomed, QWidget):
         bottom = metrics.height() * 2.3 + paint.TICK
         top = right = self._band_height + grid(0.75)
         width, height = max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom)
-        if self.square and self._data is not None:
-            ratio = len(self._data.query) / max(1, len(self._data.subject))
+        if self.square and self.data is not None:
+            ratio = len(self.data.query) / max(1, len(self.data.subject))
             width = min(width, height * min(max(ratio, 1 / MAX_STRETCH), MAX_STRETCH))
         return QRectF(left, top, width, height)
 
@@ -290,7 +286,7 @@ class PairMap(Zoomed, QWidget):
     def place_at(self, point: QPointF) -> tuple[int, int] | None:
         """Return query and subject residue (from 0) at a point of the widget."""
         frame = self.frame()
-        if self._data is None or not frame.rect.contains(point):
+        if self.data is None or not frame.rect.contains(point):
             return None
         query = self._across.residue(point.x() - frame.rect.left())
         subject = self._down.residue(point.y() - frame.rect.top())
@@ -298,11 +294,11 @@ class PairMap(Zoomed, QWidget):
 
     def line_at(self, point: QPointF) -> int:
         """Return the number of the path near a point of the widget; 0 if there is none."""
-        if self._data is None:
+        if self.data is None:
             return 0
         corner = self._rect().topLeft()
         x, y = point.x() - corner.x(), point.y() - corner.y()
-        close = self._data.lines.near(self._across, self._down, x, y, NEAR)
+        close = self.data.lines.near(self._across, self._down, x, y, NEAR)
         near = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in close]
         distance, number = min(near, default=(NEAR + 1.0, 0))
         return number if distance <= NEAR else 0
@@ -311,7 +307,7 @@ class PairMap(Zoomed, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        if self._data is None:
+        if self.data is None:
             return
         shades, frame = colours(self), self.frame()
         painter.drawPixmap(0, 0, self._painted(shades))
@@ -336,7 +332,7 @@ class PairMap(Zoomed, QWidget):
         place = self._overview_rect()
         if place is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._overview.paint(painter, self.frame(), place, shades, self._data.lines)
+            self._overview.paint(painter, self.frame(), place, shades, self.data.lines)
         self.paint_focus(painter, frame.rect.adjusted(-1, -1, 1, 1))
 
     def _painted(self, shades: Colours) -> QPixmap:
@@ -354,7 +350,7 @@ class PairMap(Zoomed, QWidget):
 
     def paint_map(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
         """Paint the map without pointer and cursor, for the screen or for a picture."""
-        data, similarity, spacing = self._data, self._similarity, self._spacing()
+        data, similarity, spacing = self.data, self._similarity, self._spacing()
         if data is None or similarity is None:
             return
         paint.paint_ground(painter, frame, shades)
@@ -406,14 +402,14 @@ class PairMap(Zoomed, QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turn = event.angleDelta()
-        if self._data is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if self.data is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._see(self._across.moved(-(turn.y() or turn.x()) / 2), self._down)
             event.accept()
-        elif self._data is not None:
+        elif self.data is not None:
             super().wheelEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._data is None:
+        if event.button() != Qt.MouseButton.LeftButton or self.data is None:
             return
         self._pressed = self._last = event.position()
         place = self._overview_rect()
@@ -425,7 +421,7 @@ class PairMap(Zoomed, QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         point = event.position()
         if self._pressed is None or self._last is None:
-            several = self._data is not None and len(self._data.lines) > 1
+            several = self.data is not None and len(self.data.lines) > 1
             self.pointed_line = self.line_at(point) if several else 0
             self._point(self.place_at(point))
             return
@@ -487,9 +483,9 @@ class PairMap(Zoomed, QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if self._data is not None and key in _KEYS:
+        if self.data is not None and key in _KEYS:
             _KEYS[key](self)
-        elif self._data is not None and key in _ARROWS:
+        elif self.data is not None and key in _ARROWS:
             far = FAR if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
             self._step(*(far * part for part in _ARROWS[key]))
         else:

@@ -240,15 +240,11 @@ class PairColumnsView(PairView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._columns: PairColumns | None = None
+        self.columns: PairColumns | None = None
         self._start = 0  # first column of the layout
         self._shifting = False
         self._quiet = False
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-
-    @property
-    def columns(self) -> PairColumns | None:
-        return self._columns
 
     @property
     def first_column(self) -> int:
@@ -256,17 +252,17 @@ class PairColumnsView(PairView):
 
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
         """Show another alignment from its beginning, or nothing."""
-        self._columns, self._start = columns, 0
+        self.columns, self._start = columns, 0
         self._records = (query, subject) if columns is not None else None
         self._begin()
 
     def go_to(self, column: int) -> None:
         """Put the cursor on a column of the alignment, in the middle of what is seen where it was not."""
-        if self._columns is None or not len(self._columns):
+        if self.columns is None or not len(self.columns):
             return
-        column = min(max(column, 0), len(self._columns) - 1)
+        column = min(max(column, 0), len(self.columns) - 1)
         if not self._start + self._width <= column < self._start + len(self._layout) - self._width:
-            self._lay_out_around(self._columns, column)
+            self._lay_out_around(self.columns, column)
         self._quiet = True
         try:
             self.select(column - self._start, column - self._start + 1)
@@ -275,7 +271,7 @@ class PairColumnsView(PairView):
 
     @property
     def chosen_column(self) -> int | None:
-        return self._start + self._cursor if self._columns is not None and self._cursor >= 0 else None
+        return self._start + self._cursor if self.columns is not None and self._cursor >= 0 else None
 
     @property
     def copied_columns(self) -> tuple[int, int]:
@@ -295,7 +291,7 @@ class PairColumnsView(PairView):
             self._anchor, self._cursor = anchor, cursor
 
     def _lay_out(self) -> None:
-        columns = self._columns
+        columns = self.columns
         self._layout = columns.window(self._start, self._start + WINDOW) if columns is not None else EMPTY
         self._restyle()
         self.fit()
@@ -322,14 +318,14 @@ class PairColumnsView(PairView):
             self._shifting = False
 
     def _scrolled(self, value: int) -> None:
-        if self._shifting or self._columns is None:
+        if self._shifting or self.columns is None:
             return
         bar = self.verticalScrollBar()
         before = value == bar.minimum() and self._start > 0
-        behind = value == bar.maximum() and self._start + len(self._layout) < len(self._columns)
+        behind = value == bar.maximum() and self._start + len(self._layout) < len(self.columns)
         if before or behind:
             line = int(value // self._block_height())
-            self._lay_out_around(self._columns, self._start + line * self._width)
+            self._lay_out_around(self.columns, self._start + line * self._width)
 
     def _moved(self) -> None:
         super()._moved()

@@ -236,7 +236,7 @@ class FindBar(QWidget):
         self._tasks = tasks
         self._view = view
         self._shown: ShownHit | None = None
-        self._marks: list[Mark] = []
+        self.marks: list[Mark] = []  # places found that are shown, from left to right
         self._at = -1
         self._later = delayed(self, 150, self._search)
         self.kind = combo_box(
@@ -295,11 +295,6 @@ class FindBar(QWidget):
         if self.isVisible():
             self._search()
 
-    @property
-    def marks(self) -> list[Mark]:
-        """Places found that are shown, from left to right."""
-        return self._marks
-
     def _kind_changed(self) -> None:
         self.text.setPlaceholderText(self.kind.currentData(Qt.ItemDataRole.ToolTipRole) or "")
         if self.isVisible():
@@ -349,7 +344,7 @@ class FindBar(QWidget):
             self._show_marks([Mark(column, column + 1, "query")], "")
 
     def _show_marks(self, marks: list[Mark], words: str, *, wrong: bool = False) -> None:
-        self._marks, self._at = marks, -1
+        self.marks, self._at = marks, -1
         self._view.show_marks(marks)
         self.found.setText(words)
         self.found.setToolTip(words)
@@ -364,10 +359,10 @@ class FindBar(QWidget):
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        if not self._marks:
+        if not self.marks:
             return
-        self._at = (self._at + by) % len(self._marks) if self._at >= 0 else (0 if by > 0 else len(self._marks) - 1)
-        mark = self._marks[self._at]
+        self._at = (self._at + by) % len(self.marks) if self._at >= 0 else (0 if by > 0 else len(self.marks) - 1)
+        mark = self.marks[self._at]
         self._view.select(mark.start, mark.stop)
 
 

@@ -96,7 +96,7 @@ class StackArea(ResidueArea):
         )
         self.foot_rows = len(FEET)  # how many of them are painted
         self._shown: _Shown | None = None
-        self._current = (-1, 0)  # row and part
+        self.current = (-1, 0)  # row and part
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -135,22 +135,17 @@ class StackArea(ResidueArea):
 
     def set_current(self, row: int, part: int = 0) -> None:
         """Mark the current alignment of the current hit and bring it into sight."""
-        self._current = row, max(0, part)
+        self.current = row, max(0, part)
         line = self.place()
         if line >= 0:
             height = self.glyphs().cell_height
             self.bring_into_sight(line * height, (line + 1) * height, self._body().height())
         self.viewport().update()
 
-    @property
-    def current(self) -> tuple[int, int]:
-        """Row and part of the current alignment, -1 for none."""
-        return self._current
-
     def place(self) -> int:
         """Return where the current alignment stands, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
-        return next((index for index, stacked in enumerate(rows) if (stacked.row, stacked.part) == self._current), -1)
+        return next((index for index, stacked in enumerate(rows) if (stacked.row, stacked.part) == self.current), -1)
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -325,7 +320,7 @@ class StackArea(ResidueArea):
         for index in part.rows:
             row = shown.stack.rows[index]
             top = part.y + (index - part.rows.start) * height
-            current = (row.row, row.part) == self._current
+            current = (row.row, row.part) == self.current
             if current:
                 painter.fillRect(QRectF(0, top, self._left() - 4, height), QColor(shades.accent_soft))
             painter.setFont(bold if current else font)
