@@ -94,12 +94,12 @@ class SettingsPanel(SchemePanel):
     def use(self, search: Search) -> str:
         """Take a search over as it is; returns what of it could not be, in a sentence."""
         scheme, how = search.scheme, search.translation
-        self._kind = scheme.alphabet.residue_alphabet.name
+        self.kind = scheme.alphabet.residue_alphabet.name
         self._search_settings.program = "tblastx" if how is not None and how.program == "tblastx" else AUTO
         if how is not None:
             self._search_settings.translation = plain(how)
         values, matrix, lost = self.values, scheme.matrix.of_residues, ""
-        names = (*self._matrices.get(self._kind, ()), values.matrix)
+        names = (*self._matrices.get(self.kind, ()), values.matrix)
         if matrix.name in names or matrix.name.startswith("+"):
             values.matrix = matrix.name
         else:
@@ -107,7 +107,7 @@ class SettingsPanel(SchemePanel):
         by_rule = (scheme.gap_open, "blast") if scheme.gap_open >= 0 else (scheme.gap_first, "first")
         values.gap_open, values.gap_extend, values.rule = by_rule[0], scheme.gap_extend, by_rule[1]  # type: ignore[assignment]
         self._keep(search)
-        fitting = (entry.id for entry in presets_for(self._kind) if entry.matches(values))
+        fitting = (entry.id for entry in presets_for(self.kind) if entry.matches(values))
         values.preset = next(fitting, values.preset)
         self._fill()
         return lost
@@ -131,8 +131,8 @@ class SettingsPanel(SchemePanel):
 
     def _composed(self, translation: Translation | None) -> Search:
         scheme = self.scheme
-        if scheme is None or scheme.alphabet.name != self._kind:
-            scheme = ScoringScheme.from_blast(match_mismatch(ALPHABETS[self._kind], 1, -1), 1, 1)
+        if scheme is None or scheme.alphabet.name != self.kind:
+            scheme = ScoringScheme.from_blast(match_mismatch(ALPHABETS[self.kind], 1, -1), 1, 1)
         try:
             search = search_with(scheme, self.values.search)
         except (ValueError, KeyError, SwguiError):  # a file that somebody edited
@@ -140,9 +140,9 @@ class SettingsPanel(SchemePanel):
             search = Search(scheme=scheme)
         if not scheme.alphabet.complements:
             search = replace(search, strand="plus")
-        if translation is not None and self._kind == PROTEIN.name:
+        if translation is not None and self.kind == PROTEIN.name:
             return replace(search, translation=translation, iteration=None)
-        return search if self._kind == PROTEIN.name else replace(search, iteration=None)
+        return search if self.kind == PROTEIN.name else replace(search, iteration=None)
 
     def _keep(self, search: Search) -> None:
         how, rounds = search.translation, search.iteration

@@ -214,8 +214,7 @@ def test_closing_the_dialog_stops_a_running_export(qtbot, tasks, made, tmp_path)
 
     choices = [HitChoice("all", "All", ((made.result.hit_list(0), range(5)),))]
     go_on.set()
-    dialog = ExportDialog(tasks, made.result, choices, ["rank", "score"], describe)
-    qtbot.addWidget(dialog)
+    dialog = ExportDialog(tasks, made.result, choices, ["rank", "score"], describe)  # gone once it is closed
     qtbot.waitUntil(lambda: tasks.idle)
     begun.clear()
     go_on.clear()
