@@ -22,7 +22,7 @@ from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
-from swgui.gui.kit.theme import keep_fixed, keep_size, set_role
+from swgui.gui.kit.theme import grid, keep_fixed, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, text_label
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
@@ -38,6 +38,7 @@ INTRO: Final = (
 LOOK_MS: Final = 500
 STOP_MS: Final = 0.2  # seconds between two looks whether to stop
 SHOWN: Final = 200  # jobs
+WIDTHS: Final = (17, 10, 12, 11, 20, 10, 11, 10, 10)  # of the columns of jobs
 NOT_SET: Final = "none"
 ROLES: Final = (
     ("uniref", "&Database", "Proteins, as UniRef has them: what uniref.a3m is made of"),
@@ -69,6 +70,7 @@ class FoldingPage(PageWidget):
         self._folder = settings.recent.folder
         self._server: FoldingServer | None = None
         self._waiting = False  # for searches of the window
+        self._unit: int = grid(1)  # in which the widths of columns were given
         self.work = Task(self)
         self.jobs = JobTable()
         self._build()
@@ -91,6 +93,13 @@ class FoldingPage(PageWidget):
     def server(self) -> FoldingServer | None:
         """The server, once it listens."""
         return self._server
+
+    def restyle(self) -> None:
+        super().restyle()
+        if self._unit != grid(1):
+            self._unit = grid(1)
+            for column, width in enumerate(WIDTHS):
+                self.table.horizontalHeader().resizeSection(column, grid(width))
 
     def give_way(self, busy: bool) -> None:
         """Let the window's own searches use the device first."""
@@ -198,6 +207,9 @@ class FoldingPage(PageWidget):
         self.start_button.setEnabled(not self.running and bool(self._settings.databases))
         self.stop_button.setEnabled(self.running and not self.work.stopping)
         self.copy_button.setEnabled(running)
+        held = self.window().focusWidget()
+        if self.running and held is not None and (held is self.start_button or self._setup.isAncestorOf(held)):
+            self.stop_button.setFocus()  # what had it is about to be hidden
         self.url.setVisible(running)
         self._setup.setVisible(not self.running)
         self.choice.setVisible(self.running)
@@ -358,8 +370,9 @@ class FoldingPage(PageWidget):
         return card("foldingClients", in_grid(*rows, stretch=(0, 1), spacing=0.75))
 
     def _build_jobs(self) -> QWidget:
-        widths = (17, 10, 12, 11, 20, 10, 11, 10, 10)
-        self.table = row_table(QTableView(), "foldingJobs", "Jobs of the server", self.jobs, rows=2.75, widths=widths)
+        self.table: QTableView = row_table(
+            QTableView(), "foldingJobs", "Jobs of the server", self.jobs, rows=2.75, widths=WIDTHS
+        )
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_choice())
         self.jobs.modelReset.connect(self._show_choice)
         keep_size(self.table, height=14)
