@@ -245,4 +245,8 @@ def _about(said: Mapping[str, Any]) -> str:
     values = {name: value for name, value in said["rule"]["parameters"].items() if value not in (None, False)}
     first = next(iter(values.items()), None)
     name = str(said["rule"]["name"]).capitalize()
-    return f"{name}, {first[0].replace('_', ' ')} {first[1]}" if first else name
+    if first is None:
+        return name
+    return (
+        f"{name} {first[1]}" if first[0] == said["rule"]["name"] else f"{name}, {first[0].replace('_', ' ')} {first[1]}"
+    )

@@ -35,6 +35,7 @@ from swgui.jobs.rules.scan import RuleScan
 
 FORMAT: Final = "swgui rule certificate 1"
 LISTED: Final = 1000  # sequences that were left out
+COUNTED: Final = 1 << 20  # residues at a time: NumPy counts copies of eight bytes each
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
 # Places or cells, by one core. Words are found by seeds, which is faster than a GPU that compares all of them.
 TESTED_EACH_SECOND: Final = {
@@ -287,8 +288,8 @@ def ambiguous_residues(database: EncodedDatabase) -> int:
     alphabet: Alphabet = database.alphabet
     ambiguous = [code for code, letter in enumerate(alphabet.letters) if len(alphabet.expansions.get(letter, "")) > 1]
     total = 0
-    for begin in range(0, database.residues, 1 << 26):
-        part = database.codes[begin : begin + (1 << 26)]
+    for begin in range(0, database.residues, COUNTED):
+        part = database.codes[begin : begin + COUNTED]
         total += int(np.bincount(part, minlength=len(alphabet))[ambiguous].sum())
     return total
 

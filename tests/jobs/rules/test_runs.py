@@ -16,6 +16,7 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
 from swgui.jobs.rules import blocks
+from swgui.jobs.rules import run as runs
 from swgui.jobs.rules.blocks import digest_of
 from swgui.jobs.rules.checks import check_places
 from swgui.jobs.rules.resume import kept_state
@@ -197,3 +198,9 @@ def test_what_the_cpu_finds_before_a_gpu_begins_does_not_wait_for_one():
     assert isinstance(run.scanner(), HostScanner)
     assert "kernel SHA-256" not in run.code
     assert isinstance(make_scanner("auto", 0.0)[0], HostScanner)
+
+
+def test_ambiguous_residues_are_counted_a_part_at_a_time(monkeypatch):
+    monkeypatch.setattr(runs, "COUNTED", 7)
+    database = encode_database(records([b"ARNXBD", b"XXARNDZ", b"ARND"], "s"), PROTEIN, "d")
+    assert runs.ambiguous_residues(database) == 5
