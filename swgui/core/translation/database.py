@@ -1,7 +1,7 @@
 """A database as a translated search sees it: proteins, made of its bases where and when they are needed.
 
-Never are all frames of a database in memory: engines are given parts of them at a time (`parts`), alignments what they
-look at.
+Not all frames of a database need be in memory: engines are given parts of them at a time (`parts`), alignments what
+they look at. What narrows windows on a device has both strands of a database that is not too large (`peaks`).
 """
 
 from __future__ import annotations
