@@ -27,6 +27,10 @@ class WindowScores:
     ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
     begins: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
 
+    def known(self, least: int) -> bool:
+        """Tell whether they hold all alignments with a score; narrowed ones do not where it is lower than before."""
+        return self.least <= least
+
     def boxes(self, least: int) -> bool:
         """Tell whether they hold alignments with a score, and little else."""
         return 0 < self.least <= least

@@ -188,8 +188,10 @@ class HspFinder:
         of, db_index = self._listed.of[places], self._listed.hits.db_index[places]
         windows_of = [part.query.windows for part in self._listed.lists]
         keys = zip(of.tolist(), db_index.tolist(), strands.tolist(), strict=True)
-        windows = [windows_of[number].get((db_index, strand)) for number, db_index, strand in keys]
-        return Items(db_index, strands, np.maximum(self._least[places], 1), windows)
+        least = np.maximum(self._least[places], 1)
+        given = (windows_of[number].get((db_index, strand)) for number, db_index, strand in keys)
+        windows = [one if one and one.known(low) else None for one, low in zip(given, least.tolist(), strict=True)]
+        return Items(db_index, strands, least, windows)
 
     def _rank_of_strand(self, strands: _Ints) -> _Ints:
         order = self._listed.result.search.strands

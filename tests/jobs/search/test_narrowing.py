@@ -22,8 +22,10 @@ from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.shifting import CudaShifts
 from swgui.engines.narrowing import can_narrow
 from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe
 from swgui.jobs.search.narrowing import narrower_of
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import _Run, run_search
 from tests.asking import altered, search_request
 from tests.kernels.on_cpu import COMPILER
@@ -100,13 +102,18 @@ def request_of(genome, program="tblastn", shift=0, **changes):
 def listed(request):
     """Return all that is listed of a search, and its result."""
     result = list(run_search(request, threading.Event()))[-1].result
+    return rows_of(result), result
+
+
+def rows_of(result):
+    """Return all that is listed of a result."""
     parts = [(result.hit_list(at), range(len(query.hits))) for at, query in enumerate(result.queries)]
     names = "hit", "hsp", "scores", "strands", "bit_scores", "log10_evalues"
     rows = []
     for table in describe([(of, list(rows)) for of, rows in parts]).tables:
         columns = [getattr(table, name).tolist() for name in names] + [table.aligned.numbers.tolist()]
         rows.append((columns, table.aligned.cigars()))
-    return rows, result
+    return rows
 
 
 @pytest.mark.parametrize("composition", ["none", "full"])
@@ -124,6 +131,19 @@ def test_what_is_listed_is_the_same(genome, device, monkeypatch, shift, composit
     assert found == expected
     assert not any(one.least for query in wide.queries for one in query.windows.values())
     assert sum(len(columns[0]) for columns, _ in found) > len(found) * 2  # several alignments of a subject
+
+
+@pytest.mark.parametrize("shift", [0, 15])
+def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monkeypatch, shift):
+    request = request_of(genome, shift=shift, composition="none", max_evalue=1e-8)
+    _, strict = listed(request)
+    lenient = altered(request, max_evalue=5.0)
+    moved = rerank(strict, load_statistics(SCHEME), lenient.search.limits)
+    assert any(one.least for query in moved.queries for one in query.windows.values())
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    expected, _ = listed(lenient)
+    assert rows_of(moved) == expected
+    assert rows_of(moved) != rows_of(strict)
 
 
 def test_a_part_of_the_queries_and_a_higher_score(genome, device, monkeypatch):

@@ -246,7 +246,7 @@ class ShiftFinder:
         facts = zip(items.db_index.tolist(), items.readings.tolist(), self._codons(items).tolist(), strict=True)
         for item, (db_index, reading, codons) in enumerate(facts):
             windows = self._windows.get((db_index, reading))
-            if windows is None:
+            if windows is None or not windows.known(int(least[items.hits[item]])):
                 whole.append((item, 0, codons))
                 continue
             boxes = windows.boxes(int(least[items.hits[item]]))
