@@ -4,8 +4,8 @@
     python packaging/measuring/folding/load.py DATABASE [--engine cuda] [--chains 100] [--clients 50] [--dimers 40]
 
 Starts ``swgui serve`` in a process of its own and asks it over HTTP from threads, as programs do, but looks every
-0.05 s whether a job is done. Chains of about `--length` residues are taken from the database by chance, the same ones
-each time. Printed as a table:
+0.05 s whether a job is done, every 0.5 s where there are many. Chains of about `--length` residues are taken from the
+database by chance, the same ones each time. Printed as a table:
 
 * cold start: from the start of the process to the archive of a first chain
 * one chain: from POST to archive, of chains that were never asked for; median and longest
@@ -44,7 +44,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.io.database.any_file import open_any_database
 
 ROOT: Final = Path(__file__).resolve().parents[3]
-LOOK: Final = 0.05  # seconds between two questions
+LOOK: Final = 0.05  # seconds between two questions of one client
+LOOK_OF_MANY: Final = 0.5  # of each of many clients, which would keep the server busy with answers otherwise
 POST_LIMIT: Final = 5.0
 
 
@@ -61,6 +62,7 @@ class Server:
         ]
         self._log = (folder / "log").open("a")
         self.posts: list[float] = []
+        self.look = LOOK
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -101,7 +103,7 @@ class Server:
         """Wait for the archive of a job, and return its bytes."""
         ticket = self.post(chains, kind, mode)
         while ticket["status"] in ("PENDING", "RUNNING"):
-            time.sleep(LOOK)
+            time.sleep(self.look)
             ticket = json.loads(self.ask("GET", f"/ticket/{ticket['id']}"))
         if ticket["status"] != "COMPLETE":
             raise SystemExit(f"A job ended as {ticket}")
@@ -199,6 +201,7 @@ def _measure(server: Server, chains: Chains, arguments: argparse.Namespace) -> i
     singles = [timed(lambda chain=chain: server.fetch([chain])) for chain in chains.take(5)]  # type: ignore[misc]
     say("one chain, POST to archive", statistics.median(singles), f"longest {max(singles):.2f} s")
     server.posts.clear()
+    server.look = LOOK_OF_MANY
     many = [lambda chain=chain: server.fetch([chain]) for chain in chains.take(arguments.chains)]  # type: ignore[misc]
     say(
         f"{arguments.chains} single chains at once, to the last archive",
