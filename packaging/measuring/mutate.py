@@ -3,10 +3,11 @@
 
     python packaging/measuring/mutate.py [--number 200] [--seed N] [PATH ...]
 
-Modules of `swgui/core` by default, each with the tests of its own name, or of its folder where it has none. What is
-changed is decided by Cosmic Ray: operators, comparisons, numbers, conditions. Annotations are left alone. A change is
-noticed if its tests fail or do not come to their end. Survivors are printed as differences: some of them mean the same
-as the original, the others want a test. The exit status is 1 if less than `--least` percent were noticed.
+Modules of `swgui/core` by default, each with the tests of its own name, or of its folder where it has none, and with
+those that import it. What is changed is decided by Cosmic Ray: operators, comparisons, numbers, conditions.
+Annotations are left alone. A change is noticed if its tests fail or do not come to their end. Survivors are printed as
+differences: some of them mean the same as the original, the others want a test. The exit status is 1 if less than
+`--least` percent were noticed.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu")
 SECONDS = 300  # that tests of one change may take
+IMPORTERS = 8  # files of tests that import a module and are run for it, at most
 Position = tuple[int, int]
 
 
@@ -75,14 +78,27 @@ def changes(module: str) -> list[Change]:
     return [random.Random(f"{module}{place}").choice(found) for place, found in sorted(places.items())]
 
 
-def tests_of(module: str) -> str:
-    """Return the tests of a module: the file of its name, or the nearest folder that has tests."""
+@cache
+def tests_of(module: str) -> tuple[str, ...]:
+    """Return the tests of a module: the file of its name or the nearest folder that has tests, and what imports it.
+
+    Importers are left out where there are more than `IMPORTERS`: such a module is used everywhere, and has its own.
+    """
     path = Path(module)
     folder = Path("tests", *path.parts[1:-1])
     own = folder / f"test_{path.stem}.py"
     while not (ROOT / folder).is_dir():
         folder = folder.parent
-    return str(own if (ROOT / own).exists() else folder)
+    first = own if (ROOT / own).exists() else folder
+    name = ".".join(path.with_suffix("").parts)
+    lines = (f"from {name} import ", f"import {name}\n", f"from {name.rpartition('.')[0]} import {path.stem}")
+    importers = [
+        other.relative_to(ROOT)
+        for other in sorted((ROOT / "tests").rglob("test_*.py"))
+        if any(line in other.read_text("utf-8") for line in lines)
+    ]
+    outside = [str(other) for other in importers if not other.is_relative_to(first)]
+    return (str(first), *(outside if len(outside) <= IMPORTERS else ()))
 
 
 def copy_to(folder: Path) -> None:
@@ -122,7 +138,7 @@ def survivors(chosen: Sequence[Change], folder: Path) -> Iterator[tuple[Change, 
         sound = path.read_text("utf-8")
         changed = mutate_code(sound, plugins.get_operator(change.operator)(), change.occurrence)
         path.write_text(changed, "utf-8")
-        passed = pass_in(folder, [tests_of(change.module)])
+        passed = pass_in(folder, tests_of(change.module))
         path.write_text(sound, "utf-8")
         print(
             f"{number:4} {'SURVIVED' if passed else 'noticed '} {change.module}:{change.line} {change.operator}",
@@ -150,7 +166,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="swgui-mutation-") as name:
         copy_to(Path(name))
         failing = [
-            tests for tests in sorted({tests_of(item.module) for item in chosen}) if not pass_in(Path(name), [tests])
+            " ".join(tests)
+            for tests in sorted({tests_of(item.module) for item in chosen})
+            if not pass_in(Path(name), tests)
         ]
         if failing:
             print(f"These tests fail without any change: {', '.join(failing)}")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.hits import tally as tally_module
-from swgui.core.hits.scores import ChunkScores, TopHits, best_indices
+from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, best_indices
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
 
@@ -119,3 +119,27 @@ def test_scores_of_each_strand_are_known_where_several_were_kept(kept, rows):
         assert found is None
     else:
         assert (found.db_index.tolist(), found.scores.tolist()) == ([0, 3], [[5, 8], [6, 7]])
+
+
+def test_scores_of_strands_are_known_where_all_are_kept():
+    tally = Tally(3, 3, 2, keep_scores=True)
+    tally.add(_chunk(1, [2, 0], [5, 9]))
+    tally.add(_chunk(2, [2], [7]))
+    known = tally.by_strand(range(1, 3), (1, -1), np.array([2, 0]))
+    assert known is not None
+    assert (known.strands, known.db_index.tolist()) == ((1, -1), [0, 2])
+    assert known.scores.tolist() == [[9, 5], [-1, 7]]
+    assert tally.by_strand(range(1, 2), (1,), np.array([0])) is None
+    without = Tally(2, 3, 2, keep_scores=False)
+    assert without.by_strand(range(2), (1, -1), np.array([0])) is None
+
+
+def test_what_may_reach_a_score_in_a_strand():
+    known = StrandScores((1, -1), np.array([0, 2]), np.array([[9, 5], [-1, 7]], dtype=np.int32))
+    asked, least = np.array([0, 1, 2, 3]), np.array([6, 6, 6, 6])
+    for answer in (False, True):
+        unknown = np.full(4, answer)
+        assert known.may_reach(asked, 1, least, unknown).tolist() == [True, answer, False, answer]
+        assert known.may_reach(asked, -1, least, unknown).tolist() == [False, answer, True, answer]
+        none = StrandScores((1, -1), np.zeros(0, np.int64), np.zeros((2, 0), np.int32))
+        assert none.may_reach(asked, 1, least, unknown).tolist() == [answer] * 4
