@@ -82,6 +82,36 @@ COMMANDS: Final = {
         Command(
             "rule", "list every place that meets a rule, with a certificate", ".cli.rule:run", ".commands.rule:RULE"
         ),
+        Command(
+            "leak",
+            "find the nearest training sequence of every test sequence",
+            ".cli.network:leak",
+            ".commands.network:leak_options",
+        ),
+        Command(
+            "judge",
+            "hold the clusters of CD-HIT, MMseqs2 and others against all pairs",
+            ".cli.network:judge",
+            ".commands.network:judge_options",
+        ),
+        Command(
+            "cluster",
+            "cluster sequences by a rule whose promise is checked",
+            ".cli.network:cluster",
+            ".commands.network:cluster_options",
+        ),
+        Command(
+            "split",
+            "split sequences into parts without relatives in two of them",
+            ".cli.network:split",
+            ".commands.network:split_options",
+        ),
+        Command(
+            "network",
+            "compare sequences all against all, for similarity networks",
+            ".cli.network:network",
+            ".commands.network:network_options",
+        ),
         Command("pair", "align two long sequences", ".cli.pair:run", ".commands.pair:PAIR"),
         Command("show", "print the hits of a saved search", ".cli.saved:show", ".commands.saved:show_options"),
         Command(

@@ -1,0 +1,256 @@
+"""``swgui network``, ``cluster``, ``split``, ``judge`` and ``leak``: sequences all against all."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import threading
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import Final, TypeVar
+
+import numpy as np
+
+from swgui.commands.engine import check_method
+from swgui.commands.network import NETWORK_EVALUE, all_pairs, pair_limit
+from swgui.core.control import stop_on_interrupt
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.errors import InvalidParameter
+from swgui.core.network.clusters import CLUSTER_RULES, Graph, verify
+from swgui.core.network.edges import PairLimit, alignment_scores, lengths_of
+from swgui.core.network.judging import judge as judged
+from swgui.core.network.splitting import DROPPED
+from swgui.core.network.splitting import split as parted
+from swgui.core.words import count
+from swgui.io.database.any_file import database_files, open_any_database
+from swgui.io.network.clusters import WRITERS, labels_of, read_clusters
+from swgui.io.network.file import SUFFIX, load_network, save_network
+from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
+from swgui.io.outputs import check_outputs
+from swgui.io.whole_file import save_text, write_text
+from swgui.jobs.network.leak import Leaks, nearest_of
+from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
+from swgui.jobs.progress import ProgressLine
+from swgui.jobs.stage import Stage
+
+T = TypeVar("T")
+PARTS: Final = ("train", "valid", "test")
+
+
+def cluster(arguments: argparse.Namespace) -> int:
+    """Write clusters, and say on the standard error whether they keep what their rule promises."""
+    sequences, graph = _graph(arguments)
+    rule, limit = CLUSTER_RULES[arguments.rule], pair_limit(arguments)
+    clusters = rule.cluster(graph, limit.identity)
+    lengths, names = sequences.lengths, list(sequences.ids)
+    write_text(arguments.out, lambda file: WRITERS[arguments.format](clusters, names, lengths, file))
+    counted = verify(clusters, graph)
+    _say(f"{count(len(clusters), 'cluster')} of {count(len(sequences), 'sequence')}; similar: {limit.describe()}.")
+    within = f"{counted.unlike_within:,} pairs inside of clusters are not similar"
+    _say(f"Counted again: {counted.apart:,} similar pairs lie in two clusters; {within}.")
+    if rule.broken is not None:
+        _say(f"Promised by '{rule.name}': {rule.promise}. Broken {rule.broken(counted):,} times.")
+    return 0
+
+
+def split(arguments: argparse.Namespace) -> int:
+    """Write which part each sequence is in."""
+    names = arguments.names.split(",") if arguments.names else list(PARTS[: len(arguments.bins)])
+    if len(names) != len(arguments.bins) or len(set(names)) != len(names):
+        raise InvalidParameter(
+            "names",
+            arguments.names,
+            f"{count(len(arguments.bins), 'part')} cannot be called {', '.join(names)}.",
+            hint="Give a name for each with --names.",
+        )
+    sequences, graph = _graph(arguments)
+    made = parted(graph, arguments.bins, drop=arguments.drop)
+    called = {DROPPED: "dropped", **dict(enumerate(names))}
+
+    def write(file: object) -> None:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")  # type: ignore[arg-type]  # a text file
+        writer.writerow(("sequence", "part"))
+        writer.writerows((sequences.ids[index], called[number]) for index, number in enumerate(made.part.tolist()))
+
+    write_text(arguments.out, write)
+    sizes = ", ".join(f"{name} {size:,}" for name, size in zip(names, made.sizes(len(names)), strict=True))
+    dropped = int((made.part == DROPPED).sum())
+    _say(f"{sizes}; {dropped:,} left out; the largest group of relatives has {count(made.largest, 'sequence')}.")
+    between = made.part[graph.first] != made.part[graph.second]
+    between &= (made.part[graph.first] != DROPPED) & (made.part[graph.second] != DROPPED)
+    _say(f"Counted again: {int(between.sum()):,} similar pairs lie in two parts.")
+    return 0
+
+
+def judge(arguments: argparse.Namespace) -> int:
+    """Write the pairs that somebody's clusters part or join wrongly; the exit status is 0 whatever they are."""
+    limit, listed = pair_limit(arguments), read_clusters(arguments.clusters)
+    with stop_on_interrupt() as cancel:
+        asked = _asked(arguments, [("clusters", arguments.clusters)], cancel)
+        labels, representative = labels_of(listed, list(asked.queries.ids), arguments.clusters)
+        graph = _similar(asked, limit, cancel)
+        made = judged(labels, representative, graph, every=arguments.joined == "every")
+        pairs = np.concatenate([made.parted, made.joined])
+        edges = identities_of(asked, pairs, cancel)
+    identity, _ = limit.values(edges, lengths_of(edges, asked.queries.lengths, asked.queries.lengths))
+    kinds = ["parted"] * len(made.parted) + ["joined"] * len(made.joined)
+
+    def write(file: object) -> None:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")  # type: ignore[arg-type]  # a text file
+        writer.writerow(("kind", "a", "b", "identity"))
+        names = asked.queries.ids
+        for kind, (a, b), share in zip(kinds, pairs.tolist(), identity.tolist(), strict=True):
+            writer.writerow((kind, names[a], names[b], round(100 * share, 2)))
+
+    write_text(arguments.out, write)
+    _say(f"Similar: {limit.describe()}, E up to {arguments.evalue:g}.")
+    _say(f"{len(made.parted):,} similar pairs are parted; {len(made.joined):,} pairs are joined that are not similar.")
+    return 0
+
+
+def leak(arguments: argparse.Namespace) -> int:
+    """Write the nearest training sequence of each test sequence."""
+    if (arguments.test is None) == (arguments.split is None):
+        arguments.parser.error("give TRAIN and TEST, or one file and --split")
+    inputs = [("training", arguments.train), ("testing", arguments.test), ("split", arguments.split)]
+    check_outputs({"out": arguments.out, "report": arguments.report}, inputs)
+    check_method(arguments)
+    with stop_on_interrupt() as cancel:
+        if arguments.split:
+            train, test = _parts(arguments, cancel)
+        else:
+            train = open_any_database(arguments.train, cancel=cancel)
+            test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
+        asked = all_pairs(arguments, test, train, arguments.evalue)
+        leaks = nearest_of(test, train, _watched(edges_of(asked, cancel)), pair_limit(arguments))
+    write_text(arguments.out, leaks.write)
+    if arguments.report:
+        _report(leaks, asked, arguments.report)
+    for sentence in leaks.summary():
+        _say(sentence)
+    return 0
+
+
+def network(arguments: argparse.Namespace) -> int:
+    """Write a network, or one that was written for other programs."""
+    if not arguments.out and not arguments.export:
+        arguments.parser.error("say where to write with -o NAME.swnet, --export FILE, or both")
+    form = _graph_format(arguments) if arguments.export else None
+    check_outputs({"out": arguments.out, "export": arguments.export}, [("network", arguments.fasta)])
+    if arguments.fasta.endswith(SUFFIX):
+        made = load_network(arguments.fasta)
+    else:
+        arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
+        made = _compared(arguments)
+    if arguments.out:
+        save_network(made, arguments.out)
+    if form is not None:
+        shown = _chosen(made, arguments)
+        save_text(arguments.export, lambda file: form.write(shown, file))
+        _say(f"{count(len(shown.edges), 'edge')} of {len(made.edges):,} written to {arguments.export}.")
+    _say(f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}.")
+    return 0
+
+
+def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
+    """Return the format of the export; `InvalidParameter` if there is none."""
+    name, ending = arguments.format, Path(arguments.export).suffix.lower()
+    form = next(
+        (form for form in GRAPH_FORMATS.values() if name == form.name or (not name and ending in form.suffixes)), None
+    )
+    if form is None:
+        raise InvalidParameter(
+            "format",
+            name or ending,
+            f"'{name or arguments.export}' is no format of networks.",
+            hint=f"Give --format, one of {', '.join(GRAPH_FORMATS)}.",
+        )
+    return form
+
+
+def _compared(arguments: argparse.Namespace) -> Network:
+    with stop_on_interrupt() as cancel:
+        asked = _asked(arguments, [], cancel)
+        edges = _watched(edges_of(asked, cancel))
+    sequences = asked.queries
+    bits = asked.statistics.bit_scores(edges.scores)
+    texts = list(sequences.ids), list(sequences.descriptions)
+    return Network(sequences.name, *texts, sequences.lengths, edges, bits, arguments.evalue)
+
+
+def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
+    """Return a network with the edges that are asked for."""
+    edges, lengths = made.edges, lengths_of(made.edges, made.lengths, made.lengths)
+    limit = PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both")
+    kept = limit.reached(edges, lengths)
+    if arguments.evalue is not None:
+        kept &= edges.log10_evalues <= np.log10(arguments.evalue)
+    if arguments.min_alignment_score is not None:
+        kept &= alignment_scores(edges, lengths, made.bits) >= arguments.min_alignment_score
+    return Network(made.name, made.ids, made.descriptions, made.lengths, edges.take(kept), made.bits[kept], made.evalue)
+
+
+def _asked(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str]], cancel: threading.Event) -> AllPairs:
+    """Open the sequences that are compared with each other, after a look at the output."""
+    given = [*inputs, *(("sequences", str(file)) for file in database_files(arguments.fasta))]
+    check_outputs({"out": arguments.out}, given)
+    check_method(arguments)
+    sequences = open_any_database(arguments.fasta, cancel=cancel)
+    return all_pairs(arguments, sequences, sequences, arguments.evalue)
+
+
+def _graph(arguments: argparse.Namespace) -> tuple[EncodedDatabase, Graph]:
+    with stop_on_interrupt() as cancel:
+        asked = _asked(arguments, [], cancel)
+        return asked.queries, _similar(asked, pair_limit(arguments), cancel)
+
+
+def _similar(asked: AllPairs, limit: PairLimit, cancel: threading.Event) -> Graph:
+    """Return the pairs of one set that reach a limit."""
+    edges, lengths = _watched(edges_of(asked, cancel)), asked.queries.lengths
+    both = lengths_of(edges, lengths, lengths)
+    similar = edges.take(limit.reached(edges, both))
+    identity, _ = limit.values(similar, lengths_of(similar, lengths, lengths))
+    return Graph(lengths, similar.first.astype(np.int64), similar.second.astype(np.int64), identity)
+
+
+def _parts(arguments: argparse.Namespace, cancel: threading.Event) -> tuple[EncodedDatabase, EncodedDatabase]:
+    """Return the sequences of training and of testing that a table tells apart."""
+    whole, listed = open_any_database(arguments.train, cancel=cancel), read_clusters(arguments.split)
+    made = []
+    for part in (arguments.train_part, arguments.test_part):
+        chosen = [index for index, name in enumerate(whole.ids) if listed.cluster.get(name) == part]
+        if not chosen:
+            raise InvalidParameter(
+                "split",
+                arguments.split,
+                f"No sequence of '{arguments.train}' is in the part '{part}' of '{arguments.split}'.",
+                hint="Name the parts with --train-part and --test-part.",
+            )
+        made.append(encode_database((whole.record(index) for index in chosen), whole.alphabet, f"{whole.name}: {part}"))
+    return made[0], made[1]
+
+
+def _report(leaks: Leaks, asked: AllPairs, path: str) -> None:
+    from swgui.jobs.network.report import write_report  # here: it is asked for seldom
+
+    save_text(path, lambda file: write_report(leaks, asked, file))
+
+
+def _watched(steps: Generator[Stage, None, T]) -> T:
+    """Run steps to their end and show how far they are."""
+    line = ProgressLine()
+    try:
+        while True:
+            try:
+                line.event(next(steps))
+            except StopIteration as end:
+                result: T = end.value
+                return result
+    finally:
+        line.clear()
+
+
+def _say(sentence: str) -> None:
+    print(f"swgui: {sentence}", file=sys.stderr)

@@ -1,0 +1,244 @@
+"""``swgui network``, ``cluster``, ``split``, ``judge`` and ``leak``: their options, and what those ask for."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from swgui.commands.engine import engine_group, engine_name, engine_options
+from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
+from swgui.commands.option import Group, Option
+from swgui.commands.scoring import SCORING, choose_scheme
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.network.clusters import CLUSTER_RULES
+from swgui.core.network.edges import COVERAGES, IDENTITIES, PairLimit
+from swgui.io.network.clusters import WRITERS
+from swgui.io.network.graphs import GRAPH_FORMATS
+from swgui.jobs.network.leak import SURE
+from swgui.jobs.network.pairs import AllPairs
+
+DEFAULT_EVALUE: Final = 10.0
+NETWORK_EVALUE: Final = 1e-5  # as EFI-EST keeps edges
+
+
+def share(text: str) -> float:
+    """Read a share: 0.9 or 90%.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is none.
+    """
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"a share is from 0 to 1 or from 0% to 100%, not {text}")
+    return value
+
+
+def shares(text: str) -> list[float]:
+    """Read the sizes of parts with commas between them; `argparse.ArgumentTypeError` if they are no numbers."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"the sizes of parts are numbers with commas between, not {text}") from None
+
+
+def _fasta(help_text: str) -> Option:
+    return Option(("fasta",), help_text, "FASTA", required=True)
+
+
+def _evalue(default: float) -> Option:
+    said = f"pairs with a larger E are no relatives (default {default:g}); identical sequences always are"
+    return Option(("--evalue",), said, "E", float, default)
+
+
+_COVERAGE_OF: Final = Option(
+    ("--coverage-of",),
+    "what the coverage is a part of: " + "; ".join(f"{one.name}: {one.meaning}" for one in COVERAGES.values()),
+    default="shorter",
+    choices=tuple(COVERAGES),
+)
+_IDENTITY_OVER: Final = Option(
+    ("--identity-over",),
+    "how identity is counted: " + "; ".join(f"{one.name}: {one.meaning}" for one in IDENTITIES.values()),
+    default="columns",
+    choices=tuple(IDENTITIES),
+)
+
+
+_SURE: Final = Option(
+    ("--sure-evalue",),
+    f"alignments up to this E count whatever they cover (default {SURE:g})",
+    "E",
+    float,
+    SURE,
+)
+
+
+def _limits(identity: float, coverage: float, *more: Option) -> Group:
+    return Group(
+        (
+            Option(
+                ("--identity",),
+                f"pairs whose best alignment has at least this identity are similar (default {identity:g})",
+                "SHARE",
+                share,
+                identity,
+            ),
+            Option(("--coverage",), f"and of at least this coverage (default {coverage:g})", "SHARE", share, coverage),
+            _IDENTITY_OVER,
+            _COVERAGE_OF,
+            _evalue(DEFAULT_EVALUE),
+            *more,
+        ),
+        "which pairs are similar",
+    )
+
+
+def _ending() -> tuple[Group, ...]:
+    return SCORING, engine_group(), MESSAGES
+
+
+def cluster_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui cluster``."""
+    rules = "; ".join(f"{rule.name}: {rule.meaning}" for rule in CLUSTER_RULES.values())
+    files = Group(
+        (
+            _fasta("sequences; plain or packed, or a .swdb file"),
+            out_option("where to write the clusters"),
+            Option(
+                ("--format",),
+                "tsv: representative and member, as MMseqs2 writes; clstr: as CD-HIT; csv: with a line of names",
+                default="tsv",
+                choices=tuple(WRITERS),
+            ),
+            Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
+                   choices=tuple(CLUSTER_RULES)),
+            TIMINGS.options[0],
+        ),
+        FILES,
+    )  # fmt: skip
+    return files, _limits(0.9, 0.8), *_ending()
+
+
+def split_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui split``."""
+    files = Group(
+        (
+            _fasta("sequences; plain or packed, or a .swdb file"),
+            out_option("where to write the table: sequence, part"),
+            Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
+            Option(("--names",), "names of the parts (default train,valid,test)", "NAME,NAME,...", str, ""),
+            Option(
+                ("--drop",),
+                "leave sequences out where parts would otherwise be too large; the table calls them 'dropped'",
+                default=False,
+                flag=True,
+            ),
+            TIMINGS.options[0],
+        ),
+        FILES,
+    )
+    return files, _limits(0.3, 0.5, _SURE), *_ending()
+
+
+def judge_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui judge``."""
+    files = Group(
+        (
+            Option(
+                ("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True
+            ),
+            _fasta("the sequences that were clustered"),
+            out_option("where to write the pairs that are wrongly parted or joined"),
+            Option(
+                ("--joined",),
+                "pairs of a cluster that should be similar: every, or those with the representative (default every)",
+                default="every",
+                choices=("every", "representative"),
+            ),
+            TIMINGS.options[0],
+        ),
+        FILES,
+    )
+    return files, _limits(0.9, 0.8), *_ending()
+
+
+def leak_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui leak``."""
+    files = Group(
+        (
+            Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
+            Option(("test",), "sequences of testing", "TEST"),
+            out_option("where to write the nearest training sequence of each test sequence"),
+            Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
+            Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
+            Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),
+            Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
+            TIMINGS.options[0],
+        ),
+        FILES,
+    )
+    limits = Group(
+        (
+            Option(
+                ("--coverage",),
+                "neighbours are training sequences whose alignment covers at least this (default 0.5)",
+                "SHARE",
+                share,
+                0.5,
+            ),
+            _SURE,
+            _IDENTITY_OVER,
+            _COVERAGE_OF,
+            _evalue(DEFAULT_EVALUE),
+        ),
+        "which is the nearest",
+    )
+    return files, limits, *_ending()
+
+
+def network_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui network``."""
+    files = Group(
+        (
+            Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
+            Option(("-o", "--out"), "the network to write", "NAME.swnet"),
+            Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
+            Option(("--format",), "its format (default: by the ending)", "NAME", str, ""),
+            TIMINGS.options[0],
+        ),
+        FILES,
+    )
+    limits = Group(
+        (
+            Option(("--evalue",), f"keep edges up to this E (default {NETWORK_EVALUE:g})", "E", float),
+            Option(("--min-alignment-score",), "export edges of at least this alignment score of EFI", "N", int),
+            Option(("--min-identity",), "export edges of at least this identity", "SHARE", share, 0.0),
+            Option(("--min-coverage",), "export edges that cover at least this of both", "SHARE", share, 0.0),
+        ),
+        "which edges",
+    )
+    return files, limits, *_ending()
+
+
+def pair_limit(arguments: argparse.Namespace) -> PairLimit:
+    """Return which pairs are similar; `InvalidParameter` if that makes no sense."""
+    identity = getattr(arguments, "identity", 0.0)
+    sure = getattr(arguments, "sure_evalue", 0.0)
+    return PairLimit(identity, arguments.coverage, arguments.identity_over, arguments.coverage_of, sure)
+
+
+def all_pairs(
+    arguments: argparse.Namespace, queries: EncodedDatabase, subjects: EncodedDatabase, evalue: float
+) -> AllPairs:
+    """Return the comparison that is asked for; errors as of `AllPairs`."""
+    for database in (queries, subjects):
+        if not len(database):
+            raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
+    scheme = choose_scheme(arguments, queries.alphabet)
+    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments))

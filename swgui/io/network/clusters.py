@@ -1,0 +1,203 @@
+"""Clusters as files: those of CD-HIT (``.clstr``), two-column tables of MMseqs2, and tables with named columns."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import SwguiError
+from swgui.core.network.clusters import Clusters
+from swgui.core.words import count
+from swgui.io.opening import open_to_read
+
+CLSTR: Final = ".clstr"
+_MEMBER: Final = re.compile(r"\d+\s+\d+(?:aa|nt),\s+>(.+?)\.\.\.\s+(\*|at .*)$")
+_NAME_HEADS: Final = ("sequence", "id", "name", "member", "accession")
+_CLUSTER_HEADS: Final = ("cluster", "representative", "part", "split", "group")
+
+
+class ClusterFileError(SwguiError, ValueError):
+    """A file of clusters that cannot be read, or belongs to other sequences."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedClusters:
+    """Clusters as a file lists them.
+
+    Parameters
+    ----------
+    program : str
+        What writes such files.
+    cluster : dict of str to str
+        The cluster of each sequence, by names.
+    representative : dict of str to str
+        The representative of each cluster, as far as the file says so.
+    cut_names : bool
+        Whether names may be cut off, as CD-HIT does unless it is told otherwise.
+    """
+
+    program: str
+    cluster: dict[str, str] = field(repr=False)
+    representative: dict[str, str] = field(default_factory=dict, repr=False)
+    cut_names: bool = False
+
+
+def read_clusters(path: str) -> ListedClusters:
+    """Read a file of clusters; its kind is told by its content.
+
+    Raises
+    ------
+    ClusterFileError
+        If it cannot be read, lists no clusters, or a sequence twice.
+    """
+    with open_to_read(Path(path), "a file of clusters", _unreadable) as file:
+        text = file.read().decode("utf-8-sig", "replace")
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise ClusterFileError(f"'{path}' is empty.", hint="Choose a file that lists clusters.")
+    if lines[0][1].startswith(">Cluster"):
+        return _read_clstr(path, lines)
+    return _read_table(path, lines)
+
+
+def _unreadable(path: str, message: str, *, hint: str = "") -> ClusterFileError:
+    return ClusterFileError(message, hint=hint)
+
+
+def _read_clstr(path: str, lines: Iterable[tuple[int, str]]) -> ListedClusters:
+    listed = ListedClusters("CD-HIT", {}, {}, cut_names=True)
+    cluster = ""
+    for number, line in lines:
+        if line.startswith(">Cluster"):
+            cluster = line[1:].strip()
+            continue
+        member = _MEMBER.match(line.strip())
+        if member is None:
+            raise ClusterFileError(
+                f"Line {number} of '{path}' is no line of a .clstr file: {line.strip()[:60]}",
+                hint="It should read like '0  123aa, >name... *'.",
+            )
+        _put(listed, member[1], cluster, path, number)
+        if member[2] == "*":
+            listed.representative[cluster] = member[1]
+    return listed
+
+
+def _read_table(path: str, lines: Sequence[tuple[int, str]]) -> ListedClusters:
+    """Read representative and member by tabs, or a table whose head names a column of clusters."""
+    delimiter = "\t" if "\t" in lines[0][1] else ","
+    rows = list(csv.reader((line for _, line in lines), delimiter=delimiter))
+    head = [cell.strip().lower() for cell in rows[0]]
+    name = next((head.index(word) for word in _NAME_HEADS if word in head), None)
+    group = next((head.index(word) for word in _CLUSTER_HEADS if word in head), None)
+    if name is not None and group is not None and name != group:
+        represented, rows, lines = head[group] == "representative", rows[1:], lines[1:]
+    elif delimiter == "\t" and len(rows[0]) == 2:
+        group, name, represented = 0, 1, True
+    else:
+        raise ClusterFileError(
+            f"'{path}' is no file of clusters that is known.",
+            hint="It may be CD-HIT's .clstr, two columns by tabs (representative, member) as MMseqs2 writes, or a "
+            "table whose first line names a column 'sequence' and one 'cluster'.",
+        )
+    listed = ListedClusters("MMseqs2" if represented else "", {}, {})
+    for (number, _), row in zip(lines, rows, strict=True):
+        if len(row) <= max(name, group):
+            raise ClusterFileError(f"Line {number} of '{path}' has {count(len(row), 'column')}; more are needed.")
+        _put(listed, row[name].strip(), row[group].strip(), path, number)
+        if represented:
+            listed.representative[row[group].strip()] = row[group].strip()
+    return listed
+
+
+def _put(listed: ListedClusters, name: str, cluster: str, path: str, line: int) -> None:
+    if name in listed.cluster:
+        raise ClusterFileError(
+            f"'{name}' stands twice in '{path}' (line {line}).", hint="Each sequence may be in one cluster."
+        )
+    listed.cluster[name] = cluster
+
+
+def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cluster of each sequence by number, and the source index of its representative, -1 if unknown.
+
+    Raises
+    ------
+    ClusterFileError
+        If the names are not those of the sequences, one for one, or several sequences have one name.
+    """
+    index: dict[str, int] = {}
+    for number, name in enumerate(names):
+        if index.setdefault(name, number) != number:
+            raise ClusterFileError(f"Two sequences are called '{name}'.", hint="Clusters tell sequences by name.")
+    found = {name: _index_of(name, index, cut=listed.cut_names) for name in listed.cluster}
+    unknown = [name for name, number in found.items() if number is None]
+    if unknown:
+        raise ClusterFileError(
+            f"'{path}' lists {count(len(unknown), 'sequence')} that {'is' if len(unknown) == 1 else 'are'} not among "
+            f"the {len(names):,}, the first is '{unknown[0]}'.",
+            hint="Give the FASTA file that was clustered.",
+        )
+    numbers = {name: number for name, number in found.items() if number is not None}
+    labels = np.full(len(names), -1, dtype=np.int64)
+    order = {cluster: number for number, cluster in enumerate(dict.fromkeys(listed.cluster.values()))}
+    for name, cluster in listed.cluster.items():
+        labels[numbers[name]] = order[cluster]
+    if (labels < 0).any():
+        missing = np.flatnonzero(labels < 0)
+        raise ClusterFileError(
+            f"{count(len(missing), 'sequence')} of {len(names):,} {'is' if len(missing) == 1 else 'are'} in no cluster "
+            f"of '{path}', the first is '{names[missing[0]]}'.",
+            hint="Give the FASTA file that was clustered.",
+        )
+    represented = {order[cluster]: numbers.get(name, -1) for cluster, name in listed.representative.items()}
+    return labels, np.array([represented.get(label, -1) for label in labels.tolist()], dtype=np.int64)
+
+
+def _index_of(name: str, index: dict[str, int], *, cut: bool) -> int | None:
+    """Return which sequence a name means; a name that was cut off means the only one that begins with it."""
+    if name in index or not cut:
+        return index.get(name)
+    beginning = [number for whole, number in index.items() if whole.startswith(name)]
+    return beginning[0] if len(beginning) == 1 else None
+
+
+def write_clstr(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
+    """Write clusters as CD-HIT does, without the identities of members."""
+    for number, group in enumerate(clusters.members()):
+        file.write(f">Cluster {number}\n")
+        for place, member in enumerate(group.tolist()):
+            end = "*" if member == clusters.representative[member] else "at -"
+            file.write(f"{place}\t{int(lengths[member])}aa, >{names[member]}... {end}\n")
+
+
+def write_pairs(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
+    """Write representative and member of every sequence by tabs, as MMseqs2 does; the largest cluster first."""
+    for representative, member in _members(clusters):
+        file.write(f"{names[representative]}\t{names[member]}\n")
+
+
+def write_csv(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
+    """Write a table with the columns sequence, cluster, representative and length."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("sequence", "cluster", "representative", "length"))
+    for number, group in enumerate(clusters.members()):
+        for member in group.tolist():
+            representative = names[int(clusters.representative[member])]
+            writer.writerow((names[member], number, representative, int(lengths[member])))
+
+
+def _members(clusters: Clusters) -> Iterator[tuple[int, int]]:
+    for group in clusters.members():
+        for member in group.tolist():
+            yield int(clusters.representative[member]), member
+
+
+WRITERS: Final = {"tsv": write_pairs, "clstr": write_clstr, "csv": write_csv}

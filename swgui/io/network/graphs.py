@@ -1,0 +1,258 @@
+"""Networks for other programs: a record for each format, written as a stream."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TextIO
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, alignment_scores, lengths_of
+from swgui.core.network.tree import grow, newick
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """Sequences and the pairs of them that are joined.
+
+    Parameters
+    ----------
+    name : str
+    ids, descriptions : sequence of str
+        Of N sequences.
+    lengths : ndarray, shape=(N,)
+    bits : ndarray, shape=(n,), dtype=float64
+        Bit scores of the edges.
+    evalue : float
+        Up to which pairs were kept when the network was made.
+    columns : dict of str to sequence
+        More to say of each sequence: number, size or organism of its cluster, or what the user gave.
+    """
+
+    name: str
+    ids: Sequence[str] = field(repr=False)
+    descriptions: Sequence[str] = field(repr=False)
+    lengths: NDArray[np.integer] = field(repr=False)
+    edges: Edges = field(repr=False)
+    bits: NDArray[np.float64] = field(repr=False)
+    evalue: float = 1e-5
+    columns: dict[str, Sequence[str | int | float]] = field(default_factory=dict, repr=False)
+
+    def edge_rows(self) -> Iterator[dict[str, str | int | float]]:
+        """Yield what is said of each edge, by name of column."""
+        edges, lengths = self.edges, lengths_of(self.edges, self.lengths, self.lengths)
+        efi = alignment_scores(edges, lengths, self.bits)
+        identity = 100 * IDENTITIES["columns"].of(edges, lengths)
+        shorter = 100 * IDENTITIES["shorter"].of(edges, lengths)
+        coverage = 100 * COVERAGES["both"].of(edges, lengths)
+        for row in range(len(edges)):
+            yield {
+                "source": self.ids[int(edges.first[row])],
+                "target": self.ids[int(edges.second[row])],
+                "score": int(edges.scores[row]),
+                "bits": round(float(self.bits[row]), 1),
+                "evalue": f"{_evalue(edges.log10_evalues[row])}",
+                "alignment_score": int(efi[row]),
+                "identity": round(float(identity[row]), 2),
+                "identity_shorter": round(float(shorter[row]), 2),
+                "coverage": round(float(coverage[row]), 2),
+                "alignment_len": int(edges.columns[row]),
+            }
+
+    def node_rows(self) -> Iterator[dict[str, str | int | float]]:
+        """Yield what is said of each sequence, by name of column."""
+        for index, name in enumerate(self.ids):
+            row: dict[str, str | int | float] = {"id": name, "length": int(self.lengths[index])}
+            row["description"] = self.descriptions[index]
+            yield row | {column: values[index] for column, values in self.columns.items()}
+
+
+def _evalue(log10: float) -> str:
+    whole = int(np.floor(log10))
+    return "0" if log10 == -np.inf else f"{10 ** (log10 - whole):.2f}e{whole:+03d}"
+
+
+_EDGE_TYPES: Final = {
+    "score": "integer", "bits": "double", "evalue": "string", "alignment_score": "integer", "identity": "double",
+    "identity_shorter": "double", "coverage": "double", "alignment_len": "integer",
+}  # fmt: skip
+_TYPES: Final = {int: "integer", float: "double", str: "string"}
+
+
+def _node_types(network: Network) -> dict[str, str]:
+    more = {name: _TYPES[type(values[0])] if len(values) else "string" for name, values in network.columns.items()}
+    return {"length": "integer", "description": "string", **more}
+
+
+def write_edges(network: Network, file: TextIO) -> None:
+    """Write the edges as a table by tabs."""
+    file.write("\t".join(("source", "target", *_EDGE_TYPES)) + "\n")
+    for row in network.edge_rows():
+        file.write("\t".join(map(str, row.values())) + "\n")
+
+
+def write_nodes(network: Network, file: TextIO) -> None:
+    """Write the sequences as a table by tabs."""
+    file.write("\t".join(("id", *_node_types(network))) + "\n")
+    for row in network.node_rows():
+        file.write("\t".join(str(value).replace("\t", " ") for value in row.values()) + "\n")
+
+
+def write_sif(network: Network, file: TextIO) -> None:
+    """Write the simple interaction format of Cytoscape; sequences without an edge stand alone on a line."""
+    ids, edges = network.ids, network.edges
+    for first, second in zip(edges.first.tolist(), edges.second.tolist(), strict=True):
+        file.write(f"{ids[first]}\tpp\t{ids[second]}\n")
+    joined = np.zeros(len(ids), dtype=np.bool_)
+    joined[edges.first] = joined[edges.second] = True
+    for index in np.flatnonzero(~joined).tolist():
+        file.write(f"{ids[index]}\n")
+
+
+def write_graphml(network: Network, file: TextIO) -> None:
+    """Write GraphML: keys with types, nodes, edges."""
+    names = {"integer": "long", "double": "double", "string": "string"}
+    file.write('<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
+    for of, types in (("node", {"name": "string", **_node_types(network)}), ("edge", _EDGE_TYPES)):
+        for name, kind in types.items():
+            key = f'id="{of[0]}_{name}" for="{of}" attr.name={_quoted(name)} attr.type="{names[kind]}"'
+            file.write(f"  <key {key}/>\n")
+    file.write(f'  <graph id={_quoted(network.name)} edgedefault="undirected">\n')
+    for index, row in enumerate(network.node_rows()):
+        data = {"name": row.pop("id"), **row}
+        said = "".join(f'<data key="n_{key}">{_text(value)}</data>' for key, value in data.items())
+        file.write(f'    <node id="n{index}">{said}</node>\n')
+    for number, row in enumerate(network.edge_rows()):
+        ends = f'source="n{network.edges.first[number]}" target="n{network.edges.second[number]}"'
+        said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in _EDGE_TYPES)
+        file.write(f'    <edge id="e{number}" {ends}>{said}</edge>\n')
+    file.write("  </graph>\n</graphml>\n")
+
+
+_OF_EFI: Final = {"identity": "%id", "alignment_score": "alignment_score", "alignment_len": "alignment_len"}
+
+
+def write_xgmml(network: Network, file: TextIO) -> None:
+    """Write XGMML with the names of edge attributes that EFI-EST and Cytoscape know."""
+    names = {"integer": "integer", "double": "real", "string": "string"}
+
+    def said(row: dict[str, str | int | float], types: dict[str, str]) -> Iterator[str]:
+        for key, kind in types.items():
+            value = f"name={_quoted(_OF_EFI.get(key, key))} value={_quoted(row[key])}"
+            yield f'<att type="{names[kind]}" {value}/>'
+
+    file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+    file.write(f'<graph label={_quoted(network.name)} directed="0" xmlns="http://www.cs.rpi.edu/XGMML">\n')
+    types = _node_types(network)
+    for row in network.node_rows():
+        attributes = "".join(said(row, types))
+        file.write(f"  <node id={_quoted(row['id'])} label={_quoted(row['id'])}>{attributes}</node>\n")
+    for row in network.edge_rows():
+        ends = f"source={_quoted(row['source'])} target={_quoted(row['target'])}"
+        label = _quoted(f"{row['source']},{row['target']}")
+        file.write(f"  <edge label={label} {ends}>{''.join(said(row, _EDGE_TYPES))}</edge>\n")
+    file.write("</graph>\n")
+
+
+def write_gexf(network: Network, file: TextIO) -> None:
+    """Write GEXF 1.3 for Gephi."""
+    names = {"integer": "long", "double": "double", "string": "string"}
+    file.write('<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
+    file.write('  <graph defaultedgetype="undirected">\n')
+    for of, types in (("node", _node_types(network)), ("edge", _EDGE_TYPES)):
+        file.write(f'    <attributes class="{of}">\n')
+        for name, kind in types.items():
+            file.write(f'      <attribute id={_quoted(name)} title={_quoted(name)} type="{names[kind]}"/>\n')
+        file.write("    </attributes>\n")
+    file.write("    <nodes>\n")
+    for index, row in enumerate(network.node_rows()):
+        label = row.pop("id")
+        file.write(f'      <node id="{index}" label={_quoted(label)}>{_attvalues(row)}</node>\n')
+    file.write("    </nodes>\n    <edges>\n")
+    for number, row in enumerate(network.edge_rows()):
+        ends = f'source="{network.edges.first[number]}" target="{network.edges.second[number]}"'
+        weight = f'weight="{max(int(row["alignment_score"]), 1)}"'
+        values = _attvalues({key: row[key] for key in _EDGE_TYPES})
+        file.write(f'      <edge id="{number}" {ends} {weight}>{values}</edge>\n')
+    file.write("    </edges>\n  </graph>\n</gexf>\n")
+
+
+def _attvalues(row: dict[str, str | int | float]) -> str:
+    values = "".join(f"<attvalue for={_quoted(key)} value={_quoted(value)}/>" for key, value in row.items())
+    return f"<attvalues>{values}</attvalues>"
+
+
+def write_cx2(network: Network, file: TextIO) -> None:
+    """Write CX2 for Cytoscape and NDEx: one list of aspects."""
+    nodes = [{"id": index, "v": {"name": row.pop("id"), **row}} for index, row in enumerate(list(network.node_rows()))]
+    ends = zip(network.edges.first.tolist(), network.edges.second.tolist(), strict=True)
+    edges = [
+        {"id": number, "s": first, "t": second, "v": {key: row[key] for key in _EDGE_TYPES}}
+        for number, ((first, second), row) in enumerate(zip(ends, network.edge_rows(), strict=True))
+    ]
+    declared = {
+        "networkAttributes": {"name": {"d": "string"}},
+        "nodes": {name: {"d": kind} for name, kind in {"name": "string", **_node_types(network)}.items()},
+        "edges": {name: {"d": kind} for name, kind in _EDGE_TYPES.items()},
+    }
+    counts = (("attributeDeclarations", 1), ("networkAttributes", 1), ("nodes", len(nodes)), ("edges", len(edges)))
+    aspects = [
+        {"CXVersion": "2.0", "hasFragments": False},
+        {"metaData": [{"name": name, "elementCount": number} for name, number in counts]},
+        {"attributeDeclarations": [declared]},
+        {"networkAttributes": [{"name": network.name}]},
+        {"nodes": nodes},
+        {"edges": edges},
+        {"status": [{"success": True}]},
+    ]
+    json.dump(aspects, file)
+
+
+def write_newick(network: Network, file: TextIO) -> None:
+    """Write the single-linkage tree of the alignment scores in Newick format."""
+    edges, lengths = network.edges, lengths_of(network.edges, network.lengths, network.lengths)
+    scores = alignment_scores(edges, lengths, network.bits).astype(np.float64)
+    tree = grow(len(network.ids), edges.first.astype(np.int64), edges.second.astype(np.int64), scores)
+    file.write(newick(tree, list(network.ids), float(scores.max(initial=0.0))))
+
+
+def _text(value: object) -> str:
+    return escape(_printable(value))
+
+
+def _quoted(value: object) -> str:
+    return quoteattr(_printable(value))
+
+
+def _printable(value: object) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(sign for sign in str(value) if sign >= " " and sign not in "\ufffe\uffff")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFormat:
+    """A file format of networks."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    meaning: str
+    write: Callable[[Network, TextIO], None]
+
+
+GRAPH_FORMATS: Final = {
+    form.name: form
+    for form in (
+        GraphFormat("graphml", (".graphml",), "GraphML, for Cytoscape, yEd, Gephi and networkx", write_graphml),
+        GraphFormat("xgmml", (".xgmml",), "XGMML with the attributes of EFI-EST, for Cytoscape", write_xgmml),
+        GraphFormat("gexf", (".gexf",), "GEXF, for Gephi", write_gexf),
+        GraphFormat("cx2", (".cx2",), "CX2, for Cytoscape and NDEx", write_cx2),
+        GraphFormat("sif", (".sif",), "pairs alone, for Cytoscape", write_sif),
+        GraphFormat("edges", (".tsv", ".edges"), "a table of edges", write_edges),
+        GraphFormat("nodes", (".nodes",), "a table of sequences", write_nodes),
+        GraphFormat("newick", (".nwk", ".newick"), "the tree of all thresholds (single linkage)", write_newick),
+    )
+}

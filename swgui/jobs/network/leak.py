@@ -1,0 +1,115 @@
+"""The nearest training sequence of each test sequence, and what that says of a split."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.network.edges import TINY, Edges, PairLimit, lengths_of
+from swgui.core.words import count, format_evalue
+
+STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
+SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers
+COLUMNS: Final = (
+    *("test", "train", "identity", "identity_shorter", "coverage", "evalue"),
+    *("identity_longer", "identity_query", "columns", "score"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaks:
+    """Test sequences with their nearest training sequences, the most identical first.
+
+    Parameters
+    ----------
+    test, train : EncodedDatabase
+    order : ndarray, shape=(N,), dtype=int64
+        Test sequences by source index; those without a relative last.
+    nearest : ndarray, shape=(N,), dtype=int64
+        For each of them, in this order, its row of `edges`; -1 without a relative.
+    edges : Edges
+        All relatives: the first sequence is one of the test, the second one of the training.
+    identity, coverage : ndarray, shape=(n,), dtype=float64
+        Of all edges, by the measures of `limit`.
+    """
+
+    test: EncodedDatabase = field(repr=False)
+    train: EncodedDatabase = field(repr=False)
+    order: NDArray[np.int64] = field(repr=False)
+    nearest: NDArray[np.int64] = field(repr=False)
+    edges: Edges = field(repr=False)
+    identity: NDArray[np.float64] = field(repr=False)
+    coverage: NDArray[np.float64] = field(repr=False)
+    limit: PairLimit
+
+    def counts(self) -> dict[int, int]:
+        """Return how many test sequences have a relative of at least so many percent identity."""
+        of_nearest = 100 * self.identity[self.nearest[self.nearest >= 0]]
+        return {step: int((of_nearest >= step - 100 * TINY).sum()) for step in STEPS}
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield the table without its head: identities and coverage in percent."""
+        edges, lengths = self.edges, lengths_of(self.edges, self.test.lengths, self.train.lengths)
+        measures = [PairLimit(identity_over=name).values(edges, lengths)[0] for name in _IDENTITIES]
+        for test, row in zip(self.order.tolist(), self.nearest.tolist(), strict=True):
+            if row < 0:
+                yield self.test.ids[test], *("",) * (len(COLUMNS) - 1)
+                continue
+            columns, shorter, longer, query = (round(100 * float(values[row]), 2) for values in measures)
+            yield (
+                *(self.test.ids[test], self.train.ids[int(edges.second[row])], columns, shorter),
+                *(round(100 * float(self.coverage[row]), 2), format_evalue(float(edges.log10_evalues[row]), 3)),
+                *(longer, query, int(edges.columns[row]), int(edges.scores[row])),
+            )
+
+    def write(self, file: TextIO) -> None:
+        """Write the table by tabs."""
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(self.rows())
+
+    def summary(self) -> list[str]:
+        """Say what it shows, a sentence each."""
+        related = int((self.nearest >= 0).sum())
+        total = count(len(self.order), "test sequence has", "test sequences have")
+        steps = ", ".join(f"{number:,} at {step} %" for step, number in self.counts().items())
+        sure = int((self.edges.log10_evalues[self.nearest[self.nearest >= 0]] <= np.log10(SURE)).sum())
+        among = count(len(self.train), "training sequence")
+        return [
+            f"{related:,} of {total} a neighbour among {among}, {sure:,} with E up to {SURE:g}.",
+            f"Test sequences with a training sequence of at least so much identity: {steps}.",
+        ]
+
+
+_IDENTITIES: Final = ("columns", "shorter", "longer", "query")
+
+
+def nearest_of(test: EncodedDatabase, train: EncodedDatabase, edges: Edges, limit: PairLimit) -> Leaks:
+    """Find the nearest training sequence of each test sequence.
+
+    That is the most identical one among those that reach the limit; of equals that with the better score, then the
+    first.
+
+    Parameters
+    ----------
+    edges : Edges
+        Of test and training sequences.
+    """
+    lengths = lengths_of(edges, test.lengths, train.lengths)
+    identity, coverage = limit.values(edges, lengths)
+    order = np.lexsort((edges.second, -edges.scores.astype(np.int64), -identity, edges.first))
+    order = order[limit.reached(edges, lengths)[order]]
+    nearest = np.full(len(test), -1, dtype=np.int64)
+    first, rows = np.unique(edges.first[order], return_index=True)
+    nearest[first] = order[rows]
+    known = nearest >= 0
+    value = np.full(len(test), -1.0)
+    value[known] = identity[nearest[known]]
+    ranked = np.lexsort((np.arange(len(test)), -value))
+    return Leaks(test, train, ranked, nearest[ranked], edges, identity, coverage, limit)

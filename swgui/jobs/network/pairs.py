@@ -1,0 +1,278 @@
+"""Every pair of one set of sequences, or of two, scored; pairs within an E-value are kept and aligned.
+
+Of one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
+each block is held against what is not longer than its first query. A pair is kept where E is within the limit, and
+identical sequences are kept whatever their E.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.control import checking
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.stretches import Subjects
+from swgui.core.network.edges import Edges
+from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.engines import registry
+from swgui.engines.base import Engine
+from swgui.engines.host import usable_cores
+from swgui.engines.native import Sums
+from swgui.engines.traceback.many import align_each
+from swgui.io.statistics import load_statistics
+from swgui.jobs.check.device import require_exact_engine
+from swgui.jobs.stage import Stage
+from swgui.jobs.threads import Tasks
+
+STAGE: Final = "Comparing all pairs"
+BLOCK: Final = 512  # queries that are scored together
+BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
+HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
+
+_Ints = NDArray[np.int64]
+_Kept = tuple[_Ints, NDArray[np.int32], NDArray[np.float64]]  # subjects, scores, log10 of E
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllPairs:
+    """All pairs that are asked for.
+
+    Parameters
+    ----------
+    queries, subjects : EncodedDatabase
+        The same object for all pairs of one set.
+    evalue : float
+        Pairs up to it are kept.
+
+    Raises
+    ------
+    InvalidParameter
+        If no E-value is known for the scheme, or the limit makes no sense.
+    """
+
+    queries: EncodedDatabase = field(repr=False)
+    subjects: EncodedDatabase = field(repr=False)
+    scheme: ScoringScheme
+    evalue: float
+    engine: str = registry.AUTO
+    options: EngineOptions = field(default_factory=EngineOptions)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.evalue <= 10:
+            raise InvalidParameter(
+                "evalue", self.evalue, f"Pairs with E up to {self.evalue:g} cannot be kept.", hint="Take 10 or less."
+            )
+        if load_statistics(self.scheme) is None:
+            raise InvalidParameter(
+                "matrix",
+                self.scheme.matrix.name,
+                f"No E-values are published for {self.scheme.describe()}.",
+                hint="Take a matrix and gap costs that BLAST has, such as BLOSUM62 with 11/1.",
+            )
+
+    @property
+    def one_set(self) -> bool:
+        """Whether these are the pairs of one set."""
+        return self.queries is self.subjects
+
+    @property
+    def statistics(self) -> KarlinAltschul:
+        """What gives E."""
+        found = load_statistics(self.scheme)
+        assert found is not None  # looked at when this was made
+        return found
+
+    @property
+    def cells(self) -> int:
+        """Cells of all pairs together."""
+        if not self.one_set:
+            return self.queries.residues * self.subjects.residues
+        squares = int((self.queries.lengths.astype(np.int64) ** 2).sum())
+        return (self.queries.residues**2 - squares) // 2
+
+
+def edges_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None, Edges]:
+    """Score all pairs; returns those that are kept, aligned, by first and second sequence.
+
+    Raises
+    ------
+    EngineUnavailable, EngineFault
+        If no engine can do it.
+    Stopped
+        If `cancel` is set.
+    """
+    choices = list(registry.resolve(asked.engine))
+    while True:
+        name = choices.pop(0)
+        try:
+            yield from require_exact_engine(name, asked.options, cancel)
+            with registry.new_engine(name, asked.options) as engine:
+                return (yield from _scored(asked, engine, cancel))
+        except (EngineFault, EngineUnavailable):
+            if not choices or cancel.is_set():
+                raise
+
+
+def _scored(asked: AllPairs, engine: Engine, cancel: threading.Event) -> Generator[Stage, None, Edges]:
+    check, limit = checking(cancel), _Limit(asked)
+    order, parts, done = asked.queries.order, [], 0
+    with Tasks[int, Edges](usable_cores(), "swgui-pairs") as tasks:
+        for begin in range(0, len(order), BLOCK):
+            yield Stage(STAGE, done, max(asked.cells, 1))
+            block = order[begin : begin + BLOCK].astype(np.int64)
+            queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
+            plans = _plans(asked, engine, queries, begin)
+            found: list[list[_Kept]] = [[] for _ in queries]
+            for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, cancel):
+                found[chunk.query_index].append(limit.kept(int(block[chunk.query_index]), chunk))
+                done += chunk.cells
+            check()
+            tasks.begin(begin, partial(_aligned, asked, block, queries, found, cancel))
+            parts += [edges for _, edges in tasks.done(patient=False)]
+        while tasks:
+            yield Stage(STAGE, done, max(asked.cells, done, 1))
+            parts += [edges for _, edges in tasks.done(patient=True)]
+    return Edges.join(parts)
+
+
+def _plans(asked: AllPairs, engine: Engine, queries: Sequence[EncodedQuery], begin: int) -> list[ChunkPlan]:
+    """Return the chunks for a block of queries; of one set only what is stored from its first query on."""
+    offsets, limits = asked.subjects.offsets, engine.chunk_limits(queries, asked.subjects)
+    first = begin if asked.one_set else 0
+    rest = plan_chunks(np.asarray(offsets[first:]) - offsets[first], limits)
+    return [ChunkPlan(plan.start + first, plan.stop + first, plan.residues) for plan in rest]
+
+
+class _Limit:
+    """Which pairs are kept.
+
+    E is looked up in bins of lengths first. It is an area that grows with both lengths over the length of the subject,
+    so that of the shortest sequences of two bins, over the longest subject, is not above that of any other of them.
+    """
+
+    def __init__(self, asked: AllPairs) -> None:
+        self._asked, self._log10 = asked, np.log10(asked.evalue)
+        self._lengths, self._query_lengths = asked.subjects.lengths.astype(np.int64), asked.queries.lengths
+        self._from, self._bin = _bins(self._lengths)
+        self._query_from, self._query_bin = _bins(self._query_lengths.astype(np.int64))
+        self._least = lru_cache(maxsize=None)(self._least_scores)
+        self._position = asked.subjects.position
+        self._same = identical(asked.queries, asked.subjects)
+
+    def _evalues(self, query_length: int, lengths: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
+        return self._asked.statistics.log10_evalues(scores, query_length, lengths, *self._asked.subjects.search_space)
+
+    def _least_scores(self, query_bin: int) -> NDArray[np.int32]:
+        """Return a score for each bin of subject lengths below which no pair is within the limit, by halving."""
+        low, high = np.zeros(len(self._from), np.int64), np.full(len(self._from), HIGHEST, np.int64)
+        longest = np.append(self._from[1:] - 1, max(int(self._lengths.max(initial=1)), 1))
+        limit = self._log10 + np.log10(longest / self._from)
+        while (high - low > 1).any():
+            middle = (low + high) // 2
+            within = self._evalues(int(self._query_from[query_bin]), self._from, middle) <= limit
+            low, high = np.where(within, low, middle), np.where(within, middle, high)
+        return high.astype(np.int32)
+
+    def kept(self, query: int, chunk: ChunkScores) -> _Kept:
+        """Return the subjects that a query is kept with; of one set those stored behind it."""
+        db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
+        least = self._least(int(self._query_bin[query]))
+        same = self._same[1][db_index] == self._same[0][query]
+        rows = np.flatnonzero((scores >= least[self._bin[db_index]]) | same)
+        if self._asked.one_set:
+            rows = rows[self._position[db_index[rows]] > self._position[query]]
+        db_index, scores, same = db_index[rows].astype(np.int64), scores[rows], same[rows]
+        evalues = self._evalues(int(self._query_lengths[query]), self._lengths[db_index], scores)
+        near = (same | (evalues <= self._log10)) & (scores > 0)
+        return db_index[near], scores[near], evalues[near]
+
+
+def _bins(lengths: _Ints) -> tuple[_Ints, _Ints]:
+    """Return the shortest length of each of some bins, and the bin of each length."""
+    shortest, longest = max(int(lengths.min(initial=1 << 40)), 1), max(int(lengths.max(initial=1)), 1)
+    first = np.unique(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
+    return first, np.maximum(np.searchsorted(first, lengths, side="right") - 1, 0)
+
+
+def identical(queries: EncodedDatabase, subjects: EncodedDatabase) -> tuple[_Ints, _Ints]:
+    """Return a number for each sequence of two sets, the same for those with the same residues."""
+    numbers: dict[bytes, int] = {}
+
+    def of(database: EncodedDatabase) -> Iterator[int]:
+        for index in range(len(database)):
+            yield numbers.setdefault(database.subject(index).tobytes(), len(numbers))
+
+    own = np.fromiter(of(queries), np.int64, len(queries))
+    return own, own if queries is subjects else np.fromiter(of(subjects), np.int64, len(subjects))
+
+
+def _aligned(
+    asked: AllPairs,
+    block: _Ints,
+    queries: Sequence[EncodedQuery],
+    found: Sequence[Sequence[_Kept]],
+    cancel: threading.Event,
+) -> Edges:
+    """Return the pairs of a block of queries with their alignments."""
+    counts = [sum(len(db_index) for db_index, *_ in of_query) for of_query in found]
+    of = np.repeat(np.arange(len(queries)), counts)
+    second = np.concatenate([np.zeros(0, np.int64), *(db_index for pairs in found for db_index, *_ in pairs)])
+    scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some, _ in pairs)])
+    subjects = Subjects.of(asked.subjects, second)
+    aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=1, check=checking(cancel))
+    log10_evalues = np.concatenate([np.zeros(0), *(some for pairs in found for *_, some in pairs)])
+    edges = _edges(block[of], second, log10_evalues, aligned.sums)
+    return in_order(edges) if asked.one_set else edges
+
+
+def in_order(edges: Edges) -> Edges:
+    """Return pairs of one set with the smaller source index first."""
+    turned = edges.first > edges.second
+
+    def smaller_first(a: NDArray[np.int32], b: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        return np.where(turned, b, a), np.where(turned, a, b)
+
+    first, second = smaller_first(edges.first, edges.second)
+    spans = smaller_first(edges.first_span, edges.second_span)
+    return Edges(first, second, edges.scores, edges.log10_evalues, edges.identities, edges.columns, *spans)
+
+
+def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edges:
+    """Return some pairs of one set with their best local alignments, whatever their E, in the order given.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape=(n, 2), dtype=int64
+        Source indices.
+
+    Raises
+    ------
+    Stopped
+        If `cancel` is set.
+    """
+    firsts, of = np.unique(pairs[:, 0], return_inverse=True)
+    queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in firsts.tolist()]
+    order = np.argsort(of, kind="stable")
+    subjects = Subjects.of(asked.subjects, pairs[order, 1])
+    aligned = align_each(queries, of[order], subjects, asked.scheme, check=checking(cancel))
+    back = np.argsort(order)
+    edges = _edges(pairs[order, 0], pairs[order, 1], np.full(len(pairs), np.nan), aligned.sums)
+    return edges.take(back)
+
+
+def _edges(first: _Ints, second: _Ints, log10_evalues: NDArray[np.float64], sums: Sums) -> Edges:
+    whole = (sums.nident, sums.length, sums.query_span, sums.subject_span)
+    a, b, scores, *counts = (values.astype(np.int32) for values in (first, second, sums.scores, *whole))
+    return Edges(a, b, scores, log10_evalues, *counts)

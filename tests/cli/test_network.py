@@ -1,0 +1,126 @@
+"""``swgui leak``, ``judge``, ``cluster``, ``split`` and ``network``: from files to files."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgui.cli import main
+
+LETTERS = "ARNDCQEGHILKMFPSTWYV"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Return sequences of training, and of testing: the same, 90, 50 % identical, and unrelated."""
+    rng = np.random.default_rng(7)
+
+    def changed(text: str, share: float) -> str:
+        letters = list(text)
+        for place in rng.choice(len(text), round(share * len(text)), replace=False):
+            letters[place] = LETTERS[(LETTERS.index(letters[place]) + int(rng.integers(1, 20))) % 20]
+        return "".join(letters)
+
+    mothers = ["".join(rng.choice(list(LETTERS), 120)) for _ in range(6)]
+    train, test = tmp_path / "train.fa", tmp_path / "test.fa"
+    train.write_text("".join(f">train{n}\n{text}\n" for n, text in enumerate(mothers)))
+    tested = [mothers[0], changed(mothers[1], 0.1), changed(mothers[2], 0.5), "".join(rng.choice(list(LETTERS), 90))]
+    test.write_text("".join(f">test{n}\n{text}\n" for n, text in enumerate(tested)))
+    return train, test
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_leak_lists_every_test_sequence_once(files: tuple[Path, Path], tmp_path: Path, capsys) -> None:
+    out, page = tmp_path / "leaks.tsv", tmp_path / "leaks.html"
+    assert main(["leak", *map(str, files), "-o", str(out), "--report", str(page), "--engine", "cpu"]) == 0
+    rows = table(out)
+    assert list(rows[0])[:6] == ["test", "train", "identity", "identity_shorter", "coverage", "evalue"]
+    assert [(row["test"], row["train"]) for row in rows[:3]] == [(f"test{n}", f"train{n}") for n in range(3)]
+    assert rows[0]["identity"] == rows[0]["coverage"] == "100.0"
+    assert sorted(row["test"] for row in rows) == [f"test{n}" for n in range(4)]
+    assert "1 at 100 %" in capsys.readouterr().err
+    text = page.read_text("utf-8")
+    assert "test0 and train0" in text
+    assert "<script" not in text
+
+
+def test_leak_of_one_file_with_a_column(files: tuple[Path, Path], tmp_path: Path) -> None:
+    whole, parts, out = tmp_path / "all.fa", tmp_path / "parts.csv", tmp_path / "leaks.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    names = [f"train{n},train" for n in range(6)] + [f"test{n},test" for n in range(4)]
+    parts.write_text("\n".join(["sequence,part", *names]) + "\n")
+    assert main(["leak", str(whole), "--split", str(parts), "-o", str(out), "--engine", "cpu"]) == 0
+    assert [row["train"] for row in table(out)[:2]] == ["train0", "train1"]
+
+
+@pytest.mark.parametrize("rule", ["components", "greedy", "complete", "upgma"])
+def test_clusters_are_judged_right(rule: str, files: tuple[Path, Path], tmp_path: Path, capsys) -> None:
+    whole, out, judged = tmp_path / "all.fa", tmp_path / "clusters.tsv", tmp_path / "judged.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    limits = ["--identity", "0.85", "--coverage", "0.8", "--engine", "cpu"]
+    assert main(["cluster", str(whole), "--rule", rule, "-o", str(out), *limits]) == 0
+    members = [line.split("\t") for line in out.read_text().splitlines()]
+    assert ["train0", "test0"] in members or ["test0", "train0"] in members
+    assert len(members) == 10
+    assert main(["judge", str(out), str(whole), "-o", str(judged), *limits]) == 0
+    assert judged.read_text() == "kind\ta\tb\tidentity\n"
+    assert "Broken 0 times" in capsys.readouterr().err or rule == "upgma"
+
+
+def test_judge_names_what_is_wrong(files: tuple[Path, Path], tmp_path: Path) -> None:
+    whole, wrong, out = tmp_path / "all.fa", tmp_path / "wrong.tsv", tmp_path / "judged.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    pairs = [("train0", "train3"), *((f"train{n}", f"train{n}") for n in (0, 1, 2, 4, 5))]
+    pairs += [(f"test{n}", f"test{n}") for n in range(4)]
+    wrong.write_text("".join(f"{a}\t{b}\n" for a, b in pairs))
+    assert main(["judge", str(wrong), str(whole), "--identity", "0.85", "-o", str(out), "--engine", "cpu"]) == 0
+    rows = {(row["kind"], row["a"], row["b"]) for row in table(out)}
+    assert rows == {("parted", "train0", "test0"), ("parted", "train1", "test1"), ("joined", "train0", "train3")}
+
+
+def test_a_split_does_not_leak(files: tuple[Path, Path], tmp_path: Path) -> None:
+    whole, out, leaks = tmp_path / "all.fa", tmp_path / "parts.tsv", tmp_path / "leaks.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    assert (
+        main(["split", str(whole), "--bins", "70,30", "--names", "train,test", "-o", str(out), "--engine", "cpu"]) == 0
+    )
+    assert {row["part"] for row in table(out)} == {"train", "test"}
+    assert main(["leak", str(whole), "--split", str(out), "-o", str(leaks), "--engine", "cpu"]) == 0
+    assert all(float(row["identity"] or 0) < 30 for row in table(leaks))
+
+
+def test_a_network_is_saved_and_exported(files: tuple[Path, Path], tmp_path: Path) -> None:
+    whole, saved, edges = tmp_path / "all.fa", tmp_path / "n.swnet", tmp_path / "edges.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    assert main(["network", str(whole), "-o", str(saved), "--engine", "cpu"]) == 0
+    assert main(["network", str(saved), "--export", str(edges), "--evalue", "1e-20"]) == 0
+    assert {(row["source"], row["target"]) for row in table(edges)} >= {("train0", "test0"), ("train1", "test1")}
+    assert main(["network", str(saved), "--export", str(edges), "--min-identity", "95%"]) == 0
+    assert [(row["source"], row["target"]) for row in table(edges)] == [("train0", "test0")]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["leak", "{train}", "{test}", "-o", "{test}"], "would replace it"),
+        (["leak", "{train}", "{none}"], "none.fa"),
+        (["cluster", "{empty}"], "is empty"),
+        (["judge", "{train}", "{train}"], "no file of clusters"),
+        (["split", "{train}", "--bins", "50,50", "--names", "a"], "2 parts cannot be called a"),
+        (["network", "{train}", "--export", "{none}.xyz"], "no format of networks"),
+        (["cluster", "{train}", "--gap-open", "3", "--gap-extend", "3"], "No E-values are published"),
+    ],
+)
+def test_what_cannot_be_done_is_said(words, said: str, files: tuple[Path, Path], tmp_path: Path, capsys) -> None:
+    empty = tmp_path / "empty.fa"
+    empty.write_text("")
+    places = {"train": files[0], "test": files[1], "empty": empty, "none": tmp_path / "none.fa"}
+    assert main([word.format(**places) for word in words]) in (1, 2)
+    assert said in capsys.readouterr().err.replace("\n", " ")

@@ -1,0 +1,180 @@
+"""Files of clusters and networks: read as other programs write them, and by independent readers."""
+
+from __future__ import annotations
+
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+from Bio import Phylo
+
+from swgui.core.network.clusters import Clusters
+from swgui.core.network.edges import Edges
+from swgui.io.network.clusters import WRITERS, ClusterFileError, labels_of, read_clusters
+from swgui.io.network.file import load_network, save_network
+from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.saved.pack import SavedSearchError
+
+CLSTR = """>Cluster 0
+0\t123aa, >alpha... *
+1\t120aa, >beta... at 95.00%
+>Cluster 1
+0\t50aa, >gamma... *
+"""
+NAMES = ["alpha", "beta", "gamma"]
+
+
+def a_network() -> Network:
+    def ints(*values: int) -> np.ndarray:
+        return np.array(values, np.int32)
+
+    scores, log10 = ints(400, 90), np.array([-40.5, -3.2])
+    edges = Edges(ints(0, 1), ints(1, 2), scores, log10, ints(90, 20), ints(100, 60), ints(100, 60), ints(99, 58))
+    ids, texts = ["a&b", "b<c>", 'd"e', "alone"], ["first \x01 one", "", "it's", "ü"]
+    return Network(
+        "a <set>", ids, texts, ints(120, 110, 70, 5), edges, np.array([160.2, 40.1]), 1e-3, {"cluster": [1, 1, 1, 2]}
+    )
+
+
+def written(name: str) -> str:
+    file = io.StringIO()
+    GRAPH_FORMATS[name].write(a_network(), file)
+    return file.getvalue()
+
+
+def put(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "clusters"
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [CLSTR, "alpha\talpha\nalpha\tbeta\ngamma\tgamma\n", "sequence,cluster\nalpha,7\nbeta,7\ngamma,x\n",
+     "\ufeffID\tCluster\nalpha\t7\nbeta\t7\ngamma\t8\n"],
+    ids=["CD-HIT", "MMseqs2", "CSV", "table"],
+)  # fmt: skip
+def test_clusters_of_other_programs_are_read(text: str, tmp_path: Path) -> None:
+    path = put(tmp_path, text)
+    labels, representative = labels_of(read_clusters(path), NAMES, path)
+    assert labels.tolist() == [0, 0, 1]
+    assert representative.tolist() in ([0, 0, 2], [-1, -1, -1])
+
+
+def test_names_that_cd_hit_cut_off_are_found(tmp_path: Path) -> None:
+    path = put(tmp_path, CLSTR.replace("gamma", "gam"))
+    assert labels_of(read_clusters(path), NAMES, path)[0].tolist() == [0, 0, 1]
+    with pytest.raises(ClusterFileError, match="'gam'"):
+        labels_of(read_clusters(path), [*NAMES, "gammb"], path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("hello world\n", "no file of clusters"),
+        (">Cluster 0\nnonsense\n", "Line 2"),
+        ("alpha\talpha\nalpha\talpha\n", "stands twice"),
+        ("sequence,cluster\nalpha\n", "Line 2"),
+        ("alpha\tdelta\nalpha\talpha\nalpha\tbeta\ngamma\tgamma\n", "'delta'"),
+        ("alpha\talpha\n", "in no cluster"),
+    ],
+)
+def test_bad_files_are_refused_with_a_sentence(text: str, said: str, tmp_path: Path) -> None:
+    path = put(tmp_path, text)
+    with pytest.raises(ClusterFileError, match=said):
+        labels_of(read_clusters(path), NAMES, path)
+
+
+def test_a_missing_file_and_equal_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ClusterFileError, match="There is no"):
+        read_clusters(str(tmp_path / "none"))
+    with pytest.raises(ClusterFileError, match="Two sequences"):
+        labels_of(read_clusters(put(tmp_path, CLSTR)), ["alpha", "alpha"], "x")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_clusters_come_back_as_they_were_written(name: str, tmp_path: Path) -> None:
+    clusters = Clusters(np.array([1, 1, 2, 1]))
+    names, lengths = ["alpha", "beta", "gamma", "delta"], np.array([3, 9, 4, 5])
+    file = io.StringIO()
+    WRITERS[name](clusters, names, lengths, file)
+    path = put(tmp_path, file.getvalue())
+    labels, representative = labels_of(read_clusters(path), names, path)
+    assert labels.tolist() == [0, 0, 1, 0]
+    assert name == "csv" or representative.tolist() == [1, 1, 2, 1]
+
+
+@pytest.mark.parametrize("name", ["graphml", "xgmml", "gexf"])
+def test_xml_names_every_node_and_edge(name: str) -> None:
+    root = ElementTree.fromstring(written(name))
+    tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+    assert (tags.count("node"), tags.count("edge")) == (4, 2)
+    assert "a&b" in written(name).replace("&amp;", "&")
+    assert all(element.get("for") in {"node", "edge"} for element in root.iter() if element.tag.endswith("}key"))
+
+
+def test_xgmml_has_the_attributes_of_efi() -> None:
+    root = ElementTree.fromstring(written("xgmml"))
+    edge = next(element for element in root if element.tag.endswith("edge"))
+    values = {attribute.get("name"): attribute.get("value") for attribute in edge}
+    assert values["%id"] == "90.0"
+    assert values["alignment_score"] == str(int(160.2 * np.log10(2) - np.log10(120 * 110)))
+    assert values["alignment_len"] == "100"
+
+
+def test_cx2_counts_what_it_holds() -> None:
+    aspects = json.loads(written("cx2"))
+    assert aspects[0] == {"CXVersion": "2.0", "hasFragments": False}
+    held = {name: len(values) for aspect in aspects for name, values in aspect.items() if isinstance(values, list)}
+    assert all(held[entry["name"]] == entry["elementCount"] for entry in aspects[1]["metaData"])
+    assert aspects[-1] == {"status": [{"success": True}]}
+    edge = next(aspect["edges"][0] for aspect in aspects if "edges" in aspect)
+    assert (edge["s"], edge["t"], edge["v"]["score"]) == (0, 1, 400)
+
+
+def test_tables_have_a_line_for_each() -> None:
+    edges, nodes, sif = (written(name).splitlines() for name in ("edges", "nodes", "sif"))
+    assert edges[0].split("\t")[:3] == ["source", "target", "score"]
+    assert edges[1].split("\t")[:3] == ["a&b", "b<c>", "400"]
+    assert nodes[0].split("\t") == ["id", "length", "description", "cluster"]
+    assert len(nodes) == 5
+    assert sif == ["a&b\tpp\tb<c>", 'b<c>\tpp\td"e', "alone"]
+
+
+def test_the_tree_is_read_by_biopython() -> None:
+    tree = Phylo.read(io.StringIO(written("newick")), "newick")
+    assert sorted(leaf.name for leaf in tree.get_terminals()) == sorted(a_network().ids)
+
+
+def test_a_network_comes_back_as_it_was_saved(tmp_path: Path) -> None:
+    path, network = tmp_path / "n.swnet", a_network()
+    save_network(network, path)
+    again = load_network(path)
+    assert (again.name, again.ids, again.descriptions, again.evalue) == (
+        "a <set>",
+        network.ids,
+        network.descriptions,
+        1e-3,
+    )
+    for name in Edges.__dataclass_fields__:
+        np.testing.assert_array_equal(getattr(again.edges, name), getattr(network.edges, name))
+
+
+@pytest.mark.parametrize("damage", ["cut", "byte", "other"])
+def test_a_damaged_network_is_refused(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "n.swnet"
+    save_network(a_network(), path)
+    content = bytearray(path.read_bytes())
+    if damage == "cut":
+        content = content[: len(content) // 2]
+    elif damage == "byte":
+        content[120] ^= 255
+    else:
+        content = bytearray(b"PK\x03\x04 nothing")
+    path.write_bytes(bytes(content))
+    with pytest.raises(SavedSearchError):
+        load_network(path)

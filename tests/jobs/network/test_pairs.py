@@ -1,0 +1,179 @@
+"""All pairs against the plain definition: which are kept, their scores and their alignments' figures."""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import spell_out
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.traceback.best import align_local
+from swgui.io.matrices import load_matrix
+from swgui.jobs.network import pairs as job
+from swgui.jobs.network.leak import nearest_of
+from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
+from swgui.jobs.stage import run_to_end
+from tests.reference import gotoh_score
+
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+LETTERS = "ARNDCQEGHILKMFPSTWYV"
+EVALUE = 1e-2
+
+
+def families(seed: int, families: int = 5, members: int = 4) -> EncodedDatabase:
+    """Return planted families of sequences, some of them identical, and one of a single residue."""
+    rng = np.random.default_rng(seed)
+    texts = []
+    for _ in range(families):
+        mother = rng.choice(list(LETTERS), int(rng.integers(15, 50)))
+        for member in range(members):
+            own = mother.copy()
+            changed = rng.random(len(own)) < 0.15 * member
+            own[changed] = rng.choice(list(LETTERS), int(changed.sum()))
+            texts.append("".join(own[int(rng.integers(0, 5)) if member else 0 :]))
+    texts += [texts[0], "M"]
+    return encode_database((SequenceRecord(f"s{n}", "", text.encode()) for n, text in enumerate(texts)), PROTEIN, "set")
+
+
+@functools.cache
+def plain_score(a: bytes, b: bytes) -> int:
+    rows = SCHEME.matrix.scores[np.frombuffer(a, np.uint8)].tolist()
+    return gotoh_score(rows, list(b), SCHEME.gap_first, SCHEME.gap_extend)
+
+
+def plain_edges(queries: EncodedDatabase, subjects: EncodedDatabase, asked: AllPairs) -> dict[tuple[int, int], int]:
+    """Return the pairs that must be kept, with their scores, one after the other."""
+    kept = {}
+    for a in range(len(queries)):
+        for b in range(len(subjects)):
+            if queries is subjects and b <= a:
+                continue
+            x, y = queries.subject(a), subjects.subject(b)
+            found = plain_score(*sorted((x.tobytes(), y.tobytes())))
+            query, subject = (x, y) if queries is not subjects or _behind(queries, a, b) else (y, x)
+            log10 = asked.statistics.log10_evalues([found], len(query), [len(subject)], *subjects.search_space)[0]
+            if found > 0 and (log10 <= np.log10(asked.evalue) or x.tobytes() == y.tobytes()):
+                kept[a, b] = found
+    return kept
+
+
+def _behind(database: EncodedDatabase, a: int, b: int) -> bool:
+    return bool(database.position[b] > database.position[a])
+
+
+def made(asked: AllPairs) -> Edges:
+    return run_to_end(edges_of(asked, threading.Event()))
+
+
+@pytest.mark.parametrize("block", [1, 7, 64])
+@pytest.mark.parametrize("engine", ["cpu", "reference"])
+def test_pairs_of_one_set(block: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", block)
+    database = families(1)
+    asked = AllPairs(database, database, SCHEME, EVALUE, engine)
+    edges, expected = made(asked), plain_edges(database, database, asked)
+    pairs = list(zip(edges.first.tolist(), edges.second.tolist(), strict=True))
+    assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
+    assert pairs == sorted(pairs)
+    assert asked.cells == sum(
+        len(database.subject(a)) * len(database.subject(b)) for a in range(len(database)) for b in range(a)
+    )
+
+
+def test_pairs_of_two_sets() -> None:
+    test, train = families(2, families=3), families(2)
+    asked = AllPairs(test, train, SCHEME, EVALUE, "cpu")
+    edges, expected = made(asked), plain_edges(test, train, asked)
+    pairs = zip(edges.first.tolist(), edges.second.tolist(), strict=True)
+    assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
+
+
+def test_figures_are_those_of_the_alignment() -> None:
+    database = families(3)
+    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    edges = made(asked)
+    for row in range(len(edges)):
+        a, b = (int(end[row]) for end in (edges.first, edges.second))
+        a, b = (a, b) if _behind(database, a, b) else (b, a)  # the longer one is the query
+        alignment = align_local(EncodedQuery("", database.subject(a)), database.subject(b), SCHEME)
+        columns = spell_out(alignment)
+        both = (columns.query >= 0) & (columns.subject >= 0)
+        alike = database.subject(a)[columns.query[both]] == database.subject(b)[columns.subject[both]]
+        spans = {a: alignment.query_end - alignment.query_start, b: alignment.subject_end - alignment.subject_start}
+        assert (edges.identities[row], edges.columns[row]) == (alike.sum(), len(both))
+        assert (edges.first_span[row], edges.second_span[row]) == (spans[edges.first[row]], spans[edges.second[row]])
+    again = identities_of(asked, np.stack([edges.first, edges.second], axis=1).astype(np.int64), threading.Event())
+    assert again.scores.tolist() == edges.scores.tolist()
+    lengths = lengths_of(edges, database.lengths, database.lengths)
+    for measure in (*IDENTITIES.values(), *COVERAGES.values()):
+        values = measure.of(edges, lengths)
+        assert ((values >= 0) & (values <= 1)).all()
+
+
+def test_identical_sequences_are_kept_whatever_their_e() -> None:
+    database = encode_database((SequenceRecord(name, "", b"MK") for name in "ab"), PROTEIN, "short")
+    edges = made(AllPairs(database, database, SCHEME, 1e-9, "cpu"))
+    assert [(edges.first[0], edges.second[0])] == [(0, 1)]
+    assert edges.identities[0] == edges.columns[0] == 2
+
+
+@pytest.mark.parametrize("gaps", [(11, 1), (9, 2), (6, 2)])
+def test_the_area_of_e_grows_with_lengths(gaps: tuple[int, int]) -> None:
+    """What lets the shortest sequences of a bin stand for all of it."""
+    database = families(1)
+    scheme = ScoringScheme.from_blast(SCHEME.matrix, *gaps)
+    statistics, lengths = AllPairs(database, database, scheme, EVALUE).statistics, np.arange(1, 3000)
+    for found in (1, 20, 40, 80, 300):
+        for query in (1, 30, 300, 3000):
+            scores = np.full(len(lengths), found)
+            evalues = statistics.log10_evalues(scores, query, lengths, 1e6, 1e3)
+            assert (np.diff(evalues + np.log10(lengths)) > -1e-9).all()
+            of_queries = statistics.log10_evalues(scores, lengths, np.full(len(lengths), query), 1e6, 1e3)
+            assert (np.diff(of_queries) > -1e-9).all()
+
+
+def test_stop_ends_it() -> None:
+    database, stop = families(1), threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), stop))
+
+
+def test_schemes_without_e_are_refused() -> None:
+    database = families(1)
+    with pytest.raises(InvalidParameter, match="No E-values are published"):
+        AllPairs(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
+    with pytest.raises(InvalidParameter, match="cannot be kept"):
+        AllPairs(database, database, SCHEME, 100.0)
+
+
+def test_the_nearest_is_the_most_identical() -> None:
+    test, train = families(4, families=3), families(4)
+    edges = made(AllPairs(test, train, SCHEME, 10.0, "cpu"))
+    limit = PairLimit(coverage=0.5, sure=1e-3)
+    leaks = nearest_of(test, train, edges, limit)
+    lengths = lengths_of(edges, test.lengths, train.lengths)
+    identity, _ = limit.values(edges, lengths)
+    reached = limit.reached(edges, lengths)
+    for number, row in zip(leaks.order.tolist(), leaks.nearest.tolist(), strict=True):
+        own = np.flatnonzero((edges.first == number) & reached)
+        assert (row < 0) == (not len(own))
+        if len(own):
+            assert identity[row] == identity[own].max()
+    shown = [identity[row] if row >= 0 else -1 for row in leaks.nearest.tolist()]
+    assert shown == sorted(shown, reverse=True)
+
+
+def test_alignment_scores_are_cut_to_whole_numbers() -> None:
+    one = np.array([0], np.int32)
+    edges = Edges(one, one, one, np.zeros(1), one, one, one, one)
+    lengths = (np.array([300]), np.array([200]))
+    assert alignment_scores(edges, lengths, np.array([100.0])).tolist() == [int(100 * np.log10(2) - np.log10(60_000))]
