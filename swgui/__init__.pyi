@@ -22,6 +22,7 @@ from swgui.library.alignments import Alignment, Hit
 from swgui.library.databases import Database, DatabaseLike
 from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments
+from swgui.library.network import SequenceNetwork
 from swgui.library.pair import Pair
 from swgui.library.queries import Sequences
 from swgui.library.rule import RulePlaces
@@ -50,6 +51,7 @@ __all__ = [
     "ProfileError",
     "RulePlaces",
     "SequenceError",
+    "SequenceNetwork",
     "SwguiError",
     "SwguiWarning",
     "__version__",
@@ -59,6 +61,7 @@ __all__ = [
     "iterate",
     "load",
     "msa",
+    "network",
     "pair",
     "rule",
     "sample",
@@ -178,6 +181,29 @@ def msa(
     method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
     settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
 ) -> MultipleAlignments: ...
+def network(
+    sequences: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = ...,
+    evalue: float | str | None = ...,
+    scoring_preset: _Value | None = ...,
+    matrix: _Value | None = ...,
+    match: int | str | None = ...,
+    mismatch: int | str | None = ...,
+    gap_open: int | str | None = ...,
+    gap_extend: int | str | None = ...,
+    gap_rule: Literal["blast", "first"] | None = ...,
+    engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
+    scheduler: _Value | None = ...,
+    tls_ca: _Value | None = ...,
+    tls_cert: _Value | None = ...,
+    tls_key: _Value | None = ...,
+    allow_plain: bool | None = ...,
+    method: Literal["auto", "streaming", "simt", "vsimd", "intra", "shared", "band"] | None = ...,
+    settings: _Value | Sequence[_Value] | Mapping[str, object] | None = ...,
+) -> SequenceNetwork: ...
 def pair(
     query: Sequences,
     subject: Sequences,

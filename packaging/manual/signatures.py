@@ -35,11 +35,12 @@ def hint(option: object) -> str:
 
 def functions() -> Iterator[tuple[str, object, object]]:
     """Yield name, function and parameters of everything that takes the options of a command."""
-    from swgui.library import msa, pair, rule, search
+    from swgui.library import msa, network, pair, rule, search
 
     yield "deeper", search.deeper, search.DEEPER
     yield "iterate", search.iterate, search.ITERATE
     yield "msa", msa.msa, msa.MSA
+    yield "network", network.network, network.NETWORK
     yield "pair", pair.pair, pair._OF_PAIR
     yield "rule", rule.rule, rule.RULE_OPTIONS
     yield "search", search.search, search.SEARCH

@@ -1,0 +1,193 @@
+"""``swgui.network``: sequences all against all, their clusters, and what edges there are."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.commands.engine import check_method
+from swgui.commands.network import NETWORK_EVALUE, all_pairs, network_options
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.network.clusters import CLUSTER_RULES, Graph
+from swgui.core.network.edges import PairLimit, lengths_of
+from swgui.core.words import count
+from swgui.io.database.any_file import open_any_database
+from swgui.io.network.file import SUFFIX, load_network, save_network
+from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.outputs import check_outputs
+from swgui.io.whole_file import save_text
+from swgui.jobs.network.pairs import edges_of
+from swgui.jobs.stage import Stage
+from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.options import Parameters, described
+from swgui.library.session import OnProgress, finish
+from swgui.library.values import needed, path_of
+
+_FILES: Final = ("fasta", "out", "export", "format", "min_alignment_score", "min_identity", "min_coverage")
+NETWORK: Final = Parameters("network", network_options, without=_FILES)
+
+
+class SequenceNetwork:
+    """Sequences and all pairs of them up to an E-value, each with the figures of its best alignment.
+
+    Parameters
+    ----------
+    network : Network
+        Its form may change between versions.
+    inputs : sequence of (str, path)
+        Files that were read, which no output may replace.
+    """
+
+    def __init__(self, network: Network, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.network, self._inputs = network, tuple(inputs)
+
+    def __len__(self) -> int:
+        return len(self.network.ids)
+
+    def __repr__(self) -> str:
+        edges = count(len(self.network.edges), "edge")
+        return f"<SequenceNetwork of {self.network.name}: {count(len(self), 'sequence')}, {edges}>"
+
+    @property
+    def ids(self) -> list[str]:
+        """Identifiers of the sequences."""
+        return list(self.network.ids)
+
+    def edges(
+        self, *, evalue: float | None = None, identity: float = 0.0, coverage: float = 0.0
+    ) -> dict[str, NDArray[Any]]:
+        """Return the edges within limits, an array for each column; identities and coverage are in percent.
+
+        Parameters
+        ----------
+        evalue : float, optional
+            At most; all that were kept if not given.
+        identity, coverage : float
+            At least, shares of 1: identical pairs over columns, and the part of both sequences that is covered.
+
+        Returns
+        -------
+        dict of str to ndarray, shape=(n,)
+        """
+        limit = PairLimit(identity, coverage, coverage_of="both")
+        rows = list(self._cut(evalue, limit).edge_rows())
+        names = rows[0] if rows else ("source", "target", "score", "bits", "evalue", "identity", "coverage")
+        return {name: np.array([row[name] for row in rows]) for name in names}
+
+    def to_pandas(self, **limits: float) -> Any:
+        """Return the edges as a ``pandas.DataFrame``; `MissingPackage` if pandas is not installed."""
+        return needed("pandas", "dataframe").DataFrame(self.edges(**limits))
+
+    def clusters(
+        self, rule: str = "components", *, identity: float = 0.0, coverage: float = 0.0, evalue: float | None = None
+    ) -> Mapping[str, str]:
+        """Return the representative of each sequence by its identifier.
+
+        Parameters
+        ----------
+        rule : {"components", "greedy", "complete", "upgma"}
+        identity, coverage : float
+            Pairs that reach both, shares of 1, are similar: over the columns, and of the shorter sequence.
+        evalue : float, optional
+            At most; all that were kept if not given.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such rule, or a share is not from 0 to 1.
+        """
+        if rule not in CLUSTER_RULES:
+            raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
+        limit = PairLimit(identity, coverage)
+        kept = self._cut(evalue, limit)
+        shares, _ = limit.values(kept.edges, lengths_of(kept.edges, kept.lengths, kept.lengths))
+        ends = (end.astype(np.int64) for end in (kept.edges.first, kept.edges.second))
+        made = CLUSTER_RULES[rule].cluster(Graph(kept.lengths, *ends, shares), identity)
+        ids = kept.ids
+        return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
+
+    def _cut(self, evalue: float | None, limit: PairLimit) -> Network:
+        made, edges = self.network, self.network.edges
+        kept = limit.reached(edges, lengths_of(edges, made.lengths, made.lengths))
+        if evalue is not None:
+            kept &= edges.log10_evalues <= np.log10(evalue)
+        texts = made.ids, made.descriptions
+        return Network(made.name, *texts, made.lengths, edges.take(kept), made.bits[kept], made.evalue)
+
+    def write(self, path: str | os.PathLike[str], format: str = "") -> None:
+        """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such format, or the file is one that was read.
+        FileNotWritten
+            If it cannot be written.
+        """
+        check_outputs({"path": path}, self._inputs)
+        place = path_of(path)
+        if not format and place.suffix == SUFFIX:
+            save_network(self.network, place)
+            return
+        by_ending = (form for form in GRAPH_FORMATS.values() if place.suffix in form.suffixes)
+        form = GRAPH_FORMATS.get(format) if format else next(by_ending, None)
+        if form is None:
+            raise InvalidParameter(
+                "format",
+                format or place.suffix,
+                "This is no format of networks.",
+                hint=f"There are {[*GRAPH_FORMATS]}.",
+            )
+        save_text(place, lambda file: form.write(self.network, file))
+
+
+@described(NETWORK)
+def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any) -> SequenceNetwork:
+    """Compare sequences all against all, exactly.
+
+    All other parameters are the options of ``swgui network``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    sequences : str, Path, Database, or what queries of `swgui.search` may be
+        A text is always a path: of a file of sequences, a ``.swdb`` file, or a ``.swnet`` file, which is read.
+    progress : as of `swgui.search`
+
+    Returns
+    -------
+    SequenceNetwork
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out.
+    KeyboardInterrupt
+        After Ctrl+C: nothing is returned, since pairs would be missing.
+    """
+    arguments = NETWORK.arguments(options)
+    if isinstance(sequences, str | os.PathLike) and str(sequences).endswith(SUFFIX):
+        return SequenceNetwork(load_network(path_of(sequences)), [("network", path_of(sequences))])
+    check_method(arguments)
+    arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
+    place = to_search(sequences)
+    made, _ = finish(partial(_compared, arguments, place), progress)
+    return SequenceNetwork(made, [("sequences", place)] if isinstance(place, Path) else [])
+
+
+def _compared(
+    arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
+) -> Generator[Stage, None, Network]:
+    database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
+    asked = all_pairs(arguments, database, database, arguments.evalue)
+    edges = yield from edges_of(asked, cancel)
+    bits, texts = asked.statistics.bit_scores(edges.scores), (list(database.ids), list(database.descriptions))
+    return Network(database.name, *texts, database.lengths, edges, bits, arguments.evalue)

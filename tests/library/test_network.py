@@ -1,0 +1,38 @@
+"""``swgui.network``."""
+
+import pytest
+
+import swgui
+
+MOTHER = "MKVLAAGICCWWSIINFEKLHHPTRDEYQNMKLVFGHWCAA"
+SEQUENCES = {"a": MOTHER, "b": MOTHER[:-2] + "GG", "c": MOTHER[::-1], "d": "ACDE"}
+
+
+def test_edges_clusters_and_files(tmp_path):
+    found = swgui.network(swgui.Database.of(SEQUENCES), evalue=1e-3, engine="cpu")
+    assert len(found) == 4
+    edges = found.edges()
+    assert (edges["source"].tolist(), edges["target"].tolist()) == (["a"], ["b"])
+    assert edges["identity"][0] > 90
+    assert found.edges(coverage=0.99)["source"].tolist() == []
+    assert found.clusters("greedy", identity=0.9) == {"a": "a", "b": "a", "c": "c", "d": "d"}
+    path = tmp_path / "n.swnet"
+    found.write(path)
+    again = swgui.network(path)
+    assert again.edges()["score"].tolist() == edges["score"].tolist()
+    again.write(tmp_path / "n.graphml")
+    assert "<graphml" in (tmp_path / "n.graphml").read_text()
+    frame = pytest.importorskip("pandas") and again.to_pandas()
+    assert frame["target"].tolist() == ["b"]
+
+
+def test_mistakes_are_sentences(tmp_path):
+    found = swgui.network(swgui.Database.of(SEQUENCES), engine="cpu")
+    with pytest.raises(swgui.InvalidParameter, match="There is no rule 'leiden'"):
+        found.clusters("leiden")
+    with pytest.raises(swgui.InvalidParameter, match="no format of networks"):
+        found.write(tmp_path / "n.xyz")
+    found.write(tmp_path / "n.swnet")
+    again = swgui.network(tmp_path / "n.swnet")
+    with pytest.raises(swgui.SwguiError, match="would replace it"):
+        again.write(tmp_path / "n.swnet")
