@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from swgui.gui.databases import entry as databases
 from swgui.gui.device import entry as device
 from swgui.gui.kit.pages import Command, Page, Std, needs
+from swgui.gui.network import entry as network
 from swgui.gui.pair import entry as pair
 from swgui.gui.results import entry as results
 from swgui.gui.rules import entry as rules
@@ -146,7 +147,8 @@ COMMANDS = (
 
 
 PAGES: tuple[Page, ...] = (
-    *(search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, databases.PAGE, device.PAGE, serve.PAGE),
+    *(search.PAGE, rules.PAGE, results.PAGE, runs.PAGE, pair.PAGE, network.PAGE),
+    *(databases.PAGE, device.PAGE, serve.PAGE),
 )
 OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page knows
 

@@ -41,8 +41,8 @@ def test_mnemonics_of_a_menu_are_unique():
     assert len(set(marks)) == len(marks), sorted(marks)
 
 
-# Commands of the Pair page: tests/gui/pair/; of the Find by rule page: tests/gui/rules/.
-@pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule"}))
+# Commands of the pages Pair, By rule and Network: tests/gui/pair/, rules/ and network/
+@pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule", "&Network"}))
 def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))

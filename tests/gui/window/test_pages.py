@@ -71,14 +71,27 @@ def test_a_page_from_outside_is_on_the_rail_and_has_its_key(window):
     assert page.isVisible()
     assert window._notes.lift() == 12
     window.show_page("search")
-    assert window.actions_table["page-notebook"].shortcut().toString() == "Ctrl+9"
+    assert window.actions_table["page-notebook"].shortcut().toString() == f"Ctrl+{len(PAGES) + 1}"
     window.actions_table["page-notebook"].trigger()
     assert window.page == "notebook"
 
 
 def test_its_commands_are_in_menus_palette_and_help(window):
     assert [action.text() for action in window.menuBar().actions()] == [
-        *("&File", "&Edit", "&Search", "&Rule", "&Results", "&Pair", "&Notebook", "&Tools", "&View", "&Window", "&Help")
+        *(
+            "&File",
+            "&Edit",
+            "&Search",
+            "&Rule",
+            "&Results",
+            "&Pair",
+            "&Network",
+            "&Notebook",
+            "&Tools",
+            "&View",
+            "&Window",
+            "&Help",
+        )
     ]
     window.show_page("notebook")
     dialog = window.help_desk.show_help()

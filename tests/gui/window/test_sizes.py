@@ -21,7 +21,7 @@ from swgui.gui.results.table.columns import ColumnDialog
 from tests.gui.made_results import make_result
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
-PAGES = ("search", "rules", "results", "runs", "pair", "databases", "device")
+PAGES = ("search", "rules", "results", "runs", "pair", "network", "databases", "device")
 SLACK = 2  # pixels
 SMALL = 1264, 688  # of the smallest screen, with its frame
 COMMANDS = (

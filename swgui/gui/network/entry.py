@@ -1,0 +1,60 @@
+"""The Network page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.commands import Command, needs
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+
+HELP = PageHelp(
+    "The Network page",
+    """<p>Compares the sequences of a file <b>all against all</b>. Each dot is a sequence; an edge joins two whose
+alignment score reaches the threshold. Every pair is scored and none is left out, however many neighbours a sequence
+has.</p>
+<ol>
+<li>Choose a file of sequences, or a network that was saved.</li>
+<li>Move the threshold until families stand apart. The curves show how many edges and clusters each threshold
+leaves.</li>
+<li>Click a dot to choose it, double-click for its whole cluster, or choose clusters in the table. Drag to move, turn
+the wheel or press + and - to zoom, 0 shows all.</li>
+</ol>
+<p>The alignment score is that of EFI-EST: the larger, the more similar. Save writes the whole network for this program,
+or what is shown for Cytoscape, Gephi and others.</p>""",
+    "networks",
+    ("&Network",),
+)
+COMMANDS = (
+    Command("network-open", "&Choose a file…", "Compare the sequences of a file, or open a network", "&Network",
+            "ask_file", icon="open"),
+    Command("network-stop", "S&top", "End the comparison", "&Network", "stop", icon="stop",
+            needs=needs("network-running")),
+    Command("network-save", "&Save…", "Write the network, or what is shown, to a file", "&Network", "export",
+            group=1, icon="save", needs=needs("network-there")),
+    Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
+            needs=needs("network-there")),
+    Command("network-chosen", "Show what is c&hosen", "Show chosen sequences as large as there is room", "&Network",
+            "show_chosen", group=2, needs=needs("network-chosen")),
+)  # fmt: skip
+WHY_NOT = {
+    "network-chosen": "Not now: no sequence is chosen on the Network page.",
+    "network-running": "Not now: no sequences are being compared.",
+    "network-there": "Not now: there is no network yet.",
+}
+
+
+def make(services: Services) -> PageWidget:
+    from swgui.gui.network.page import NetworkPage
+
+    return NetworkPage(services.settings, services.choose_engine)
+
+
+PAGE = Page(
+    "network",
+    "Network",
+    "&Network page",
+    "Compare sequences all against all and draw them",
+    "network",
+    make,
+    HELP,
+    COMMANDS,
+    WHY_NOT,
+)

@@ -1,0 +1,482 @@
+"""The Network page: a file is compared all against all, drawn, and cut at a threshold that is moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QItemSelection, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
+
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import Stopped, SwguiError
+from swgui.core.words import count
+from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
+from swgui.gui.kit import motion
+from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.empty import EmptyBox, offers
+from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
+from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.saving import ask_save_path, note_input
+from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tasks.task import Task, TaskControl
+from swgui.gui.kit.theme import colours, grid, plot_pen, style_plot
+from swgui.gui.kit.widgets import (
+    combo_box,
+    described,
+    progress_bar,
+    push_button,
+    spin_box,
+    text_label,
+    tool_button,
+)
+from swgui.gui.network.view import NetworkView
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, curves, cut
+from swgui.gui.words import wording
+from swgui.io.network.file import SUFFIX, save_network
+from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.whole_file import save_text
+from swgui.settings import Settings
+
+NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
+COLOURS: Final = (
+    ("Cluster", "cluster", "The largest clusters each have a colour, the others are grey"),
+    ("Organism", "organism", "The most frequent organisms, as headers name them"),
+    ("Length", "length", "Four classes with about as many sequences each"),
+    ("Neighbours", "neighbours", "How many edges a sequence has at this threshold"),
+)
+SLIDE_MS: Final = 150  # after the slider stood still
+SHOWN: Final = 500  # rows of tables
+
+_Cluster = tuple[int, int, str, str]  # number, sequences, representative, description
+_Sequence = tuple[int, str, int, int, str]  # index, name, length, cluster, description
+
+
+class NetworkPage(PageWidget):
+    """Everything about a network of sequences."""
+
+    message = Signal(str)  # for the status line
+
+    def __init__(
+        self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("networkPage")
+        self._settings, self._choose_engine = settings, choose_engine
+        self.loaded: LoadedNetwork | None = None
+        self.cut: Cut | None = None
+        self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
+        self.view = NetworkView()
+        self._legend: list[str] = []
+        self._build()
+        self._later = delayed(self, SLIDE_MS, self._cut)
+        for task in (self.comparing, self.saving):
+            task.changed.connect(self._show_state)
+            task.progressed.connect(self._progressed)
+        self._show_state()
+
+    # What the window asks
+
+    @property
+    def running(self) -> bool:
+        return self.comparing.busy
+
+    def states(self, shown: bool) -> set[str]:
+        states = {
+            "network-running": self.running,
+            "network-there": shown and self.cut is not None,
+            "network-chosen": shown and len(self.view.selected) > 0,
+        }
+        return {state for state, is_so in states.items() if is_so}
+
+    def restyle(self) -> None:
+        self.view.restyle()
+        self._style_curves()
+        self._show_legend()
+        super().restyle()
+
+    def shutdown(self) -> None:
+        for task in (self.comparing, self.cutting, self.saving):
+            task.shutdown()
+        self.view.shutdown()
+
+    # Commands
+
+    def ask_file(self) -> None:
+        kinds = f"{SEQUENCE_FILES};;{NETWORK_FILES}"
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Compare the sequences of a file, or open a network", self._settings.recent.folder, kinds
+        )
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            self.use_file(Path(name))
+
+    def use_file(self, path: Path) -> None:
+        """Compare the sequences of a file all against all, or read a network."""
+        note_input(path, "network" if path.suffix == SUFFIX else "sequences")
+        motion.be_busy(self._bar)
+        self._told.setText(f"Reading {path.name}")
+        engine, options = self._choose_engine()
+        self.comparing.start(partial(compare, path, engine, options), self._take, self._failed, title=path.name)
+
+    def use_sample(self) -> None:
+        self.use_file(sample_database())
+
+    def stop(self) -> None:
+        """End the comparison; nothing of it is kept, since pairs would be missing."""
+        self.comparing.stop()
+
+    def export(self) -> None:
+        """Write what is shown for other programs, or the whole network."""
+        if self.cut is None or self.loaded is None:
+            return
+        forms = {f"{form.meaning} (*{form.suffixes[0]})": form for form in GRAPH_FORMATS.values()}
+        kinds = ";;".join([f"Network of this program (*{SUFFIX})", *forms])
+        path = ask_save_path(
+            self, "Save network", f"{self.loaded.network.name or 'network'}{SUFFIX}", kinds, self._tell
+        )
+        if path is None:
+            return
+        form = next((form for form in GRAPH_FORMATS.values() if path.suffix in form.suffixes), None)
+        made = self.loaded.network
+
+        def write(_control: TaskControl) -> Path:
+            if form is None:
+                save_network(made, path.with_suffix(SUFFIX))
+                return path.with_suffix(SUFFIX)
+            shown = self._shown_network()
+            save_text(path, lambda file: form.write(shown, file))
+            return path
+
+        self.saving.start(write, lambda path: self.message.emit(f"Saved as {path.name}."), self._failed)
+
+    def _shown_network(self) -> Network:
+        assert self.loaded is not None
+        assert self.cut is not None
+        made, rows = self.loaded.network, self.cut.edges
+        columns: dict[str, Sequence[str | int | float]] = {
+            "cluster": (self.cut.clusters + 1).tolist(),
+            "cluster_size": self.cut.sizes[self.cut.clusters].tolist(),
+            "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
+            "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],
+        }
+        texts = made.ids, made.descriptions
+        return Network(made.name, *texts, made.lengths, made.edges.take(rows), made.bits[rows], made.evalue, columns)
+
+    def show_all(self) -> None:
+        self.view.fit()
+
+    def show_chosen(self) -> None:
+        self.view.show_selected()
+
+    # What workers bring
+
+    def _take(self, loaded: LoadedNetwork) -> None:
+        self.loaded, self.cut = loaded, None
+        self.view.select(np.zeros(0, dtype=np.int64))
+        low, high = loaded.range
+        made = loaded.network
+        name = f"{made.name}: " if made.name else ""
+        self._title.setText(
+            f"{name}{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'pair')} with E up to {made.evalue:g}"
+        )
+        start = _proposed(loaded)
+        for box in (self.slider, self.threshold):
+            box.blockSignals(True)
+            box.setRange(low, high)
+            box.setValue(start)
+            box.blockSignals(False)
+        self._draw_curves()
+        self._cut()
+        self._show_state()
+
+    def _cut(self) -> None:
+        if self.loaded is not None:
+            work = partial(cut, self.loaded, self.threshold.value())
+            self.cutting.start(work, self._take_cut, self._failed)
+
+    def _take_cut(self, made: Cut) -> None:
+        assert self.loaded is not None
+        self.cut = made
+        classes, self._legend = classes_of(self.loaded, made, self.colour.currentData())
+        self.view.show_cut(self.loaded, made, classes)
+        self._said.setText(made.said())
+        self._show_legend()
+        self._fill_clusters()
+        self._show_chosen(self.view.selected.tolist())
+        self._show_state()
+
+    def _recolour(self) -> None:
+        if self.loaded is not None and self.cut is not None:
+            classes, self._legend = classes_of(self.loaded, self.cut, self.colour.currentData())
+            self.view.recolour(classes)
+            self._show_legend()
+
+    def _failed(self, error: Exception) -> None:
+        stopped = isinstance(error, Stopped)
+        self._note.setText("Stopped: nothing was kept." if stopped else wording.explain(error))
+        self._note.show()
+        self._show_state()
+
+    def _tell(self, error: SwguiError) -> None:
+        self._failed(error)
+
+    def _progressed(self, share: int, text: str) -> None:
+        motion.show_share(self._bar, share)
+        self._told.setText(text)
+
+    # Tables
+
+    def _fill_clusters(self) -> None:
+        assert self.loaded is not None
+        assert self.cut is not None
+        made, lengths = self.loaded.network, self.loaded.network.lengths.astype(np.int64)
+        order = np.lexsort((np.arange(len(lengths)), -lengths, self.cut.clusters))
+        first = order[np.unique(self.cut.clusters[order], return_index=True)[1]]
+        self.clusters.beginResetModel()
+        self.clusters.rows = [
+            (number, int(self.cut.sizes[number]), made.ids[index], made.descriptions[index])
+            for number, index in enumerate(first[:SHOWN].tolist())
+        ]
+        self.clusters.endResetModel()
+
+    def _cluster_chosen(self, *_: QItemSelection) -> None:
+        if self.cut is None:
+            return
+        rows = [index.row() for index in self.cluster_table.selectionModel().selectedRows()]
+        chosen = np.flatnonzero(np.isin(self.cut.clusters, [self.clusters.rows[row][0] for row in rows]))
+        self.view.select(chosen)
+        self._show_chosen(chosen.tolist())
+        self._show_state()
+
+    def _chosen_in_view(self, sequences: list[int]) -> None:
+        self.cluster_table.clearSelection()
+        self._show_chosen(sequences)
+        self._show_state()
+
+    def _show_chosen(self, sequences: list[int]) -> None:
+        if self.loaded is None or self.cut is None:
+            return
+        made, clusters = self.loaded.network, self.cut.clusters
+        self.sequences.beginResetModel()
+        self.sequences.rows = [
+            (at, made.ids[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at])
+            for at in sequences[:SHOWN]
+        ]
+        self.sequences.endResetModel()
+        more = f", the first {SHOWN} are listed" if len(sequences) > SHOWN else ""
+        self._chosen.setText(f"{count(len(sequences), 'sequence')} chosen{more}" if sequences else "Nothing is chosen")
+
+    # Building
+
+    def _build(self) -> None:
+        buttons = offers(
+            "networkOffer",
+            (
+                (
+                    "Open",
+                    "Choose a file…",
+                    "open",
+                    "Sequences to compare, or a saved network",
+                    self.ask_file,
+                    "primary",
+                ),
+                ("Sample", "Try the sample", "sample", "Compare 5,000 sequences that come along", self.use_sample, ""),
+            ),
+        )
+        self._empty = EmptyBox(
+            "networkEmpty",
+            "No network yet",
+            "Compare the sequences of a file all against all: every pair is scored, none is left out. Families become "
+            "groups of dots, and a slider says how similar two sequences must be to be joined.",
+            buttons,
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._build_network())
+        self._note = text_label(name="networkNote", wrap=True, plain=True, tone="danger")
+        self._note.hide()
+        in_column(
+            (self._stack, 1), self._note, self._build_progress(), margins=(2, 1.5, 2, 1.5), spacing=1, parent=self
+        )
+
+    def _build_network(self) -> QWidget:
+        whole = QWidget()
+        self._title = text_label(name="networkTitle", level="heading", plain=True, wrap=True)
+        self._said = text_label(name="networkSaid", level="muted", wrap=True, plain=True)
+        head = in_row(
+            (in_column(self._title, self._said, spacing=0.25), 1),
+            push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
+            push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
+            push_button("networkSave", "Save…", "Write the network, or what is shown, to a file", self.export,
+                        icon="save", role="primary"),
+        )  # fmt: skip
+        self._split = in_splitter(
+            Qt.Orientation.Horizontal, (self.view, 3), (self._build_side(), 2), name="networkSplit"
+        )
+        in_column(head, (self._split, 1), spacing=1, parent=whole)
+        return whole
+
+    def _build_side(self) -> QWidget:
+        self.slider = described(QSlider(Qt.Orientation.Horizontal), "networkSlider", "", "Threshold")
+        self.slider.setToolTip("How high the alignment score of two sequences must be for an edge between them")
+        self.threshold = spin_box("networkThreshold", (0, 0), 0, self.slider.toolTip(), self._threshold_typed, width=9)
+        self.slider.valueChanged.connect(self._slid)
+        self.colour = combo_box(
+            "networkColour",
+            "What the colours stand for",
+            lambda _: self._recolour(),
+            items=[(title, key, tip) for title, key, tip in COLOURS],
+        )
+        self._legend_label = text_label(name="networkLegend", wrap=True)
+        self._plot = described(pg.PlotWidget(), "networkCurves", "", "Edges and clusters at each threshold")
+        self._plot.setMenuEnabled(False)
+        self._plot.setMouseEnabled(False, False)
+        self._plot.hideButtons()
+        self._plot.setFixedHeight(grid(15))
+        label = text_label("&Alignment score at least", buddy=self.threshold)
+        by = text_label("&Colour", buddy=self.colour)
+        controls = card(
+            "networkControls",
+            in_row(label, 1, self.threshold),
+            self.slider,
+            self._plot,
+            in_row(by, 1, self.colour),
+            self._legend_label,
+        )
+        self.clusters = ListTable[_Cluster](
+            (
+                RowColumn("Cluster", "Numbered from the largest on", lambda row: f"{row[0] + 1:,}", side=RIGHT),
+                RowColumn("Sequences", "In the cluster", lambda row: f"{row[1]:,}", side=RIGHT),
+                RowColumn("Longest", "Its longest sequence", lambda row: row[2]),
+                RowColumn("Description", "Of the longest sequence", lambda row: row[3], cell_tip=lambda row: row[3]),
+            )
+        )
+        self.sequences = ListTable[_Sequence](
+            (
+                RowColumn("Sequence", "That is chosen", lambda row: row[1]),
+                RowColumn("Residues", "Its length", lambda row: f"{row[2]:,}", side=RIGHT),
+                RowColumn("Cluster", "At this threshold", lambda row: f"{row[3]:,}", side=RIGHT),
+                RowColumn("Description", "", lambda row: row[4], cell_tip=lambda row: row[4]),
+            )
+        )
+        self.cluster_table = row_table(
+            QTableView(), "networkClusters", "Clusters", self.clusters, rows=3.4, widths=(8, 10, 14)
+        )
+        self.sequence_table = row_table(
+            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=3.4, widths=(14, 9, 8)
+        )
+        self.cluster_table.selectionModel().selectionChanged.connect(self._cluster_chosen)
+        self.sequence_table.clicked.connect(self._sequence_clicked)
+        self.view.chosen.connect(self._chosen_in_view)
+        self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted")
+        self._zoom = tool_button(
+            "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
+        )
+        below = QWidget()
+        in_column(in_row(self._chosen, 1, self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
+        tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
+        side = QWidget()
+        in_column(controls, (tables, 1), spacing=1, parent=side)
+        return side
+
+    def _build_progress(self) -> QWidget:
+        self._going = QWidget()
+        self._bar = progress_bar("networkBar", "How many of the pairs are compared")
+        self._told = text_label(name="networkTold", plain=True)
+        self.stop_button = push_button("networkStop", "Stop", "End the comparison (Ctrl+.)", self.stop, icon="stop")
+        in_row((self._bar, 1), self._told, self.stop_button, spacing=2, parent=self._going)
+        return self._going
+
+    # Hands
+
+    def _sequence_clicked(self) -> None:
+        rows = [index.row() for index in self.sequence_table.selectionModel().selectedRows()]
+        if rows:
+            self.view.select(np.array([self.sequences.rows[row][0] for row in rows], dtype=np.int64))
+
+    def _slid(self, value: int) -> None:
+        self.threshold.blockSignals(True)
+        self.threshold.setValue(value)
+        self.threshold.blockSignals(False)
+        self._threshold_moved()
+
+    def _threshold_typed(self, value: int) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setValue(value)
+        self.slider.blockSignals(False)
+        self._threshold_moved()
+
+    def _threshold_moved(self) -> None:
+        if self.loaded is not None:
+            edges = int((self.loaded.scores >= self.threshold.value()).sum())
+            self._said.setText(f"{edges:,} edges")
+            self._mark.setValue(self.threshold.value())
+            self._later.start()
+
+    # Looks
+
+    def _draw_curves(self) -> None:
+        assert self.loaded is not None
+        thresholds, edges, clusters = curves(self.loaded)
+        self._plot.clear()
+        self._lines = [
+            self._plot.plot(thresholds, 100 * values / max(int(values.max(initial=1)), 1), name=name)
+            for name, values in (("edges", edges), ("clusters", clusters))
+        ]
+        self._mark = pg.InfiniteLine(self.threshold.value(), angle=90)
+        self._plot.addItem(self._mark)
+        self._plot.setLabel("left", "% of the most")
+        self._plot.setLabel("bottom", "alignment score: edges fall, clusters rise")
+        self._style_curves()
+
+    def _style_curves(self) -> None:
+        style_plot(self._plot)
+        if self.loaded is not None:
+            shades = colours(self)
+            for line, colour in zip(self._lines, shades.series, strict=False):
+                line.setPen(plot_pen(self._plot, colour, 2))
+            self._mark.setPen(plot_pen(self._plot, shades.text, 1))
+
+    def _show_legend(self) -> None:
+        parts = [f'<span style="color:{self.view.shade(number).name()}">&#9679;</span>&nbsp;{_escaped(name)}'
+                 for number, name in enumerate(self._legend)]  # fmt: skip
+        self._legend_label.setText(" &nbsp; ".join(parts))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend_label"):
+            self._show_legend()
+        super().changeEvent(event)
+
+    def _show_state(self) -> None:
+        self._stack.setCurrentIndex(0 if self.loaded is None else 1)
+        self._going.setVisible(self.comparing.busy)
+        self.stop_button.setEnabled(self.comparing.busy and not self.comparing.stopping)
+        self._zoom.setEnabled(len(self.view.selected) > 0)
+        if self.comparing.busy:
+            self._note.hide()
+        self.states_changed.emit()
+
+
+def _proposed(loaded: LoadedNetwork) -> int:
+    """Return the threshold to begin with: where edges are 35 % identical, as EFI-EST advises, or half are left."""
+    low, high = loaded.range
+    if not len(loaded.scores):
+        return low
+    half = int(np.median(loaded.scores))
+    order = np.argsort(loaded.scores, kind="stable")
+    scores, identities = loaded.scores[order], loaded.identities[order]
+    for threshold in np.unique(np.linspace(low, high, 60).astype(np.int64)).tolist():
+        near = identities[np.searchsorted(scores, threshold) :][: max(len(scores) // 50, 20)]
+        if len(near) and np.median(near) >= 35:
+            return min(int(threshold), half)
+    return half
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(" ", "&nbsp;")

@@ -1,0 +1,298 @@
+"""The drawing of a network: moved by dragging, zoomed by the wheel, sequences chosen by clicks.
+
+Small networks are painted as lines and discs; of large ones a worker makes a picture, and until it is there the last
+one is shown, moved and scaled.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.tasks.task import Task
+from swgui.gui.kit.theme import colours, grid
+from swgui.gui.network.work import MANY, Cut, Drawing, LoadedNetwork, drawn
+
+# Distinguishable without red and green: Okabe and Ito's, and lighter and darker ones between.
+SHADES: Final = (
+    ("#0072B2", "#56B4E9"), ("#D55E00", "#F28C4A"), ("#009E73", "#3DC9A0"), ("#CC79A7", "#DE9CC2"),
+    ("#B08900", "#E5C454"), ("#5B3A9B", "#A48CE0"), ("#7A4A21", "#C29A74"), ("#2E8B9A", "#7FD0DC"),
+    ("#A01E4B", "#E8799E"), ("#4F6D00", "#A9C95A"), ("#3C5A8A", "#93AEDB"), ("#87561B", "#D9A566"),
+)  # fmt: skip
+CLICK: Final = 4  # pixels that a click may move
+STEP: Final = 1.25
+WAIT_MS: Final = 60  # before a worker draws
+
+
+class NetworkView(QWidget):
+    """Draws a network at a threshold."""
+
+    chosen = Signal(object)  # sequences that were chosen, a list of indices
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("networkView")
+        self.setAccessibleName("Network")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumSize(grid(30), grid(24))
+        self.loaded: LoadedNetwork | None = None
+        self.cut: Cut | None = None
+        self.selected: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._scale, self._offset = 1.0, QPointF()  # from places to pixels
+        self._picture: tuple[QImage, float, QPointF] | None = None  # with the scale and offset it was made for
+        self._pressed: QPointF | None = None
+        self._moved = False
+        self.task = Task(self)
+        self._later = delayed(self, WAIT_MS, self._draw_large)
+
+    def show_cut(self, loaded: LoadedNetwork, made: Cut, classes: NDArray[np.int64]) -> None:
+        """Show a network at a threshold."""
+        self.loaded, self.cut, self._classes = loaded, made, classes
+        self._picture = None
+        self.fit()
+
+    def recolour(self, classes: NDArray[np.int64]) -> None:
+        """Colour sequences by other classes."""
+        self._classes = classes
+        self._changed()
+
+    def select(self, sequences: NDArray[np.int64]) -> None:
+        """Mark sequences as chosen."""
+        self.selected = sequences
+        self.update()
+
+    def fit(self) -> None:
+        """Show all of it."""
+        self._look_at(self.cut.places if self.cut is not None else np.zeros((0, 2)))
+
+    def show_selected(self) -> None:
+        """Show the sequences that are chosen as large as the view allows."""
+        if self.cut is not None and len(self.selected):
+            self._look_at(self.cut.places[self.selected])
+
+    def shutdown(self) -> None:
+        self.task.shutdown()
+
+    def restyle(self) -> None:
+        self._changed()
+
+    # Looking
+
+    def _look_at(self, places: NDArray[np.float64]) -> None:
+        if not len(places):
+            self.update()
+            return
+        low, high = places.min(axis=0) - 1.5, places.max(axis=0) + 1.5
+        extent = np.maximum(high - low, 4)
+        self._scale = min(self.width() / extent[0], self.height() / extent[1], 60.0)
+        middle = (low + high) / 2
+        self._offset = QPointF(self.width() / 2 - middle[0] * self._scale, self.height() / 2 - middle[1] * self._scale)
+        self._changed()
+
+    def zoom(self, factor: float, around: QPointF | None = None) -> None:
+        """Make everything larger or smaller around a point, by default the middle."""
+        point = around if around is not None else QPointF(self.width() / 2, self.height() / 2)
+        scale = float(np.clip(self._scale * factor, 0.05, 400.0))
+        self._offset = point + (self._offset - point) * (scale / self._scale)
+        self._scale = scale
+        self._changed()
+
+    def _changed(self) -> None:
+        self._later.start()
+        self.update()
+
+    def _pixels(self) -> NDArray[np.float64]:
+        assert self.cut is not None
+        return self.cut.places * self._scale + (self._offset.x(), self._offset.y())
+
+    @property
+    def _radius(self) -> float:
+        return float(np.clip(0.3 * self._scale, 1.0, grid(0.9)))
+
+    # Painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, shades = QPainter(self), colours(self)
+        painter.fillRect(self.rect(), QColor(shades.base))
+        if self.cut is None or self.loaded is None:
+            return
+        points = self._pixels()
+        sequences, edges = self._in_sight(points)
+        if len(sequences) + len(edges) <= MANY:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_edges(painter, points, edges)
+            self._paint_sequences(painter, points, sequences)
+        elif self._picture is not None:
+            image, scale, offset = self._picture
+            share = self._scale / scale
+            place = self._offset - offset * share
+            painter.drawImage(QRectF(place.x(), place.y(), self.width() * share, self.height() * share), image)
+        self._paint_selected(painter, points)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(shades.focus), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _in_sight(self, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return sequences in the view, and the rows of edges with an end in it."""
+        assert self.cut is not None
+        assert self.loaded is not None
+        room = self._radius
+        inside = (points >= -room).all(axis=1) & (points[:, 0] < self.width() + room)
+        inside &= points[:, 1] < self.height() + room
+        all_edges, rows = self.loaded.network.edges, self.cut.edges
+        seen = inside[all_edges.first[rows]] | inside[all_edges.second[rows]]
+        return np.flatnonzero(inside), rows[seen]
+
+    def _paint_edges(self, painter: QPainter, points: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
+        assert self.loaded is not None
+        edges, shade = self.loaded.network.edges, QColor(colours(self).control)
+        shade.setAlpha(110 if len(rows) < 2_000 else 60)
+        painter.setPen(QPen(shade, 1))
+        ends = np.concatenate([points[edges.first[rows]], points[edges.second[rows]]], axis=1)
+        for x, y, to_x, to_y in ends.tolist():
+            painter.drawLine(QPointF(x, y), QPointF(to_x, to_y))
+
+    def _paint_sequences(self, painter: QPainter, points: NDArray[np.float64], sequences: NDArray[np.int64]) -> None:
+        outline = QPen(QColor(colours(self).base), 1)
+        painter.setPen(outline if self._radius > 3 else Qt.PenStyle.NoPen)
+        radius = self._radius
+        for class_ in np.unique(self._classes[sequences]).tolist():
+            painter.setBrush(self.shade(class_))
+            for x, y in points[sequences[self._classes[sequences] == class_]].tolist():
+                painter.drawEllipse(QPointF(x, y), radius, radius)
+
+    def _paint_selected(self, painter: QPainter, points: NDArray[np.float64]) -> None:
+        shades = colours(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        radius = self._radius + 2
+        painter.setPen(QPen(QColor(shades.text), 2))
+        for x, y in points[self.selected[:MANY]].tolist():
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+        if len(self.selected) == 1 and self.loaded is not None:
+            x, y = points[self.selected[0]].tolist()
+            name = self.loaded.network.ids[int(self.selected[0])]
+            painter.drawText(QPointF(x + radius + grid(0.5), y + grid(0.6)), name)
+
+    def shade(self, class_: int) -> QColor:
+        """Return the colour of a class; grey for none."""
+        shades = colours(self)
+        return QColor(SHADES[class_ % len(SHADES)][shades.dark]) if class_ >= 0 else QColor(shades.disabled)
+
+    def _draw_large(self) -> None:
+        """Have a worker draw what would take too long here."""
+        if self.cut is None or self.loaded is None or not self.isVisible():
+            return
+        points = self._pixels()
+        sequences, rows = self._in_sight(points)
+        if len(sequences) + len(rows) <= MANY:
+            self.task.drop()
+            return
+        ratio, edges = self.devicePixelRatioF(), self.loaded.network.edges
+        table = np.array([self.shade(number).getRgb() for number in (*range(len(SHADES)), -1)], dtype=np.uint8)
+        edge = QColor(colours(self).control).getRgb()[:3]
+        asked = Drawing(
+            points * ratio,
+            (edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)),
+            table[np.where(self._classes < 0, len(SHADES), self._classes % len(SHADES))],
+            (round(self.width() * ratio), round(self.height() * ratio)),
+            max(1, round(self._radius * ratio)),
+            (edge[0], edge[1], edge[2]),
+        )
+        self.task.start(partial(drawn, asked), partial(self._take_picture, self._scale, QPointF(self._offset)))
+
+    def _take_picture(self, scale: float, offset: QPointF, picture: NDArray[np.uint8]) -> None:
+        height, width = picture.shape[:2]
+        image = QImage(picture.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+        self._picture = (image, scale, offset)
+        self.update()
+
+    # Hands
+
+    def nearest(self, point: QPointF) -> int | None:
+        """Return the sequence at a point in pixels, None if there is none."""
+        if self.cut is None or not len(self.cut.places):
+            return None
+        far = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
+        best = int(np.argmin(far))
+        return best if far[best] <= self._radius + CLICK else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._moved = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._show_name(event)
+            return
+        moved = event.position() - self._pressed
+        if self._moved or abs(moved.x()) + abs(moved.y()) > CLICK:
+            self._moved = True
+            self._offset += moved
+            self._pressed = event.position()
+            self._changed()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None and not self._moved:
+            at = self.nearest(event.position())
+            own = set(self.selected.tolist()) if event.modifiers() & Qt.KeyboardModifier.ControlModifier else set()
+            self._choose(sorted(own ^ {at}) if at is not None else [])
+        self._pressed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        at = self.nearest(event.position())
+        if at is not None and self.cut is not None:
+            self._choose(np.flatnonzero(self.cut.clusters == self.cut.clusters[at]).tolist())
+
+    def _choose(self, sequences: list[int]) -> None:
+        self.select(np.array(sequences, dtype=np.int64))
+        self.chosen.emit(sequences)
+
+    def _show_name(self, event: QMouseEvent) -> None:
+        at = self.nearest(event.position())
+        if at is None or self.loaded is None:
+            QToolTip.hideText()
+            return
+        made = self.loaded.network
+        text = f"{made.ids[at]}, {int(made.lengths[at]):,} residues\n{made.descriptions[at]}"
+        QToolTip.showText(event.globalPosition().toPoint(), text.strip(), self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(STEP ** (event.angleDelta().y() / 120), event.position())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        moves = {Qt.Key.Key_Left: (1, 0), Qt.Key.Key_Right: (-1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+        if event.key() in moves:
+            x, y = moves[Qt.Key(event.key())]
+            self._offset += QPointF(x * self.width() / 8, y * self.height() / 8)
+            self._changed()
+        elif event.text() in {"+", "="}:
+            self.zoom(STEP)
+        elif event.text() == "-":
+            self.zoom(1 / STEP)
+        elif event.text() == "0":
+            self.fit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        before = event.oldSize()
+        if before.isValid():
+            self._offset += QPointF((self.width() - before.width()) / 2, (self.height() - before.height()) / 2)
+        self._changed()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.PaletteChange:
+            self._changed()
+        super().changeEvent(event)

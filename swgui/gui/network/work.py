@@ -1,0 +1,241 @@
+"""What the page has done by workers: comparing, cutting at a threshold, laying out, drawing large networks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.control import checking
+from swgui.core.engines import EngineOptions
+from swgui.core.headers import header_of
+from swgui.core.network.clusters import Graph
+from swgui.core.network.drawing import edge_density, put_discs
+from swgui.core.network.edges import IDENTITIES, alignment_scores, lengths_of
+from swgui.core.network.layout import lay_out
+from swgui.core.network.tree import Tree, grow
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.gui.kit.tasks.task import TaskControl
+from swgui.io.database.any_file import open_any_database
+from swgui.io.matrices import load_matrix
+from swgui.io.network.file import SUFFIX, load_network
+from swgui.io.network.graphs import Network
+from swgui.jobs.network.pairs import AllPairs, edges_of
+
+EVALUE: Final = 1e-5
+MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
+CLASSES: Final = 12  # clusters that have a colour of their own
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedNetwork:
+    """A network with what follows from it once.
+
+    Parameters
+    ----------
+    path : Path or None
+        Of the file it was read from; None if it was not saved yet.
+    """
+
+    network: Network
+    path: Path | None = None
+
+    @cached_property
+    def scores(self) -> NDArray[np.int64]:
+        """Alignment score of each edge."""
+        made = self.network
+        return alignment_scores(made.edges, lengths_of(made.edges, made.lengths, made.lengths), made.bits)
+
+    @cached_property
+    def identities(self) -> NDArray[np.float64]:
+        """Identity of each edge over the columns of its alignment, in percent."""
+        made = self.network
+        return 100 * IDENTITIES["columns"].of(made.edges, lengths_of(made.edges, made.lengths, made.lengths))
+
+    @cached_property
+    def tree(self) -> Tree:
+        """What joins when the threshold falls."""
+        edges = self.network.edges
+        ends = edges.first.astype(np.int64), edges.second.astype(np.int64)
+        return grow(len(self.network.ids), *ends, self.scores.astype(np.float64))
+
+    @cached_property
+    def organisms(self) -> list[str]:
+        """The organism of each sequence, as far as its header names one."""
+        texts = zip(self.network.ids, self.network.descriptions, strict=True)
+        return [header_of(SequenceRecord(name, text, b"")).organism for name, text in texts]
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the highest alignment score."""
+        return (int(self.scores.min()), int(self.scores.max())) if len(self.scores) else (0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A network at a threshold.
+
+    Parameters
+    ----------
+    threshold : int
+        Edges of at least this alignment score are there.
+    edges : ndarray, shape=(k,), dtype=int64
+        Their rows.
+    clusters : ndarray, shape=(N,), dtype=int64
+        Cluster of each sequence, numbered from the largest on.
+    sizes : ndarray, shape=(clusters,), dtype=int64
+    places : ndarray, shape=(N, 2)
+    """
+
+    threshold: int
+    edges: NDArray[np.int64] = field(repr=False)
+    clusters: NDArray[np.int64] = field(repr=False)
+    sizes: NDArray[np.int64] = field(repr=False)
+    places: NDArray[np.float64] = field(repr=False)
+
+    def said(self) -> str:
+        """Say what there is, in a line."""
+        joined = int((self.sizes > 1).sum())
+        largest = int(self.sizes.max(initial=0))
+        return f"{len(self.edges):,} edges · {joined:,} clusters of two or more · the largest has {largest:,} sequences"
+
+
+def compare(path: Path, engine: str, options: EngineOptions, control: TaskControl) -> LoadedNetwork:
+    """Read a network, or compare the sequences of a file all against all.
+
+    Raises
+    ------
+    SwguiError
+        If that cannot be done.
+    Stopped
+        If it was stopped.
+    """
+    if path.suffix == SUFFIX:
+        made = LoadedNetwork(load_network(path), path)
+    else:
+        database = open_any_database(path, cancel=control)
+        scheme = _scheme(database.alphabet.name)
+        made = LoadedNetwork(_compared(AllPairs(database, database, scheme, EVALUE, engine, options), control))
+    _ = made.tree, made.identities
+    return made
+
+
+def _scheme(kind: str) -> ScoringScheme:
+    if kind == NUCLEOTIDE.name:
+        return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+def _compared(asked: AllPairs, control: TaskControl) -> Network:
+    steps = edges_of(asked, control)
+    while True:
+        try:
+            stage = next(steps)
+            control.tell(stage.done, stage.total, stage.name)
+        except StopIteration as end:
+            edges, database = end.value, asked.subjects
+            texts = list(database.ids), list(database.descriptions)
+            bits = asked.statistics.bit_scores(edges.scores)
+            return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
+
+
+def cut(loaded: LoadedNetwork, threshold: int, control: TaskControl) -> Cut:
+    """Return a network at a threshold, laid out."""
+    edges, rows = loaded.network.edges, np.flatnonzero(loaded.scores >= threshold)
+    labels = loaded.tree.cut(float(threshold))
+    _, numbers, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    order = np.lexsort((np.arange(len(sizes)), -sizes))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    ends = edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)
+    graph = Graph(loaded.network.lengths, *ends, loaded.scores[rows].astype(np.float64))
+    places = lay_out(graph, check=checking(control))
+    return Cut(threshold, rows, rank[numbers], sizes[order], places)
+
+
+def curves(loaded: LoadedNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return thresholds, and how many edges and clusters there are at each of them."""
+    low, high = loaded.range
+    thresholds = np.unique(np.linspace(low, high, 200).astype(np.int64))
+    ascending = np.sort(loaded.scores)
+    edges = len(ascending) - np.searchsorted(ascending, thresholds, side="left")
+    return thresholds, edges, loaded.tree.counts(thresholds.astype(np.float64))
+
+
+def classes_of(loaded: LoadedNetwork, made: Cut, kind: str) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the class of each sequence by which it is coloured, -1 for none, and what each class is called.
+
+    Parameters
+    ----------
+    kind : {"cluster", "organism", "length", "neighbours"}
+    """
+    if kind == "cluster":
+        named = int(min((made.sizes > 1).sum(), CLASSES))
+        classes = np.where(made.clusters < named, made.clusters, -1)
+        return classes, [f"Cluster {number + 1} ({made.sizes[number]:,})" for number in range(named)]
+    if kind == "organism":
+        return _most_frequent(loaded.organisms)
+    values = loaded.network.lengths.astype(np.int64)
+    if kind == "neighbours":
+        edges = loaded.network.edges
+        ends = np.concatenate([edges.first[made.edges], edges.second[made.edges]])
+        values = np.bincount(ends, minlength=len(loaded.network.ids))
+    borders = np.unique(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).astype(np.int64)) if len(values) else values
+    steps = borders[1:-1] if len(borders) > 2 else borders[:0]
+    classes = np.searchsorted(steps, values, side="right")
+    ends_of = [*(steps - 1).tolist(), int(values.max(initial=0))]
+    begins = [int(values.min(initial=0)), *steps.tolist()]
+    return classes, [f"{a:,} to {b:,}" for a, b in zip(begins, ends_of, strict=True)]
+
+
+def _most_frequent(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[str]]:
+    names, numbers, counts = np.unique(
+        np.array(texts, dtype=object).astype(str), return_inverse=True, return_counts=True
+    )
+    counts = np.where(names == "", 0, counts)
+    order = np.lexsort((names, -counts))[:CLASSES]
+    order = order[counts[order] > 0]
+    place = np.full(len(names), -1)
+    place[order] = np.arange(len(order))
+    return place[numbers], [f"{names[number]} ({counts[number]:,})" for number in order.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What is to be drawn of a large network.
+
+    Parameters
+    ----------
+    points : ndarray, shape=(N, 2)
+        In pixels.
+    ends : tuple of ndarray
+        Of each edge its two sequences.
+    colours : ndarray, shape=(N, 4), dtype=uint8
+        Red, green, blue, opacity.
+    """
+
+    points: NDArray[np.float64] = field(repr=False)
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
+    colours: NDArray[np.uint8] = field(repr=False)
+    size: tuple[int, int]
+    radius: int
+    edge_colour: tuple[int, int, int]
+
+
+def drawn(asked: Drawing, control: TaskControl) -> NDArray[np.uint8]:
+    """Return a large network as a picture, shape (height, width, 4)."""
+    width, height = asked.size
+    picture = np.zeros((height, width, 4), dtype=np.uint8)
+    picture[:, :, :3] = asked.edge_colour
+    density = edge_density(asked.points[asked.ends[0]], asked.points[asked.ends[1]], width, height)
+    picture[:, :, 3] = 150 * density
+    if not control.is_set():
+        put_discs(picture, asked.points, asked.colours, asked.radius)
+    return picture

@@ -1,0 +1,152 @@
+"""The Network page: a file is compared, drawn, cut, coloured, chosen from and saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QFileDialog
+from swgui.core.engines import EngineOptions
+from swgui.gui.network import view as views
+from swgui.gui.network.page import NetworkPage
+from swgui.gui.network.work import classes_of
+from swgui.io.network.file import load_network
+from swgui.settings import Settings
+
+pytestmark = pytest.mark.gui
+LETTERS = "ARNDCQEGHILKMFPSTWYV"
+
+
+@pytest.fixture
+def fasta(tmp_path: Path) -> Path:
+    """Return three families of four, of two organisms, and a sequence that is alone."""
+    rng = np.random.default_rng(5)
+    lines = []
+    for family in range(3):
+        mother = rng.choice(list(LETTERS), 90)
+        for member in range(4):
+            own = mother.copy()
+            changed = rng.random(90) < 0.08 * member
+            own[changed] = rng.choice(list(LETTERS), int(changed.sum()))
+            organism = "Homo sapiens" if member % 2 else "Mus musculus"
+            lines.append(f">sp|P0000{family}{member}|F{family}_X Thing OS={organism} OX=1\n{''.join(own)}\n")
+    lines.append(">alone\n" + "".join(rng.choice(list(LETTERS), 60)) + "\n")
+    path = tmp_path / "families.fa"
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.fixture
+def page(qtbot) -> NetworkPage:
+    made = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()))
+    qtbot.addWidget(made)
+    made.resize(1000, 700)
+    made.show()
+    yield made
+    made.shutdown()
+
+
+def compared(page: NetworkPage, path: Path, qtbot) -> None:
+    page.use_file(path)
+    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy, timeout=20_000)
+
+
+def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
+    assert page._stack.currentIndex() == 0
+    compared(page, fasta, qtbot)
+    assert page.states(True) == {"network-there"}
+    page.threshold.setValue(page.threshold.minimum())
+    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum(), timeout=5_000)
+    assert page.cut.sizes.tolist() == [4, 4, 4, 1]
+    assert page._said.text() == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
+    assert [row[1] for row in page.clusters.rows] == [4, 4, 4, 1]
+    assert page.slider.value() == page.threshold.value()
+
+
+def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    page.slider.setValue(page.slider.maximum())
+    qtbot.waitUntil(lambda: page.cut.threshold == page.slider.maximum(), timeout=5_000)
+    assert 0 < len(page.cut.edges) < len(page.loaded.network.edges)
+    assert page.threshold.value() == page.slider.maximum()
+
+
+def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    x, y = page.view._pixels()[0].tolist()
+    assert page.view.nearest(QPointF(x, y)) == 0
+    assert page.view.nearest(QPointF(-50, -50)) is None
+    qtbot.mouseClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
+    assert page.view.selected.tolist() == [0]
+    assert [row[1] for row in page.sequences.rows] == ["sp|P000000|F0_X"]
+    page.cluster_table.selectRow(0)
+    assert len(page.sequences.rows) == page.cut.sizes[0]
+    assert "network-chosen" in page.states(True)
+    page.show_chosen()
+    page.show_all()
+    qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view._pixels()[0].tolist()).toPoint())
+    assert set(page.view.selected.tolist()) == set(np.flatnonzero(page.cut.clusters == page.cut.clusters[0]).tolist())
+
+
+def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    classes, names = classes_of(page.loaded, page.cut, "organism")
+    assert names == ["Homo sapiens (6)", "Mus musculus (6)"]
+    assert np.bincount(classes + 1).tolist() == [1, 6, 6]
+    for index in range(page.colour.count()):
+        page.colour.setCurrentIndex(index)
+        page.colour.activated.emit(index)
+        assert page._legend
+        assert len(page.view._classes) == 13
+    assert "&nbsp;" in page._legend_label.text()
+
+
+def test_it_is_moved_and_zoomed_by_keys(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    before = page.view._scale, QPointF(page.view._offset)
+    qtbot.keyClicks(page.view, "+")
+    assert page.view._scale > before[0]
+    qtbot.keyClick(page.view, Qt.Key.Key_Left)
+    qtbot.keyClicks(page.view, "0")
+    assert page.view._scale == pytest.approx(before[0])
+    assert page.view._offset.x() == pytest.approx(before[1].x())
+
+
+def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> None:
+    monkeypatch.setattr(views, "MANY", 3)
+    compared(page, fasta, qtbot)
+    qtbot.waitUntil(lambda: page.view._picture is not None, timeout=5_000)
+    image = page.view.grab().toImage()
+    shown = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    assert len(shown) > 2
+
+
+@pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml"])
+def test_it_is_saved(name: str, page: NetworkPage, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+    compared(page, fasta, qtbot)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
+    with qtbot.waitSignal(page.message, timeout=10_000):
+        page.export()
+    if name.endswith("swnet"):
+        assert len(load_network(tmp_path / name).edges) == len(page.loaded.network.edges)
+        compared(page, tmp_path / name, qtbot)
+    else:
+        assert 'attr.name="cluster_size"' in (tmp_path / name).read_text()
+
+
+def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:
+    wrong = tmp_path / "wrong.swnet"
+    wrong.write_text("nothing")
+    page.use_file(wrong)
+    qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
+    assert "wrong.swnet" in page._note.text()
+    assert page._stack.currentIndex() == 0
+
+
+def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
+    page.use_file(fasta)
+    page.stop()
+    qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
+    assert page.loaded is not None or "Stopped" in page._note.text()
