@@ -255,7 +255,10 @@ class NetworkPage(PageWidget):
         self._show_state()
 
     def _chosen_in_view(self, sequences: list[int]) -> None:
+        blocker = QSignalBlocker(self.cluster_table.selectionModel())  # what is chosen is what was clicked
         self.cluster_table.clearSelection()
+        blocker.unblock()
+        self.cluster_table.viewport().update()
         self._show_chosen(sequences)
         self._show_state()
 
