@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QItemSelection, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
 
 from swgui.core.engines import EngineOptions
