@@ -110,8 +110,8 @@ class SequenceNetwork:
         limit = PairLimit(identity, coverage)
         kept = self._cut(evalue, limit)
         shares, _ = limit.values(kept.edges, lengths_of(kept.edges, kept.lengths, kept.lengths))
-        ends = (end.astype(np.int64) for end in (kept.edges.first, kept.edges.second))
-        made = CLUSTER_RULES[rule].cluster(Graph(kept.lengths, *ends, shares), identity)
+        first, second = (end.astype(np.int64) for end in (kept.edges.first, kept.edges.second))
+        made = CLUSTER_RULES[rule].cluster(Graph(kept.lengths, first, second, shares), identity)
         ids = kept.ids
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 

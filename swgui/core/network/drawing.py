@@ -37,7 +37,8 @@ def edge_density(
         inside = (points >= 0).all(axis=1) & (points[:, 0] < width) & (points[:, 1] < height)
         weight = (lengths[of] / counts[of])[inside]
         picture += np.bincount(points[inside, 1] * width + points[inside, 0], weight, len(picture))
-    return np.minimum(np.log1p(picture) / np.log1p(FULL), 1.0).astype(np.float32).reshape(height, width)
+    dark = np.minimum(np.log1p(picture) / np.log1p(FULL), 1.0)
+    return np.asarray(dark, dtype=np.float32).reshape(height, width)
 
 
 _NONE: Final = np.zeros(0, dtype=np.int64)

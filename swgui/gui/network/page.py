@@ -9,7 +9,9 @@ from typing import Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QItemSelection, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QBuffer, QEvent, QItemSelection, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
 
 from swgui.core.engines import EngineOptions
@@ -40,7 +42,7 @@ from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, curv
 from swgui.gui.words import wording
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import save_bytes, save_text
 from swgui.settings import Settings
 
 NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
@@ -52,6 +54,7 @@ COLOURS: Final = (
 )
 SLIDE_MS: Final = 150  # after the slider stood still
 SHOWN: Final = 500  # rows of tables
+PICTURES: Final = (".png", ".svg")
 
 _Cluster = tuple[int, int, str, str]  # number, sequences, representative, description
 _Sequence = tuple[int, str, int, int, str]  # index, name, length, cluster, description
@@ -136,11 +139,14 @@ class NetworkPage(PageWidget):
         if self.cut is None or self.loaded is None:
             return
         forms = {f"{form.meaning} (*{form.suffixes[0]})": form for form in GRAPH_FORMATS.values()}
-        kinds = ";;".join([f"Network of this program (*{SUFFIX})", *forms])
+        kinds = ";;".join([f"Network of this program (*{SUFFIX})", *forms, "Picture (*.png)", "Drawing (*.svg)"])
         path = ask_save_path(
             self, "Save network", f"{self.loaded.network.name or 'network'}{SUFFIX}", kinds, self._tell
         )
         if path is None:
+            return
+        if path.suffix in PICTURES:
+            self._save_picture(path)
             return
         form = next((form for form in GRAPH_FORMATS.values() if path.suffix in form.suffixes), None)
         made = self.loaded.network
@@ -154,6 +160,25 @@ class NetworkPage(PageWidget):
             return path
 
         self.saving.start(write, lambda path: self.message.emit(f"Saved as {path.name}."), self._failed)
+
+    def _save_picture(self, path: Path) -> None:
+        """Write what is in view, twice as fine as on the screen, or as lines and discs."""
+        buffer = QBuffer()
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        if path.suffix == ".svg":
+            drawing = QSvgGenerator()
+            drawing.setOutputDevice(buffer)
+            drawing.setSize(self.view.size())
+            drawing.setViewBox(self.view.rect())
+            self.view.render(drawing)
+        else:
+            picture = QImage(2 * self.view.size(), QImage.Format.Format_RGB32)
+            picture.setDevicePixelRatio(2)
+            self.view.render(picture)
+            picture.save(buffer, "PNG")
+        content = bytes(buffer.data().data())
+        done = partial(self.message.emit, f"Saved as {path.name}.")
+        self.saving.start(lambda _: save_bytes(path, lambda file: file.write(content)), lambda _: done(), self._failed)
 
     def _shown_network(self) -> Network:
         assert self.loaded is not None

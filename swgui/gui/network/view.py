@@ -199,15 +199,16 @@ class NetworkView(QWidget):
             self.task.drop()
             return
         ratio, edges = self.devicePixelRatioF(), self.loaded.network.edges
-        table = np.array([self.shade(number).getRgb() for number in (*range(len(SHADES)), -1)], dtype=np.uint8)
-        edge = QColor(colours(self).control).getRgb()[:3]
+        shades = [self.shade(number) for number in (*range(len(SHADES)), -1)]
+        table = np.array([(shade.red(), shade.green(), shade.blue(), 255) for shade in shades], dtype=np.uint8)
+        edge = QColor(colours(self).control)
         asked = Drawing(
             points * ratio,
             (edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)),
             table[np.where(self._classes < 0, len(SHADES), self._classes % len(SHADES))],
             (round(self.width() * ratio), round(self.height() * ratio)),
             max(1, round(self._radius * ratio)),
-            (edge[0], edge[1], edge[2]),
+            (edge.red(), edge.green(), edge.blue()),
         )
         self.task.start(partial(drawn, asked), partial(self._take_picture, self._scale, QPointF(self._offset)))
 

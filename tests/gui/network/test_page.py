@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
+
 from swgui.core.engines import EngineOptions
 from swgui.gui.network import view as views
 from swgui.gui.network.page import NetworkPage
@@ -123,7 +125,7 @@ def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qt
     assert len(shown) > 2
 
 
-@pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml"])
+@pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml", "shown.png", "shown.svg"])
 def test_it_is_saved(name: str, page: NetworkPage, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
     compared(page, fasta, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
@@ -132,6 +134,8 @@ def test_it_is_saved(name: str, page: NetworkPage, fasta: Path, tmp_path: Path, 
     if name.endswith("swnet"):
         assert len(load_network(tmp_path / name).edges) == len(page.loaded.network.edges)
         compared(page, tmp_path / name, qtbot)
+    elif name in ("shown.png", "shown.svg"):
+        assert QImage(str(tmp_path / name)).width() >= page.view.width()
     else:
         assert 'attr.name="cluster_size"' in (tmp_path / name).read_text()
 
