@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.commands import Command, needs
-from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, needs
 
 HELP = PageHelp(
     "The Network page",

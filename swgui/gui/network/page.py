@@ -19,18 +19,18 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.kit import motion
-from swgui.gui.kit.delay import delayed
-from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import ask_save_path, note_input
-from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn
-from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import colours, grid, plot_pen, style_plot
 from swgui.gui.kit.widgets import (
+    EmptyBox,
     combo_box,
+    delayed,
     described,
+    offers,
     progress_bar,
     push_button,
     spin_box,

@@ -15,9 +15,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import colours, grid
+from swgui.gui.kit.widgets import delayed
 from swgui.gui.network.work import MANY, Cut, Drawing, LoadedNetwork, drawn
 
 # Distinguishable without red and green: Okabe and Ito's, and lighter and darker ones between.

@@ -29,7 +29,7 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines import registry
 from swgui.engines.base import Engine
 from swgui.engines.host import usable_cores
-from swgui.engines.native import Sums
+from swgui.engines.native import AlignmentTotals
 from swgui.engines.traceback.many import align_each
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
@@ -233,7 +233,7 @@ def _aligned(
     subjects = Subjects.of(asked.subjects, second)
     aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=1, check=checking(cancel))
     log10_evalues = np.concatenate([np.zeros(0), *(some for pairs in found for *_, some in pairs)])
-    edges = _edges(block[of], second, log10_evalues, aligned.sums)
+    edges = _edges(block[of], second, log10_evalues, aligned.totals)
     return in_order(edges) if asked.one_set else edges
 
 
@@ -268,11 +268,11 @@ def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edg
     subjects = Subjects.of(asked.subjects, pairs[order, 1])
     aligned = align_each(queries, of[order], subjects, asked.scheme, check=checking(cancel))
     back = np.argsort(order)
-    edges = _edges(pairs[order, 0], pairs[order, 1], np.full(len(pairs), np.nan), aligned.sums)
+    edges = _edges(pairs[order, 0], pairs[order, 1], np.full(len(pairs), np.nan), aligned.totals)
     return edges.take(back)
 
 
-def _edges(first: _Ints, second: _Ints, log10_evalues: NDArray[np.float64], sums: Sums) -> Edges:
-    whole = (sums.nident, sums.length, sums.query_span, sums.subject_span)
-    a, b, scores, *counts = (values.astype(np.int32) for values in (first, second, sums.scores, *whole))
+def _edges(first: _Ints, second: _Ints, log10_evalues: NDArray[np.float64], totals: AlignmentTotals) -> Edges:
+    whole = (totals.nident, totals.length, totals.query_span, totals.subject_span)
+    a, b, scores, *counts = (values.astype(np.int32) for values in (first, second, totals.scores, *whole))
     return Edges(a, b, scores, log10_evalues, *counts)
