@@ -1,15 +1,18 @@
-"""``swgui devices`` and ``swgui doctor``."""
+"""``swgui devices``, ``doctor`` and ``completion``: what this computer has, and what its shell completes."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import textwrap
+from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import zip_longest
-from typing import Final
+from typing import Any, Final
 
 from swgui.commands.option import Group, Option
+from swgui.core.errors import InvalidParameter
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
@@ -77,3 +80,52 @@ def doctor(arguments: argparse.Namespace) -> int:
         if finding.hint:
             print(f"{'':<8} {finding.hint}")
     return exit_status(findings)
+
+
+SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
+_FILES: Final = ("FILE", "DIR", "FOLDER", "DB", "RUN", "A", "B")  # and what has an ending, as NAME.swdb
+COMPLETION: Final = (
+    Group((Option(("shell",), f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}", "SHELL", required=True, choices=SHELLS),)),
+)
+
+
+def completion(arguments: argparse.Namespace) -> int:
+    """Print the script of a shell.
+
+    Raises
+    ------
+    InvalidParameter
+        If the library that writes it is not installed.
+    """
+    try:
+        import shtab
+    except ImportError:
+        raise InvalidParameter(
+            "shell",
+            arguments.shell,
+            "Completion needs the library shtab, which is not installed.",
+            hint="Install it with 'pip install shtab'.",
+        ) from None
+    from swgui.cli import build_parser
+
+    parser = build_parser()
+    _name_files(parser, shtab.FILE)
+    sys.stdout.write(shtab.complete(parser, arguments.shell))
+    return 0
+
+
+def _name_files(parser: argparse.ArgumentParser, files: Mapping[str, object]) -> None:
+    """Say which options and arguments take files."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                _name_files(child, files)
+        elif _is_file(action):
+            named: Any = action
+            named.complete = files
+
+
+def _is_file(action: argparse.Action) -> bool:
+    """Whether the value of an option or argument may be a file, by what stands for it in the help."""
+    words = action.metavar.split("|") if isinstance(action.metavar, str) else ()
+    return any("." in word or word in _FILES for word in words)

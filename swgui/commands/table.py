@@ -142,7 +142,10 @@ COMMANDS: Final = {
         Command("devices", "list engines and devices of this computer", ".cli.devices:run", ".cli.devices:OPTIONS"),
         Command("doctor", "check the installation and the scores of every engine", ".cli.devices:doctor"),
         Command(
-            "completion", "let a shell complete commands and options", ".cli.completion:run", ".cli.completion:OPTIONS"
+            "completion",
+            "let a shell complete commands and options",
+            ".cli.devices:completion",
+            ".cli.devices:COMPLETION",
         ),
         Command("bench", "measure the speed of the engines", ".cli.bench:run", reads_itself=True),
     )
