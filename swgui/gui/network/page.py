@@ -172,7 +172,7 @@ class NetworkPage(PageWidget):
             drawing.setViewBox(self.view.rect())
             self.view.render(drawing)
         else:
-            picture = QImage(2 * self.view.size(), QImage.Format.Format_RGB32)
+            picture = QImage(self.view.size() * 2, QImage.Format.Format_RGB32)
             picture.setDevicePixelRatio(2)
             self.view.render(picture)
             picture.save(buffer, "PNG")
