@@ -155,9 +155,11 @@ OWN_MENUS = MENUS.index("&Tools") - 0.5  # where menus stand that only a page kn
 
 def commands_of(pages: Sequence[Page]) -> list[tuple[Command, str]]:
     """Return all commands in the order of the menus, each with the name of its page; empty for the window's own."""
+    on_rail = [page.name for page in pages if page.menu == "&Window"]
+    keys = {name: (f"Ctrl+{number}",) for number, name in enumerate(on_rail[:9], 1)}
     commands = [
-        (Command(f"page-{p.name}", p.command, p.tip, p.menu, "show_page", (p.name,), keys=(f"Ctrl+{number}",)), "")
-        for number, p in enumerate(pages, 1)
+        (Command(f"page-{p.name}", p.command, p.tip, p.menu, "show_page", (p.name,), keys=keys.get(p.name, ())), "")
+        for p in pages
     ]
     commands += [(command, "") for command in COMMANDS]
     commands += [(command, page.name) for page in pages for command in page.commands]
