@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from swgui.commands.engine import cluster_address
-from swgui.core.devices import device_ids
+from swgui.commands.option import Group, Option
+from swgui.core.devices import TLS_SETTINGS, device_ids
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
@@ -20,6 +21,23 @@ from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE, make_connection
 from swgui.engines.facts import GPU
 from swgui.jobs.cluster import worker as cluster_worker
+from swgui.jobs.cluster.worker import KEEP_MIB, local_engines
+
+WORKER: Final = (
+    Group(
+        (
+            Option(("address",), f"of the scheduler (default: {SCHEDULER_VARIABLE})", "ADDRESS", default=""),
+            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *local_engines())),
+            Option(("--device",), "of that engine (default: one worker for each GPU)", "ID[,ID]", default=""),
+            Option(("-t", "--threads", "--num-threads"), "of the CPU engine (default: all)", "N", int, 0),
+            Option(("--databases",), "where .swdb files are; may be repeated", "FOLDER", default=[], many=True),
+            Option(("--keep",), f"residues kept in memory (default {KEEP_MIB})", "MIB", int, KEEP_MIB),
+            Option(("--name",), "shown to users (default: computer, device and process)", default=""),
+            *(Option((f"--{name}",), "for a tls:// address", "FILE.pem", default="") for name in TLS_SETTINGS),
+            Option(("--allow-plain",), "allow a connection that others can read and use", default=False, flag=True),
+        )
+    ),
+)
 
 ADDRESS_VARIABLES: Final = (SCHEDULER_VARIABLE, "DASK_SCHEDULER_ADDRESS")  # the latter is set in Kubernetes
 

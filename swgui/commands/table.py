@@ -138,7 +138,7 @@ COMMANDS: Final = {
             ".commands.databases:FETCH",
         ),
         Command("info", "describe a database file, and check it", ".cli.databases:info", ".commands.databases:INFO"),
-        Command("worker", "score for a cluster, until it is stopped", ".cli.worker:run", ".commands.worker:WORKER"),
+        Command("worker", "score for a cluster, until it is stopped", ".cli.worker:run", ".cli.worker:WORKER"),
         Command("devices", "list engines and devices of this computer", ".cli.devices:run", ".cli.devices:OPTIONS"),
         Command("doctor", "check the installation and the scores of every engine", ".cli.devices:doctor"),
         Command(

@@ -20,7 +20,7 @@ WORKER = """
 import argparse, sys
 from swgui.cli import worker
 from swgui.commands.option import declare
-from swgui.commands.worker import WORKER
+from swgui.cli.worker import WORKER
 parser = argparse.ArgumentParser()
 declare(parser, WORKER)
 sys.exit(worker.run(parser.parse_args(sys.argv[1:])))
