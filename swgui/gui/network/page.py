@@ -175,7 +175,7 @@ class NetworkPage(PageWidget):
             picture = QImage(self.view.size() * 2, QImage.Format.Format_RGB32)
             picture.setDevicePixelRatio(2)
             self.view.render(picture)
-            picture.save(buffer, "PNG")
+            picture.save(buffer, b"PNG")
         content = bytes(buffer.data().data())
         done = partial(self.message.emit, f"Saved as {path.name}.")
         self.saving.start(lambda _: save_bytes(path, lambda file: file.write(content)), lambda _: done(), self._failed)
