@@ -175,7 +175,7 @@ class NetworkPage(PageWidget):
             picture = QImage(self.view.size() * 2, QImage.Format.Format_RGB32)
             picture.setDevicePixelRatio(2)
             self.view.render(picture)
-            picture.save(buffer, b"PNG")
+            picture.save(buffer, "PNG")  # type: ignore[call-overload]  # PySide takes a text, its stubs bytes
         content = bytes(buffer.data().data())
         done = partial(self.message.emit, f"Saved as {path.name}.")
         self.saving.start(lambda _: save_bytes(path, lambda file: file.write(content)), lambda _: done(), self._failed)
@@ -377,6 +377,22 @@ class NetworkPage(PageWidget):
             in_row(by, 1, self.colour),
             self._legend_label,
         )
+        self._build_tables()
+        self.cluster_table.selectionModel().selectionChanged.connect(self._cluster_chosen)
+        self.sequence_table.clicked.connect(self._sequence_clicked)
+        self.view.chosen.connect(self._chosen_in_view)
+        self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted")
+        self._zoom = tool_button(
+            "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
+        )
+        below = QWidget()
+        in_column(in_row(self._chosen, 1, self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
+        tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
+        side = QWidget()
+        in_column(controls, (tables, 1), spacing=1, parent=side)
+        return side
+
+    def _build_tables(self) -> None:
         self.clusters = ListTable[_Cluster](
             (
                 RowColumn("Cluster", "Numbered from the largest on", lambda row: f"{row[0] + 1:,}", side=RIGHT),
@@ -399,19 +415,6 @@ class NetworkPage(PageWidget):
         self.sequence_table = row_table(
             QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=3.4, widths=(14, 9, 8)
         )
-        self.cluster_table.selectionModel().selectionChanged.connect(self._cluster_chosen)
-        self.sequence_table.clicked.connect(self._sequence_clicked)
-        self.view.chosen.connect(self._chosen_in_view)
-        self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted")
-        self._zoom = tool_button(
-            "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
-        )
-        below = QWidget()
-        in_column(in_row(self._chosen, 1, self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
-        tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
-        side = QWidget()
-        in_column(controls, (tables, 1), spacing=1, parent=side)
-        return side
 
     def _build_progress(self) -> QWidget:
         self._going = QWidget()
