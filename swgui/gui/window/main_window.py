@@ -455,6 +455,8 @@ class MainWindow(LateParts):
     def _restyle(self) -> None:
         self.actions_table.recolour(self.theme.colours)
         self.pages.restyle()
+        if "results" in self.pages.widgets:
+            self.tools.restyle()
 
     # Settings and layout
 

@@ -167,8 +167,16 @@ class ResultTools(QObject):
         self._window.show_page("results")
         look.reveal(self._details_dock)
         if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
-            self._details_sized = True
-            self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
+            self._size_details()
+
+    def restyle(self) -> None:
+        """Give the details the width that the text needs now."""
+        if self._details_sized and look.in_sight(self._details_dock):
+            self._size_details()
+
+    def _size_details(self) -> None:
+        self._details_sized = True
+        self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
 
     def find_subject(self, text: str = "") -> None:
         """Go to the box that finds any subject of the database, and look for a text."""

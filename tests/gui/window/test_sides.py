@@ -1,8 +1,10 @@
 """Panels at the side of the Results page come one at a time."""
 
 from swgui.gui.hits.arrange import HitFilter, Range
+from swgui.gui.kit.theme import grid
 from swgui.gui.window.help import CommandPalette
 from swgui.gui.window.look import reveal
+from swgui.gui.window.result_tools import DETAILS_WIDTH
 from tests.gui.made_results import make_result
 
 
@@ -38,3 +40,14 @@ def test_the_palette_lists_commands_of_the_name_typed_first(make_window):
     palette.box.setText("dark")
     assert palette._action() is window.actions_table["theme-dark"]
     palette.close()
+
+
+def test_details_are_as_wide_as_their_text_needs(make_window, qtbot):
+    window = make_window()
+    window.resize(1920, 1080)
+    window.show_result(make_result()[0])
+    window.tools.toggle_details()
+    dock = window.details_dock
+    for scale in (100, 200, 100):
+        window.theme.use(scale=scale)
+        qtbot.waitUntil(lambda: abs(dock.width() - grid(DETAILS_WIDTH)) < grid(2))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
-from PySide6.QtWidgets import QDialogButtonBox, QTableView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
@@ -224,8 +224,10 @@ class AgainDialog(Dialog):
         self.table = MembersTable(data, before)
         self.table.ticked.connect(self._show)
         view = row_table(QTableView(), "againTable", "Hits that make the next profile", self.table, rows=2.75)
-        for column, width in enumerate((24, 40, 10, 14, 9)):
+        for column, width in enumerate((22, 20, 11, 14, 10)):
             view.setColumnWidth(column, grid(width))
+        view.horizontalHeader().setStretchLastSection(False)
+        view.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         usual = IterationSettings().inclusion(len(self._result.database))
         tip = "Hits up to this E-value are ticked, and make the profiles of later rounds"
         self.evalue = line_edit("againEvalue", tip, text=f"{usual:g}", right=True, edited=self._typed, width=10)

@@ -154,7 +154,7 @@ COLUMNS: Final = (
     _column("Included", "Sequences whose residues made the next profile.", lambda row: f"{len(row.round.included):,}"),
     _column("New", "Included now, and not in the round before.", lambda row: f"{len(row.rounds.new(row.number)):,}"),
     _column("Lost", "Included in the round before, and not now.", lambda row: f"{len(row.rounds.lost(row.number)):,}"),
-    _column("Effectively", "How many independent sequences the included ones are worth; near copies say the same.",
+    _column("Effective", "Effective number of included sequences: near copies count as one (HMMER: eff_nseq).",
             lambda row: f"{row.round.effective_sequences:.1f}"),
     _column("Coverage %", "Median share of the query that an included sequence covers.",
             lambda row: _optional(row.round.coverage, 100, 0)),
@@ -221,14 +221,14 @@ TIP = "Included: whose residues made the next profile. New, lost: compared with 
 
 
 def round_in_figures(rounds: QueryRounds, number: int) -> str:
-    """Return what a round, from 1, did: ``15 included, 3 new, 1 lost, effectively 6.2``."""
+    """Return what a round, from 1, did: ``15 included, 3 new, 1 lost, effective number 6.2``."""
     iteration = rounds.rounds[number - 1]
     parts = [f"{len(iteration.included):,} included"]
     if number > 1:
         changes = (("new", rounds.new(number)), ("lost", rounds.lost(number)))
         parts += [f"{len(who):,} {change}" for change, who in changes if len(who)]
     if len(iteration.included):
-        parts.append(f"effectively {iteration.effective_sequences:.1f}")
+        parts.append(f"effective number {iteration.effective_sequences:.1f}")
     return ", ".join(parts)
 
 
@@ -267,6 +267,13 @@ class RoundsStrip(QFrame):
 
     def hasHeightForWidth(self) -> bool:
         return False
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height that the lines have at this width, no more."""
+        hint, lines = super().sizeHint(), self.layout()
+        if lines is not None and lines.hasHeightForWidth():
+            hint.setHeight(lines.heightForWidth(self.width()))
+        return hint
 
     def show_query(self, result: SearchResult | None, query_index: int) -> None:
         rounds = result.queries[query_index].rounds if result is not None and query_index >= 0 else None

@@ -197,7 +197,7 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     first_of_all = rounds.rounds[0]
     assert len(told) == len(rounds)
     assert told[0].startswith(f"Round 1: {len(first_of_all.included)} included")
-    assert f"effectively {first_of_all.effective_sequences:.1f}" in told[0]
+    assert f"effective number {first_of_all.effective_sequences:.1f}" in told[0]
     assert f"{len(rounds.new(2))} new" in told[1]
     assert f"{len(rounds.new(2))} new" in page.rounds.chips[1].text()
     assert page.rounds.ending.whole_text() == "Converged, no new sequences."
