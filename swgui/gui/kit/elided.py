@@ -67,4 +67,5 @@ class WrappedLabel(_FittedLabel):
         self.fit()
 
     def fit(self) -> None:
+        self.setMinimumHeight(0)  # or the height it has counts as the least one, and it never becomes lower
         self.setFixedHeight(max(self.heightForWidth(self.width()), self.fontMetrics().height()))
