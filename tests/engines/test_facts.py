@@ -22,11 +22,15 @@ from tests.scripts import load_script
 from tests.sources import tree_of
 
 SOURCE = Path(swgui.__file__).parent
-# Where "cpu" is the id of a device, and the name of a pair method.
+# Where "cpu" is the id of a device, and the name of a pair method, and "cluster" means similar sequences.
 OTHER_MEANINGS = {
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels
+    "gui/network/page.py": {"cluster"},
+    "gui/network/work.py": {"cluster"},
+    "io/network/clusters.py": {"cluster"},
+    "commands/table.py": {"cluster"},
 }
 TABLE = "engines/facts.py"
 

@@ -85,7 +85,7 @@ CASES = {
     "tblastx": Case("dna", "dna", ("(tblastx)",), settings={"program": "tblastx"}),
     "rounds": Case("protein", "proteins",
                    ("in rounds, the first with the scores BLOSUM62", "with a profile", "with E ≤ 0.01, at most 600",
-                    "weight of 20", "2 rounds were done (the last round found the same", "included 1 sequence"),
+                    "weight of 20", "2 rounds were done (converged, no new sequences)", "included 1 sequence"),
                    ("Altschul1997", "Henikoff1994", "WoottonFederhen1993", "Lupas1991"),
                    search={"iteration": {"rounds": 3, "preset": "careful"}}),
     "two tracks": Case("structure", "structures", ("1 protein query", "the symbols 3Di", "those of symbols times 1"),

@@ -1,5 +1,7 @@
 """Large text on small screens: nothing is cut, nothing lies outside, and the window stays as large as it is."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -18,15 +20,17 @@ from swgui.gui.databases.download import DownloadDialog
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
 from swgui.gui.results.table.columns import ColumnDialog
+from swgui.gui.window.help import DocumentDialog
 from tests.gui.made_results import make_result
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
 PAGES = ("search", "rules", "results", "runs", "pair", "network", "databases", "device")
+REPOSITORY = Path(__file__).resolve().parents[3]
 SLACK = 2  # pixels
 SMALL = 1264, 688  # of the smallest screen, with its frame
 COMMANDS = (
     *("export", "figure", "methods", "explain-hit", "shuffle-hits", "find-distant", "look-deeper"),
-    *("input-report", "messages", "palette", "help", "about", "documentation"),
+    *("input-report", "messages", "palette", "help", "about"),
 )
 DIALOGS = {
     "columns": lambda window: ColumnDialog(window.results_page.hits.table.shown_keys(), window),
@@ -34,6 +38,7 @@ DIALOGS = {
     "download": lambda window: DownloadDialog(window.tasks, window),
     "matrix": lambda window: MatrixDialog(window.results_page.result.scheme.matrix, window),
     "match": lambda window: MatchDialog(window),
+    "documentation": lambda window: DocumentDialog(REPOSITORY / "docs" / "index.md", window),
     "preset": lambda window: PresetDialog("mine", lambda name: name, window),
 }
 

@@ -75,7 +75,7 @@ def test_rounds_say_what_was_chosen_by_hand_and_looked_for_behind_them(result):
         "The query was given as a profile, or as an alignment",
         "those with E ≤ 0.02, at most 50 per query",
         "1 sequence was included by hand (sp|P1) and 2 sequences were left out by hand (sp|P2, sp|P3).",
-        "1 round was done (the last round found no sequence to include); the last included 0 sequences.",
+        "1 round was done (no sequence has an E-value that is small enough to be included); the last included 0",
         "The profiles of 1 hit were compared with that of the query (Söding 2005).",
         "1 sequence was reached through hits",
         "Forward scores of 1 hit were computed with HMMER (Eddy 2011).",
