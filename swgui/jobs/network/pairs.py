@@ -42,7 +42,7 @@ BINS: Final = 64  # of lengths: the lowest score within the limit is looked up f
 HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
 
 _Ints = NDArray[np.int64]
-_Kept = tuple[_Ints, NDArray[np.int32], NDArray[np.float64]]  # subjects, scores, log10 of E
+_Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,12 +134,12 @@ def _scored(asked: AllPairs, engine: Engine, cancel: threading.Event) -> Generat
             block = order[begin : begin + BLOCK].astype(np.int64)
             queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
             plans = _plans(asked, engine, queries, begin)
-            found: list[list[_Kept]] = [[] for _ in queries]
+            found: list[list[_Scored]] = [[] for _ in queries]
             for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, cancel):
-                found[chunk.query_index].append(limit.kept(int(block[chunk.query_index]), chunk))
+                found[chunk.query_index].append(limit.near(int(block[chunk.query_index]), chunk))
                 done += chunk.cells
             check()
-            tasks.begin(begin, partial(_aligned, asked, block, queries, found, cancel))
+            tasks.begin(begin, partial(_aligned, asked, limit, block, queries, found, cancel))
             parts += [edges for _, edges in tasks.done(patient=False)]
         while tasks:
             yield Stage(STAGE, done, max(asked.cells, done, 1))
@@ -170,6 +170,7 @@ class _Limit:
         self._least = lru_cache(maxsize=None)(self._least_scores)
         self._position = asked.subjects.position
         self._same = identical(asked.queries, asked.subjects)
+        self._repeated = np.isin(self._same[0], self._same[1]) if not asked.one_set else _repeated(self._same[0])
 
     def _evalues(self, query_length: int, lengths: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
         return self._asked.statistics.log10_evalues(scores, query_length, lengths, *self._asked.subjects.search_space)
@@ -185,25 +186,40 @@ class _Limit:
             low, high = np.where(within, low, middle), np.where(within, middle, high)
         return high.astype(np.int32)
 
-    def kept(self, query: int, chunk: ChunkScores) -> _Kept:
-        """Return the subjects that a query is kept with; of one set those stored behind it."""
+    def near(self, query: int, chunk: ChunkScores) -> _Scored:
+        """Return the subjects that may be kept with a query, and their scores; of one set those stored behind it."""
         db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
-        least = self._least(int(self._query_bin[query]))
-        same = self._same[1][db_index] == self._same[0][query]
-        rows = np.flatnonzero((scores >= least[self._bin[db_index]]) | same)
+        near = scores >= self._least(int(self._query_bin[query]))[self._bin[db_index]]
+        if self._repeated[query]:
+            near |= self._same[1][db_index] == self._same[0][query]
+        rows = np.flatnonzero(near)
         if self._asked.one_set:
             rows = rows[self._position[db_index[rows]] > self._position[query]]
-        db_index, scores, same = db_index[rows].astype(np.int64), scores[rows], same[rows]
-        evalues = self._evalues(int(self._query_lengths[query]), self._lengths[db_index], scores)
-        near = (same | (evalues <= self._log10)) & (scores > 0)
-        return db_index[near], scores[near], evalues[near]
+        return db_index[rows].astype(np.int64), scores[rows]
+
+    def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> tuple[NDArray[np.float64], _Ints]:
+        """Return the decadic logarithm of E of pairs, shape (n,), and the numbers of those that are kept."""
+        log10 = self._pairs_evalues(first, second, scores)
+        same = self._same[0][first] == self._same[1][second]
+        return log10, np.flatnonzero((same | (log10 <= self._log10)) & (scores > 0))
+
+    def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> NDArray[np.float64]:
+        lengths = self._query_lengths[first].astype(np.int64)
+        if self._asked.statistics.gumbel is not None:
+            space = self._asked.subjects.search_space
+            return self._asked.statistics.log10_evalues(scores, lengths, self._lengths[second], *space)
+        log10 = np.empty(len(first))
+        for length in np.unique(lengths).tolist():  # one effective length for each
+            own = lengths == length
+            log10[own] = self._evalues(length, self._lengths[second[own]], scores[own])
+        return log10
 
 
-def _bins(lengths: _Ints) -> tuple[_Ints, _Ints]:
+def _bins(lengths: _Ints) -> tuple[_Ints, NDArray[np.uint8]]:
     """Return the shortest length of each of some bins, and the bin of each length."""
     shortest, longest = max(int(lengths.min(initial=1 << 40)), 1), max(int(lengths.max(initial=1)), 1)
     first = np.unique(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
-    return first, np.maximum(np.searchsorted(first, lengths, side="right") - 1, 0)
+    return first, np.maximum(np.searchsorted(first, lengths, side="right") - 1, 0).astype(np.uint8)
 
 
 def identical(queries: EncodedDatabase, subjects: EncodedDatabase) -> tuple[_Ints, _Ints]:
@@ -218,22 +234,29 @@ def identical(queries: EncodedDatabase, subjects: EncodedDatabase) -> tuple[_Int
     return own, own if queries is subjects else np.fromiter(of(subjects), np.int64, len(subjects))
 
 
+def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
+    """Tell which of some numbers occur more than once, shape as `numbers`."""
+    return np.bincount(numbers)[numbers] > 1 if len(numbers) else np.zeros(0, dtype=np.bool_)
+
+
 def _aligned(
     asked: AllPairs,
+    limit: _Limit,
     block: _Ints,
     queries: Sequence[EncodedQuery],
-    found: Sequence[Sequence[_Kept]],
+    found: Sequence[Sequence[_Scored]],
     cancel: threading.Event,
 ) -> Edges:
-    """Return the pairs of a block of queries with their alignments."""
-    counts = [sum(len(db_index) for db_index, *_ in of_query) for of_query in found]
+    """Return the pairs of a block of queries that are kept, with their alignments."""
+    counts = [sum(len(db_index) for db_index, _ in of_query) for of_query in found]
     of = np.repeat(np.arange(len(queries)), counts)
-    second = np.concatenate([np.zeros(0, np.int64), *(db_index for pairs in found for db_index, *_ in pairs)])
-    scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some, _ in pairs)])
+    second = np.concatenate([np.zeros(0, np.int64), *(db_index for pairs in found for db_index, _ in pairs)])
+    scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
+    log10, kept = limit.kept(block[of], second, scores)
+    of, second, scores = of[kept], second[kept], scores[kept]
     subjects = Subjects.of(asked.subjects, second)
     aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=1, check=checking(cancel))
-    log10_evalues = np.concatenate([np.zeros(0), *(some for pairs in found for *_, some in pairs)])
-    edges = _edges(block[of], second, log10_evalues, aligned.totals)
+    edges = _edges(block[of], second, log10[kept], aligned.totals)
     return in_order(edges) if asked.one_set else edges
 
 
