@@ -30,7 +30,7 @@ from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.network.leak import Leaks, nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
+from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.stage import Stage
 
@@ -171,12 +171,7 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
 
 def _compared(arguments: argparse.Namespace) -> Network:
     with stop_on_interrupt() as cancel:
-        asked = _asked(arguments, [], cancel)
-        edges = _watched(edges_of(asked, cancel))
-    sequences = asked.queries
-    bits = asked.statistics.bit_scores(edges.scores)
-    texts = list(sequences.ids), list(sequences.descriptions)
-    return Network(sequences.name, *texts, sequences.lengths, edges, bits, arguments.evalue)
+        return _watched(network_of(_asked(arguments, [], cancel), cancel))
 
 
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:

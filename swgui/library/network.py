@@ -25,7 +25,7 @@ from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
-from swgui.jobs.network.pairs import edges_of
+from swgui.jobs.network.pairs import network_of
 from swgui.jobs.stage import Stage
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
@@ -187,7 +187,4 @@ def _compared(
     arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
 ) -> Generator[Stage, None, Network]:
     database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
-    asked = all_pairs(arguments, database, database, arguments.evalue)
-    edges = yield from edges_of(asked, cancel)
-    bits, texts = asked.statistics.bit_scores(edges.scores), (list(database.ids), list(database.descriptions))
-    return Network(database.name, *texts, database.lengths, edges, bits, arguments.evalue)
+    return (yield from network_of(all_pairs(arguments, database, database, arguments.evalue), cancel))

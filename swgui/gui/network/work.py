@@ -27,7 +27,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
-from swgui.jobs.network.pairs import AllPairs, edges_of
+from swgui.jobs.network.pairs import AllPairs, network_of
 
 EVALUE: Final = 1e-5
 MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
@@ -134,16 +134,14 @@ def _scheme(kind: str) -> ScoringScheme:
 
 
 def _compared(asked: AllPairs, control: TaskControl) -> Network:
-    steps = edges_of(asked, control)
+    steps = network_of(asked, control)
     while True:
         try:
             stage = next(steps)
             control.tell(stage.done, stage.total, stage.name)
         except StopIteration as end:
-            edges, database = end.value, asked.subjects
-            texts = list(database.ids), list(database.descriptions)
-            bits = asked.statistics.bit_scores(edges.scores)
-            return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
+            made: Network = end.value
+            return made
 
 
 def cut(loaded: LoadedNetwork, threshold: int, control: TaskControl) -> Cut:

@@ -31,6 +31,7 @@ from swgui.engines.base import Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.native import AlignmentTotals
 from swgui.engines.traceback.many import align_each
+from swgui.io.network.graphs import Network
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.stage import Stage
@@ -123,6 +124,14 @@ def edges_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None,
         except (EngineFault, EngineUnavailable):
             if not choices or cancel.is_set():
                 raise
+
+
+def network_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None, Network]:
+    """Return the sequences of one set with all pairs that are kept; errors as of `edges_of`."""
+    edges, database = (yield from edges_of(asked, cancel)), asked.subjects
+    texts = list(database.ids), list(database.descriptions)
+    bits = asked.statistics.bit_scores(edges.scores)
+    return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
 
 
 def _scored(asked: AllPairs, engine: Engine, cancel: threading.Event) -> Generator[Stage, None, Edges]:
