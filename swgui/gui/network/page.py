@@ -19,12 +19,12 @@ from swgui.core.errors import Stopped, SwguiError
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.kit import motion
-from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.tasks.task import Task, TaskControl
-from swgui.gui.kit.theme import colours, grid, plot_pen, style_plot
+from swgui.gui.kit.theme import colours, grid, keep_size, plot_pen, style_plot
 from swgui.gui.kit.widgets import (
     EmptyBox,
     combo_box,
@@ -345,7 +345,7 @@ class NetworkPage(PageWidget):
                         icon="save", role="primary"),
         )  # fmt: skip
         self._split = in_splitter(
-            Qt.Orientation.Horizontal, (self.view, 3), (self._build_side(), 2), name="networkSplit"
+            Qt.Orientation.Horizontal, (self.view, 3), (scrolling(self._build_side()), 2), name="networkSplit"
         )
         in_column(head, (self._split, 1), spacing=1, parent=whole)
         return whole
@@ -388,6 +388,7 @@ class NetworkPage(PageWidget):
         below = QWidget()
         in_column(in_row(self._chosen, 1, self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
         tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
+        keep_size(tables, height=26)
         side = QWidget()
         in_column(controls, (tables, 1), spacing=1, parent=side)
         return side
@@ -410,7 +411,7 @@ class NetworkPage(PageWidget):
             )
         )
         self.cluster_table = row_table(
-            QTableView(), "networkClusters", "Clusters", self.clusters, rows=3.4, widths=(8, 10, 14)
+            QTableView(), "networkClusters", "Clusters", self.clusters, rows=3.4, widths=(9, 12, 14)
         )
         self.sequence_table = row_table(
             QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=3.4, widths=(14, 9, 8)
@@ -462,12 +463,13 @@ class NetworkPage(PageWidget):
         ]
         self._mark = pg.InfiniteLine(self.threshold.value(), angle=90)
         self._plot.addItem(self._mark)
-        self._plot.setLabel("left", "% of the most")
+        self._plot.setLabel("left", "%")
         self._plot.setLabel("bottom", "alignment score: edges fall, clusters rise")
         self._style_curves()
 
     def _style_curves(self) -> None:
         style_plot(self._plot)
+        self._plot.setFixedHeight(grid(15))  # follows the text size
         if self.loaded is not None:
             shades = colours(self)
             for line, colour in zip(self._lines, shades.series, strict=False):

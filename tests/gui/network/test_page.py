@@ -67,6 +67,16 @@ def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None
     assert page.slider.value() == page.threshold.value()
 
 
+@pytest.mark.parametrize("scale", [100, 200])
+def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+    theme.use(scale=scale)
+    page.restyle()
+    qtbot.wait(50)
+    assert page.minimumSizeHint().width() <= 1264
+    assert page.minimumSizeHint().height() <= 640
+
+
 def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     page.slider.setValue(page.slider.maximum())
