@@ -93,7 +93,10 @@ def search_again(
         settings = replace(settings, include_ids=included, exclude_ids=excluded)
     first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))
-    search = replace(result.search, scheme=scheme, iteration=settings, engine=engine, options=options)
+    asked = result.asked.composition  # rounds themselves search without, and shuffle what they list
+    search = replace(
+        result.search, scheme=scheme, iteration=settings, engine=engine, options=options, composition=asked
+    )
     return SearchRequest((replace(of_query.query, profile=first),), result.database, search, before=before)
 
 

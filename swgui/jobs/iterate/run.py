@@ -22,7 +22,7 @@ from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
-from swgui.core.statistics.correction import STAGE, by_shuffles
+from swgui.core.statistics.correction import STAGE, by_shuffles, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.words import count
@@ -496,16 +496,23 @@ class _Iteration:
         return replace(result, queries=queries, message=message)
 
     def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
-        """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does."""
+        """Hold the hits within the E limit against shuffled copies of their regions, as a plain search does.
+
+        Those of queries whose rounds had ended before were, and are not again.
+        """
         queries, threads = list(result.queries), self.request.search.options.threads
         limits, asked = self.request.search.limits, dict[int, HitColumns]()
         for index, query in enumerate(queries):
+            if query.hits.composition is not None:
+                continue
             hits = query.hits.take(query.hits.log10_evalues <= np.log10(limits.max_evalue))
             if len(hits) and fit_of(result, index).statistics is not None:
                 asked[index] = hits
+            queries[index] = replace(query, hits=uncorrected(query.hits))
         names, done = list(asked), 0
         costs = [len(hits) * len(queries[index].query.residues) for index, hits in asked.items()]
-        with suppress(Stopped), self.correction_work() as work:  # what is left after Stop keeps its E
+        left = set(asked)  # which keep their E after Stop
+        with suppress(Stopped), self.correction_work() as work:
             workers, each = shared_out(len(asked), threads)
             ranker = replace(ranker_of(result, limits), threads=each, work=work)
 
@@ -524,7 +531,11 @@ class _Iteration:
                         done += len(group)
                         for index, hits in zip(group, lists, strict=True):
                             queries[index] = replace(queries[index], hits=in_order(hits))
-        return replace(result, queries=tuple(queries))
+                            left.discard(index)
+        if not left:
+            return replace(result, queries=tuple(queries))
+        message = f"Hits of {count(len(left), 'query', 'queries')} were not held against shuffled copies."
+        return replace(result, queries=tuple(queries), message=f"{result.message} {message}".strip())
 
 
 def _opened(request: SearchRequest, database: EncodedDatabase) -> SearchRequest:

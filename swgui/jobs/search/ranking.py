@@ -15,15 +15,15 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import Statistics, in_order, least_scores, rank_each, statistics_of
+from swgui.core.hits.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
-from swgui.core.statistics.composition import LambdaScale
-from swgui.core.statistics.correction import Corrector, best_of, corrected_by, uncorrected
+from swgui.core.statistics.composition import LambdaScale, bits_after
+from swgui.core.statistics.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import random_dna_of, translated_scale
@@ -240,6 +240,8 @@ def ranked(
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
+    if query.rounds is not None:
+        return _in_rounds(result, query_index, candidates, ranker, statistics, cancel or threading.Event())
     if result.search.composition != "none" and isinstance(result.database, StoredSubjects):
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     wanted = RankRequest(query.query, candidates, statistics, query.windows)
@@ -264,6 +266,59 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
     if shifting(result.translation):
         return ranker.shifts_corrected(RankRequest(query.query, columns, statistics, query.windows), threading.Event())
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
+
+
+def _in_rounds(
+    result: SearchResult,
+    query_index: int,
+    candidates: HitColumns,
+    ranker: Ranker,
+    statistics: Statistics | None,
+    cancel: threading.Event,
+) -> HitColumns:
+    """Return what other limits would list of a query that was searched in rounds.
+
+    What profiles without a member and shuffles did to the E of a hit depends on the pair alone, so that hits keep it;
+    others are held against shuffles, best first, until no more can be listed.
+    """
+    query, limits, before = result.queries[query_index], ranker.limits, result.search.limits
+    rounds, length = query.rounds, result.searched_length(query_index)
+    assert rounds is not None
+    by_fit = measure(length, candidates.db_index, candidates.scores, result.searched, statistics, before)[1]
+    size = candidates.log10_evalues - by_fit  # what the size of the database changes
+    if not rounds.database:  # whose last round this is
+        known, at = _places(candidates.db_index, rounds.last.db_index)
+        moved = candidates.log10_evalues.copy()
+        moved[known] = rounds.last.log10_evalues[at] + size[known]
+        bits = bits_after(candidates.bit_scores, moved - candidates.log10_evalues)
+        candidates = replace(candidates, log10_evalues=moved, bit_scores=bits)
+    judged = query.hits.take(query.hits.log10_evalues <= np.log10(before.max_evalue))
+    known, at = _places(candidates.db_index, judged.db_index)
+    kept = judged.take(at)
+    kept = replace(kept, log10_evalues=kept.log10_evalues + size[known])
+    if (by := kept.composition) is not None:
+        kept = replace(kept, composition=replace(by, log10_uncorrected=by.log10_uncorrected + size[known]))
+    others = in_order(candidates.take(np.setdiff1d(np.arange(len(candidates)), known)))
+    made = [kept]
+    if isinstance(result.database, StoredSubjects):
+        others = others.take(slice(0, 0))
+    elif by is None or statistics is None:
+        made.append(others if by is None else uncorrected(others))
+        others = others.take(slice(0, 0))
+    for start in range(0, len(others), BATCH):
+        listed = HitColumns.join(made).log10_evalues
+        if (listed <= others.log10_evalues[start]).sum() >= limits.top:
+            break
+        corrector = ranker.corrector(query.query, statistics, cancel, query.windows)
+        made += by_shuffles([corrector], [others.take(slice(start, start + BATCH))])
+    hits = HitColumns.join(made)
+    return in_order(hits.take(~(hits.log10_evalues > np.log10(limits.max_evalue)))).take(slice(0, limits.top))
+
+
+def _places(wanted: NDArray[np.int64], among: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where those of some subjects that are among others stand, in both."""
+    _, first, second = np.intersect1d(wanted, among, assume_unique=True, return_indices=True)
+    return first, second
 
 
 def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) -> HitColumns:

@@ -9,20 +9,24 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
 from swgui.core.hits.explain import explain_hit
 from swgui.core.profiles.alignment import OUTSIDE
-from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.core.query_range import QueryRange
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.correction import by_shuffles
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.verdict.hits import judge
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.ranking import ranker_of
+from swgui.jobs.search.ranking import ranker_of, rerank
 from tests.asking import search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import FAMILY, family_records
@@ -30,23 +34,27 @@ from tests.jobs.iterate.family import FAMILY, family_records
 STRANGER = "other7"
 
 
-@pytest.fixture(scope="module")
-def result():
-    """A search that takes a stranger in, whatever its E."""
+def searched(queries=("kin0",), **changes):
+    """Return rounds that take a stranger in, whatever its E."""
     records = family_records()
-    query = next(one for one in records if one.id == "kin0")
+    named = {one.id: one for one in records}
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
-        queries=(query,),
+        queries=tuple(named[one] if isinstance(one, str) else one for one in queries),
         database=encode_database(records, PROTEIN, "family"),
         scheme=scheme,
         engine="cpu",
-        max_evalue=1000.0,
         max_hsps=5,
+        **{"max_evalue": 1000.0, **changes},
     )
     settings = IterationSettings(rounds=4, include_ids=(STRANGER,))
     *_, last = run_iteration(in_rounds(search, settings), threading.Event())
     return last.result
+
+
+@pytest.fixture(scope="module")
+def result():
+    return searched()
 
 
 def found(result, name):
@@ -119,6 +127,57 @@ def test_hits_of_rounds_are_shuffled_for_the_reader(result):
     assert (hits.log10_evalues >= hits.composition.log10_uncorrected).all()
     texts = dict(explain_hit(result, 0, first, None))
     assert "A profile has no lambda" in texts["E-value, corrected for composition"]
+
+
+def rounds_of(result, settings):
+    request = search_again(result, 0, frozenset(), settings, "cpu", EngineOptions())
+    *_, last = run_iteration(request, threading.Event())
+    return last.result
+
+
+def test_hits_are_shuffled_however_often_rounds_are_asked_for(result):
+    again = rounds_of(rounds_of(result, IterationSettings(2)), IterationSettings(3))
+    assert again.asked.composition == "full"
+    assert again.queries[0].hits.composition is not None
+    assert "shuffles agree" in judge(next(describe_hits(again, 0, [0])), again)
+
+
+def test_what_was_shuffled_keeps_its_evalue_where_evidence_follows(result):
+    more = rounds_of(result, IterationSettings(2, evidence=EvidenceOptions(neighbours=True)))
+    before, after = result.queries[0].hits, more.queries[0].hits.take(slice(0, len(result.queries[0].hits)))
+    assert more.queries[0].rounds.evidence
+    np.testing.assert_array_equal(before.log10_evalues, after.log10_evalues)
+    np.testing.assert_array_equal(before.composition.log10_uncorrected, after.composition.log10_uncorrected)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"max_evalue": 1e-3}, {"max_evalue": 3000.0}, {"top": 5}, {"effective_residues": 10**7, "max_evalue": 100.0}],
+)
+def test_moved_limits_list_what_new_rounds_would(result, changes):
+    limits = replace(result.search.limits, **changes)
+    moved = rerank(result, None, limits).queries[0].hits
+    size = {"effective_residues": 0} if "effective_residues" in changes else {}  # which decides who is included
+    new = searched(**{**changes, **size}).queries[0].hits
+    if size:
+        shift = np.log10(limits.effective_residues / result.database.residues)
+        new = replace(new, log10_evalues=new.log10_evalues + shift)
+        new = new.take(new.log10_evalues <= np.log10(limits.max_evalue))
+    assert len(moved)
+    assert moved.db_index.tolist() == new.db_index.tolist()
+    np.testing.assert_allclose(moved.log10_evalues, new.log10_evalues, atol=1e-9)
+    if not size:
+        np.testing.assert_allclose(moved.bit_scores, new.bit_scores, atol=1e-9)
+        np.testing.assert_array_equal(moved.composition.shuffle_z, new.composition.shuffle_z)
+
+
+def test_a_query_without_hits_takes_no_shuffles_from_the_others(tmp_path):
+    nothing = SequenceRecord("nothing", "", b"W" * 12)
+    both = searched(queries=("kin0", nothing), max_evalue=1e-3)
+    assert [len(query.hits) > 0 for query in both.queries] == [True, False]
+    save_search(both, tmp_path / "both.swr")
+    hits = load_search(tmp_path / "both.swr", database=both.database).result.queries[0].hits
+    np.testing.assert_array_equal(hits.composition.shuffle_z, both.queries[0].hits.composition.shuffle_z)
 
 
 def test_rows_that_resemble_each_other_are_left_out_together():
