@@ -101,6 +101,21 @@ SW_EXPORT int SW(regions)(const int16_t *profile, int64_t rows, int64_t symbols,
     return *stop ? QUERY_STOPPED : status < 0 ? status : QUERY_FINE;
 }
 
+/* The same for pairs of several queries: query q has the rows of the profile from begins[q] on, to before begins[q + 1], and the
+   pairs order[pairs[q]] to before order[pairs[q + 1]], of which the longest subject comes first. Ranges in a query are counted from
+   its first row. */
+SW_EXPORT int SW(regions_each)(const int16_t *profile, const int64_t *begins, const int64_t *pairs, int64_t queries,
+                               int64_t symbols, int32_t first, int32_t extend, const sw_code *codes, const int64_t *starts,
+                               const int64_t *lengths, const int64_t *order, int32_t *found, const volatile int32_t *stop)
+{
+    int status = QUERY_FINE;
+    for (int64_t q = 0; q < queries && status == QUERY_FINE; q++)
+        if (pairs[q] < pairs[q + 1])
+            status = SW(regions)(profile + begins[q] * symbols, begins[q + 1] - begins[q], symbols, first, extend, codes, starts,
+                                 lengths, order + pairs[q], pairs[q + 1] - pairs[q], found, stop);
+    return status;
+}
+
 /* Find which columns of many subjects hold a score: every alignment with as much ends in one of them, and read backwards, begins
    in one.
 

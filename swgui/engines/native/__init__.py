@@ -13,7 +13,7 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; ever
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native.library import REMEDY, facts, lanes, levels, problem
-from swgui.engines.native.scoring import Scorer, TrackScorer, regions, scores, usable
+from swgui.engines.native.scoring import Scorer, TrackScorer, countable, regions, regions_each, scores, usable
 from swgui.engines.native.tracing import LARGE, LOST, AlignmentTotals, Paths, add_up, trace
 
 __all__ = [
@@ -27,11 +27,13 @@ __all__ = [
     "Subjects",
     "TrackScorer",
     "add_up",
+    "countable",
     "facts",
     "lanes",
     "levels",
     "problem",
     "regions",
+    "regions_each",
     "scores",
     "trace",
     "usable",

@@ -188,6 +188,54 @@ def regions(
     return Regions(*np.ascontiguousarray(ends.T, dtype=np.int64))
 
 
+def regions_each(
+    profile: NDArray[np.int16],
+    begins: NDArray[np.int64],
+    of: NDArray[np.int64],
+    subjects: Subjects,
+    gap_first: int,
+    gap_extend: int,
+    *,
+    known: NDArray[np.integer] | None = None,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> Regions:
+    """Find the best local alignments of many pairs of several queries, without their paths. Needs the library.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+        Of all queries, one behind the other. `usable` says so of each of them.
+    begins : ndarray, shape=(q + 1,), dtype=int64
+        The row with which each begins; the last is `m`.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each pair; ranges are counted from its first row.
+    subjects : Subjects
+        k of them.
+    known, threads : optional
+        As of `regions`.
+    """
+    order = np.lexsort((-subjects.lengths, of))
+    pairs = np.searchsorted(of[order], np.arange(len(begins)))
+    residues = np.concatenate([[0], np.cumsum(subjects.lengths[order])])[pairs]
+    ends = np.full((len(subjects), 5), -1, dtype=np.int32)
+    if known is not None:
+        ends[:, 0] = known
+    kept, first_rows = np.ascontiguousarray(profile, dtype=np.int16), np.ascontiguousarray(begins, dtype=np.int64)
+    costs = kept.shape[1], gap_first, gap_extend
+    kinds = *[_POINTER] * 3, _LONG, _LONG, _INT, _INT, *[_POINTER] * 6
+    call = library.function("regions_each", *kinds, symbols=kept.shape[1])
+    with stop_flag(check) as stop:
+
+        def work(piece: slice) -> None:
+            queries = pointers(kept, first_rows[piece.start :], pairs[piece.start :])
+            arrays = pointers(subjects.codes, subjects.starts, subjects.lengths, order, ends, stop)
+            checked(call(*queries, piece.stop - piece.start, *costs, *arrays))
+
+        in_pieces(np.diff(first_rows) * np.diff(residues), work, threads=threads, check=check)
+    return Regions(*np.ascontiguousarray(ends.T, dtype=np.int64))
+
+
 def _region(
     profile: NDArray[np.int16],
     subject: NDArray[np.uint8],
@@ -205,7 +253,12 @@ def _region(
 
 def usable(profile: NDArray[np.int16]) -> bool:
     """Tell whether the library can count as far as this profile, shape (m, symbols), may score."""
-    return profile.shape[1] <= library.WIDE_SYMBOLS and 0 < profile_bound(profile) <= library.SCORE_BOUND
+    return countable(profile.shape[1], profile_bound(profile))
+
+
+def countable(symbols: int, bound: int) -> bool:
+    """Tell whether the library knows so many symbols, and can count up to a score."""
+    return symbols <= library.WIDE_SYMBOLS and 0 < bound <= library.SCORE_BOUND
 
 
 @dataclass(frozen=True, slots=True)

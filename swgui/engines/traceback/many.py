@@ -14,7 +14,6 @@ from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.scores import distinct
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within
@@ -116,11 +115,12 @@ def align_each(
     if not len(of):
         nothing = dict.fromkeys(native.AlignmentTotals.__dataclass_fields__, np.zeros(0, dtype=np.int64))
         return QueryAlignments(native.Paths.of([]), native.AlignmentTotals(**nothing))
-    profiles, costs = [query.scores(scheme) for query in queries], (scheme.gap_first, scheme.gap_extend)
-    if not all(map(native.usable, profiles)):
+    costs = scheme.gap_first, scheme.gap_extend
+    symbols = scheme.matrix.scores.shape[1]
+    if not all(native.countable(symbols, query.bound(scheme)) for query in queries):
         return _one_by_one(queries, of, subjects, scheme, scores, names, check)
-    regions = _all_regions(queries, profiles, of, subjects, scheme, scores, known, threads, check)
-    stacked = stack(queries, profiles)
+    stacked = stack(queries, scheme)
+    regions = _all_regions(stacked, of, subjects, scheme, scores, known, threads, check)
     begins = stacked.begins[of]
     trace = partial(native.trace, gaps=stacked.query.gaps, threads=threads, check=check)
     paths = trace(stacked.query.scores(scheme), subjects, regions.moved(begins, 0), *costs)
@@ -138,8 +138,7 @@ def align_each(
 
 
 def _all_regions(
-    queries: Sequence[EncodedQuery],
-    profiles: Sequence[NDArray[np.int16]],
+    stacked: Stack,
     of: NDArray[np.int64],
     subjects: native.Subjects,
     scheme: ScoringScheme,
@@ -150,30 +149,38 @@ def _all_regions(
 ) -> Regions:
     """Return where alignments lie: as it is known, or found."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
-    regions = Regions.unknown(len(subjects)) if known is None else known.take(np.arange(len(subjects)))
-    for number in distinct(of[new]).tolist():
-        own = new[of[new] == number]
-        told, gaps = None if scores is None else np.asarray(scores)[own], queries[number].gaps
-        given = profiles[number], subjects.take(own), scheme.gap_first, scheme.gap_extend
-        regions.put(own, native.regions(*given, gaps=gaps, known=told, threads=threads, check=check))
+    told = None if scores is None else np.asarray(scores)[new]
+    given, costs = subjects.take(new), (scheme.gap_first, scheme.gap_extend)
+    profile, gaps = stacked.query.scores(scheme), stacked.query.gaps
+    if len(stacked.begins) == 2:
+        found = native.regions(profile, given, *costs, gaps=gaps, known=told, threads=threads, check=check)
+    else:
+        pairs = stacked.begins, of[new], given
+        found = native.regions_each(profile, *pairs, *costs, known=told, threads=threads, check=check)
+    if known is None:
+        return found
+    regions = known.take(np.arange(len(subjects)))
+    regions.put(new, found)
     return regions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stack:
-    """Queries one behind the other as one, for what looks at nothing but known regions."""
+    """Queries one behind the other as one, for what knows which rows are those of which."""
 
     query: EncodedQuery
-    begins: NDArray[np.int64]  # where each of them begins, shape (k,)
+    begins: NDArray[np.int64]  # where each of k queries begins, and the last one ends, shape (k + 1,)
 
 
-def stack(queries: Sequence[EncodedQuery], profiles: Sequence[NDArray[np.int16]]) -> Stack:
+def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
     """Return one or more queries as one; several must not have gap costs by position."""
+    begins = np.cumsum([0, *map(len, queries)], dtype=np.int64)
     if len(queries) == 1:
-        return Stack(queries[0], np.zeros(1, dtype=np.int64))
+        return Stack(queries[0], begins)
     codes = np.concatenate([query.codes for query in queries])
-    begins = np.cumsum([0, *(len(query) for query in queries[:-1])], dtype=np.int64)
-    return Stack(EncodedQuery(queries[0].id, codes, np.concatenate(profiles)), begins)
+    plain = all(query.profile is None for query in queries)
+    profile = scheme.matrix.scores[codes] if plain else np.concatenate([query.scores(scheme) for query in queries])
+    return Stack(EncodedQuery(queries[0].id, codes, profile), begins)
 
 
 def _one_by_one(

@@ -174,18 +174,21 @@ class _Limit:
     def __init__(self, asked: AllPairs) -> None:
         self._asked, self._log10 = asked, np.log10(asked.evalue)
         self._lengths, self._query_lengths = asked.subjects.lengths.astype(np.int64), asked.queries.lengths
-        self._from, self._bin = _bins(self._lengths)
+        self._order = np.asarray(asked.subjects.order, dtype=np.int64)
+        self._from, bins = _bins(self._lengths)
+        self._bin = bins[self._order]  # of what is stored at each position
         self._query_from, self._query_bin = _bins(self._query_lengths.astype(np.int64))
         self._least = lru_cache(maxsize=None)(self._least_scores)
         self._position = asked.subjects.position
         self._same = identical(asked.queries, asked.subjects)
+        self._same_stored = self._same[1][self._order]
         self._repeated = np.isin(self._same[0], self._same[1]) if not asked.one_set else _repeated(self._same[0])
 
     def _evalues(self, query_length: int, lengths: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
         return self._asked.statistics.log10_evalues(scores, query_length, lengths, *self._asked.subjects.search_space)
 
     def _least_scores(self, query_bin: int) -> NDArray[np.int32]:
-        """Return a score for each bin of subject lengths below which no pair is within the limit, by halving."""
+        """Return the score of what is stored at each position below which it is not within the limit, by halving."""
         low, high = np.zeros(len(self._from), np.int64), np.full(len(self._from), HIGHEST, np.int64)
         longest = np.append(self._from[1:] - 1, max(int(self._lengths.max(initial=1)), 1))
         limit = self._log10 + np.log10(longest / self._from)
@@ -193,18 +196,28 @@ class _Limit:
             middle = (low + high) // 2
             within = self._evalues(int(self._query_from[query_bin]), self._from, middle) <= limit
             low, high = np.where(within, low, middle), np.where(within, middle, high)
-        return high.astype(np.int32)
+        return high.astype(np.int32)[self._bin]
 
     def near(self, query: int, chunk: ChunkScores) -> _Scored:
         """Return the subjects that may be kept with a query, and their scores; of one set those stored behind it."""
-        db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
-        near = scores >= self._least(int(self._query_bin[query]))[self._bin[db_index]]
-        if self._repeated[query]:
-            near |= self._same[1][db_index] == self._same[0][query]
-        rows = np.flatnonzero(near)
+        begin, scores = self._stored(chunk)
+        end = begin + len(scores)
         if self._asked.one_set:
-            rows = rows[self._position[db_index[rows]] > self._position[query]]
-        return db_index[rows].astype(np.int64), scores[rows]
+            behind = min(max(begin, int(self._position[query]) + 1), end)
+            begin, scores = behind, scores[behind - begin :]
+        near = scores >= self._least(int(self._query_bin[query]))[begin:end]
+        if self._repeated[query]:
+            near |= self._same_stored[begin:end] == self._same[0][query]
+        rows = np.flatnonzero(near)
+        return self._order[begin + rows], scores[rows]
+
+    def _stored(self, chunk: ChunkScores) -> tuple[int, NDArray[np.int32]]:
+        """Return where the subjects of a chunk are stored one behind the other, and their scores."""
+        db_index, scores = np.asarray(chunk.db_index), np.asarray(chunk.scores)
+        begin = int(self._position[db_index[0]]) if len(db_index) else 0
+        if not np.array_equal(db_index, self._order[begin : begin + len(db_index)]):
+            raise EngineFault("Scores of subjects that do not lie one behind the other came back.")
+        return begin, scores
 
     def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> tuple[NDArray[np.float64], _Ints]:
         """Return the decadic logarithm of E of pairs, shape (n,), and the numbers of those that are kept."""

@@ -152,7 +152,7 @@ class HspFinder:
         given = queries, query_of, result.searched, result.scheme, items, most
         found = find_each(*given, threads=self._threads, check=self._check)
         of, paths, boxes, begins = own[found.items], found.paths, found.boxes, found.begins
-        stacked = stack(queries, [query.scores(result.scheme) for query in queries])
+        stacked = stack(queries, result.scheme)
         inside = replace(paths, regions=paths.regions.moved(stacked.begins[query_of[found.items]], 0))
         sums = native.add_up(stacked.query, boxes, inside, result.scheme)
         regions = paths.regions

@@ -61,6 +61,23 @@ def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, c
             assert np.stack(found.columns, axis=1).tolist() == expected
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_regions_of_pairs_of_several_queries_are_those_of_each(way, rng, threads):
+    profiles, some = zip(*problems(rng, PROTEIN), strict=True)
+    begins = np.cumsum([0, *map(len, profiles)])
+    of = np.repeat(
+        np.arange(len(profiles)), [len(subjects) if number % 3 else 0 for number, subjects in enumerate(some)]
+    )
+    pairs = rng.permutation(len(of))
+    joined = Subjects.join([subjects for number, subjects in enumerate(some) if number % 3])
+    expected = [native.regions(profile, subjects, 12, 1) for profile, subjects in zip(profiles, some, strict=True)]
+    corners_of = np.concatenate([np.stack(one.columns, axis=1) for number, one in enumerate(expected) if number % 3])
+    for known in (None, corners_of[pairs, 0]):
+        given = np.concatenate(profiles), begins, of[pairs], joined.take(pairs), 12, 1
+        found = native.regions_each(*given, known=known, threads=threads)
+        assert np.array_equal(np.stack(found.columns, axis=1), corners_of[pairs])
+
+
 def test_plain_programming_here_is_the_textbook(rng):
     for profile, subjects in problems(rng, PROTEIN):
         found = native.scores(profile, subjects, 7, 2)
