@@ -8,7 +8,7 @@ chunks are slices of it. ``order[position]`` is the source index stored at a pos
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -25,23 +25,26 @@ from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
-from swgui.core.texts import TextColumn, take_texts
+from swgui.core.texts import TextColumn
 
 __all__ = [
     "DatabaseChunk",
     "EncodedDatabase",
     "LetterTrack",
+    "Piece",
     "Residues",
     "TextColumn",
     "content_checksum",
     "content_digest",
     "encode_database",
+    "share_of_counts",
     "take_chunk",
     "track_checksum",
 ]
 
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
+Open = Callable[[], "EncodedDatabase"]
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
 
@@ -63,6 +66,28 @@ class LetterTrack:
     alphabet: Alphabet
     codes: NDArray[np.uint8] = field(repr=False)  # in the order of the residues, shape (R,)
     checksum: str = ""  # hex digest of alphabet and letters (`track_checksum`)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Subjects that stand one behind the other in source and in storage order, and are scored together.
+
+    Whoever scores opens one at a time and lets it go, so that a database need not be in memory as a whole.
+    """
+
+    first: int  # source index, and storage position, of the first of them
+    sequences: int
+    residues: int
+    open: Open = field(repr=False)  # returns them as a database of their own
+
+    @property
+    def stop(self) -> int:
+        """Source index, and storage position, behind the last of them."""
+        return self.first + self.sequences
+
+    def behind(self, subjects: int) -> Piece:
+        """Return the piece as it is where so many subjects stand before."""
+        return replace(self, first=self.first + subjects)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +133,24 @@ class EncodedDatabase:
         """Residues of all subjects."""
         return int(self.offsets[-1])
 
+    @property
+    def members(self) -> tuple[EncodedDatabase, ...]:
+        """The databases of which this is made, as the user named them; itself where it is one."""
+        return (self,)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is scored at a time, in order; together they are the whole."""
+        return (Piece(0, len(self), self.residues, lambda: self),)
+
+    def called(self, name: str) -> EncodedDatabase:
+        """Return the same under another name."""
+        return self if name == self.name else replace(self, name=name)
+
+    def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
+        """Return the names of the databases that some subjects are of, by source index."""
+        return [self.name] * len(db_index)
+
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """Length of each subject, shape (N,), source order."""
@@ -122,7 +165,14 @@ class EncodedDatabase:
         if self.track is None:
             return None
         counts = np.bincount(self.track.codes[:10_000_000], minlength=len(self.track.alphabet)).astype(np.float64)
-        return np.asarray(counts / max(counts.sum(), 1.0))
+        return share_of_counts(counts)
+
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        if not len(self):
+            return ()
+        stored = np.linspace(0, len(self) - 1, count).astype(np.int64)  # which are in order of length
+        return tuple(sorted(set((self.offsets[stored + 1] - self.offsets[stored]).tolist())))
 
     @cached_property
     def position(self) -> NDArray[np.signedinteger[Any]]:
@@ -150,7 +200,7 @@ class EncodedDatabase:
         """Return the organisms of some subjects, by source index, without asking the headers of others."""
         if self.stored_organisms is not None or "organisms" in vars(self):
             return self.organisms.take(rows)
-        return scan_organisms(take_texts(self.ids, rows), take_texts(self.descriptions, rows))
+        return scan_organisms(self.ids.take(rows), self.descriptions.take(rows))
 
     @property
     def search_space(self) -> tuple[float, float]:
@@ -255,6 +305,11 @@ class EncodedDatabase:
     def features(self, db_index: int) -> tuple[Feature, ...]:
         """Return what the entry of one subject says of stretches of it, by source index."""
         return from_text(self.feature_texts[db_index]) if self.feature_texts is not None else ()
+
+
+def share_of_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each of some counts, shape (n,), as its share of all; zeros where there are none."""
+    return np.asarray(counts / max(counts.sum(), 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

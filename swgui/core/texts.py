@@ -50,6 +50,16 @@ class TextColumn(Sequence[str]):
             raise IndexError(index)
         return self.data[self.offsets[row] : self.offsets[row + 1]].tobytes()
 
+    def decoded(self, rows: NDArray[np.int64]) -> list[str]:
+        """Return the texts of some rows, shape (k,), in their order: ten times as fast as indexing one by one."""
+        data, offsets = np.asarray(self.data).data, np.asarray(self.offsets)
+        edges = zip(offsets[rows].tolist(), offsets[rows + 1].tolist(), strict=True)
+        return [str(data[start:stop], "utf-8", "replace") for start, stop in edges]
+
+    def take(self, rows: NDArray[np.int64]) -> TextColumn:
+        """Return the texts of some rows, shape (k,), in their order, as a column."""
+        return TextColumn(*take_slices(self.data, self.offsets, rows))
+
 
 class PickedTexts(Sequence[str]):
     """Some of many texts behind others that are at hand; each is read when it is asked for.
@@ -76,21 +86,8 @@ class PickedTexts(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         yield from self.before
         yield from (
-            decoded(self.texts, self.at) if isinstance(self.texts, TextColumn) else map(self.texts.__getitem__, self.at)
+            self.texts.decoded(self.at) if isinstance(self.texts, TextColumn) else map(self.texts.__getitem__, self.at)
         )
-
-
-def decoded(column: TextColumn, rows: NDArray[np.int64]) -> list[str]:
-    """Return the texts of some rows, shape (k,), in their order: ten times as fast as indexing one by one."""
-    data, offsets = np.asarray(column.data).data, np.asarray(column.offsets)
-    edges = zip(offsets[rows].tolist(), offsets[rows + 1].tolist(), strict=True)
-    return [str(data[start:stop], "utf-8", "replace") for start, stop in edges]
-
-
-def take_texts(column: TextColumn, rows: NDArray[np.int64]) -> TextColumn:
-    """Return the texts of some rows, shape (k,), in their order, as a column."""
-    data, offsets = take_slices(column.data, column.offsets, rows)
-    return TextColumn(data, offsets)
 
 
 def take_slices(

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally
@@ -176,6 +176,7 @@ def compile_ahead(
     scheme: ScoringScheme,
 ) -> None:
     """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
+    database = database.pieces[0].open()
     plan = ChunkPlan(0, len(database), database.residues)
     frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
     if translation is None or not any(frames):
@@ -205,22 +206,49 @@ def score_missing(
     rows : sequence of EncodedQuery
         Queries in the same strands, or readings, one query behind the other.
     database : EncodedDatabase
-        As the user gave it.
+        As the user gave it; its pieces are opened one after the other.
     translation : Translation, optional
         How the database is translated, where frames are read.
     """
+    for piece in database.pieces:
+        if cancel.is_set():
+            return
+        for chunk in _score_piece(engine, rows, strands, piece, translation, tally, scheme, cancel):
+            yield _behind(chunk, piece.first)
+
+
+def _behind(chunk: ChunkScores, subjects: int) -> ChunkScores:
+    """Return scores as they are where so many subjects stand before."""
+    if not subjects:
+        return chunk
+    windows = tuple(replace(one, db_index=one.db_index + subjects) for one in chunk.windows)
+    return replace(chunk, db_index=np.asarray(chunk.db_index) + subjects, windows=windows)
+
+
+def _score_piece(
+    engine: Engine,
+    rows: Sequence[EncodedQuery],
+    strands: Sequence[int],
+    piece: Piece,
+    translation: Translation | None,
+    tally: Tally,
+    scheme: ScoringScheme,
+    cancel: threading.Event,
+) -> Iterator[ChunkScores]:
+    """Score what a tally has no scores of in a piece, whose subjects are counted from 0; as `score_missing`."""
     frames = [subject_frame(strand) for strand in strands]
     read = tuple(frame for frame in dict.fromkeys(frames) if frame and abs(frame) != SHIFTING)
+    database = piece.open()
     if translation is not None and read:
         search = FrameSearch(engine, database, translation, read, scheme)
-        yield from _score_frames(search, rows, strands, tally, cancel)
+        yield from _score_frames(search, rows, strands, tally, piece.first, cancel)
         return
     for frame in dict.fromkeys(frames):
         offsets = frame_offsets(database, frame)
         plans = plan_chunks(offsets, PIECES if frame else engine.chunk_limits(rows, database))
         batches: dict[_Plans, list[int]] = {}
         for row in (row for row in range(len(rows)) if frames[row % len(frames)] == frame):
-            if missing := tuple(tally.unscored(row, plans, database.order, offsets)):
+            if missing := tuple(tally.unscored(row, plans, database.order, offsets, piece.first)):
                 batches.setdefault(missing, []).append(row)
         for some, of_some in batches.items():
             queries = [rows[row] for row in of_some]
@@ -237,16 +265,23 @@ def _score_frames(
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
     tally: Tally,
+    first: int,
     cancel: threading.Event,
 ) -> Iterator[ChunkScores]:
-    """Score what a tally has no scores of in all frames; rows that are one sequence are scored once."""
+    """Score what a tally has no scores of in all frames; rows that are one sequence are scored once.
+
+    Parameters
+    ----------
+    first : int
+        What the tally calls the first subject.
+    """
     database = search.database
     offsets = frame_offsets(database, 1)
     plans = plan_chunks(offsets, ChunkLimits(PIECES.residues // len(search.frames)))
     lacking: dict[tuple[int, int, _Plans], dict[int, int]] = {}
     for row in range(len(rows)):
         query, index = divmod(row, len(strands))
-        if missing := tuple(tally.unscored(row, plans, database.order, offsets)):
+        if missing := tuple(tally.unscored(row, plans, database.order, offsets, first)):
             own = lacking.setdefault((query, query_frame(strands[index]), missing), {})
             own[subject_frame(strands[index])] = row
     alike: dict[tuple[tuple[int, ...], _Plans], list[dict[int, int]]] = {}

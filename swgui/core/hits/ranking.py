@@ -133,8 +133,7 @@ def least_scores(
     """
     if not len(database):
         return [0] * len(query_lengths)
-    stored = np.linspace(0, len(database) - 1, LENGTHS_TRIED).astype(np.int64)  # which are in order of length
-    lengths = tuple(sorted(set((database.offsets[stored + 1] - database.offsets[stored]).tolist())))
+    lengths = database.lengths_seen(LENGTHS_TRIED)
     queries = zip(query_lengths, statistics, strict=True)
     return [0 if by is None else _least_of(length, lengths, database, by, limits) for length, by in queries]
 

@@ -21,7 +21,6 @@ from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
-from swgui.core.texts import decoded
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
 from swgui.core.translation.genetic_codes import CODON
@@ -46,12 +45,12 @@ class ListedSubjects:
     @cached_property
     def ids(self) -> list[str]:
         """Identifiers."""
-        return decoded(self.database.ids, self.db_index)
+        return self.database.ids.decoded(self.db_index)
 
     @cached_property
     def descriptions(self) -> list[str]:
         """Descriptions, without the identifiers."""
-        return decoded(self.database.descriptions, self.db_index)
+        return self.database.descriptions.decoded(self.db_index)
 
     @cached_property
     def lengths(self) -> _Ints:

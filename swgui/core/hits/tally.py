@@ -122,25 +122,32 @@ class Tally:
         return StrandScores(tuple(strands), ordered, self.scores[rows.start : rows.stop][:, ordered])
 
     def unscored(
-        self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]
+        self,
+        row: int,
+        plans: Sequence[ChunkPlan],
+        order: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        first: int = 0,
     ) -> list[ChunkPlan]:
         """Return the parts of the plans of which a row has no scores yet.
 
         Parameters
         ----------
-        order : ndarray, shape=(N,), dtype=int64
-            Source index of each storage position.
-        offsets : ndarray, shape=(N + 1,), dtype=int64
+        order : ndarray, shape=(n,), dtype=int64
+            Source index of each storage position, in the piece of the database that the plans are of.
+        offsets : ndarray, shape=(n + 1,), dtype=int64
             Where each stored subject begins.
+        first : int
+            Subjects before the piece.
         """
         if not self.scored[row]:
             return list(plans)
         if self.scores is not None:
-            missing = self.scores[row, order] == NOT_SCORED
+            missing = self.scores[row, first : first + len(order)][order] == NOT_SCORED
         elif self._position is not None:
             missing = np.ones(len(order), dtype=bool)
             for done in self._done[row]:
-                missing[slice(*done) if isinstance(done, tuple) else done] = False
+                _mark(missing, done, first)
         else:
             raise ValueError("Without score vectors and positions it is not known what was scored.")
         return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
@@ -150,6 +157,15 @@ def _stretch(positions: NDArray[np.int64]) -> tuple[int, int] | NDArray[np.int64
     """Return positions as begin and end if they stand one behind the other, as those of chunks do; else themselves."""
     first, count = int(positions[0]), len(positions)
     return (first, first + count) if np.array_equal(positions, np.arange(first, first + count)) else positions
+
+
+def _mark(missing: NDArray[np.bool_], done: tuple[int, int] | NDArray[np.int64], first: int) -> None:
+    """Note which storage positions of a piece are done."""
+    if isinstance(done, tuple):
+        missing[slice(*(min(max(edge - first, 0), len(missing)) for edge in done))] = False
+    else:
+        inside = done - first
+        missing[inside[(inside >= 0) & (inside < len(missing))]] = False
 
 
 def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Iterator[ChunkPlan]:

@@ -74,12 +74,18 @@ def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str
     InvalidParameter
         If no subject is of an organism that is named, or nothing is left.
     """
-    count = len(organisms.names)
-    kept = _any_of(organisms, limit.only, name) if limit.only else np.ones(count, dtype=bool)
-    kept = kept & ~_any_of(organisms, limit.without, name)
-    # The last place stands for subjects of no known organism (-1): they are no part of what is asked for.
-    chosen: NDArray[np.bool_] = np.append(kept, not limit.only)[organisms.of]
-    if not chosen.any():
+    return chosen_of_each([organisms], limit, name)[0]
+
+
+def chosen_of_each(several: Sequence[SubjectOrganisms], limit: OrganismLimit, name: str) -> list[NDArray[np.bool_]]:
+    """Do as `chosen_subjects` for databases that are searched as one: what is named need be in one of them alone."""
+    only, without = (_of_each(several, texts, name) for texts in (limit.only, limit.without))
+    chosen: list[NDArray[np.bool_]] = []
+    for organisms, wanted, unwanted in zip(several, only, without, strict=True):
+        kept = (wanted if limit.only else np.ones(len(organisms.names), dtype=bool)) & ~unwanted
+        # The last place stands for subjects of no known organism (-1): they are no part of what is asked for.
+        chosen.append(np.append(kept, not limit.only)[organisms.of])
+    if not any(mask.any() for mask in chosen):
         raise InvalidParameter(
             "organism",
             limit.describe(),
@@ -87,6 +93,21 @@ def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str
             hint="Leave out less.",
         )
     return chosen
+
+
+def _of_each(several: Sequence[SubjectOrganisms], texts: Sequence[str], name: str) -> list[NDArray[np.bool_]]:
+    """Return which organisms of each database some texts name; `InvalidParameter` where none has one of them."""
+    matching = [np.zeros(len(organisms.names), dtype=bool) for organisms in several]
+    for text in texts:
+        unknown: list[InvalidParameter] = []
+        for mask, organisms in zip(matching, several, strict=True):
+            try:
+                mask |= _any_of(organisms, (text,), name)
+            except InvalidParameter as error:
+                unknown.append(error)
+        if len(unknown) == len(several):
+            raise unknown[0]
+    return matching
 
 
 def _any_of(organisms: SubjectOrganisms, texts: Sequence[str], name: str) -> NDArray[np.bool_]:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from swgui.core import words
 from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
-from swgui.core.organisms.limit import DatabasePart, OrganismLimit, chosen_subjects
+from swgui.core.organisms.limit import DatabasePart, OrganismLimit, chosen_of_each, chosen_subjects
+from swgui.core.several.joined import JoinedDatabase
 from swgui.core.texts import TextColumn, keep_slices
 
 
@@ -25,7 +26,21 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
     """
     if not limit:
         return database
-    chosen = chosen_subjects(database.organisms, limit, database.name)
+    if not isinstance(database, JoinedDatabase):
+        return _chosen_of(database, chosen_subjects(database.organisms, limit, database.name), limit)
+    several = database.members
+    masks = chosen_of_each([member.organisms for member in several], limit, database.name)
+    parts = [
+        _chosen_of(member, mask, limit).called(member.name)
+        for member, mask in zip(several, masks, strict=True)
+        if mask.any()
+    ]
+    about = DatabasePart(database.name, database.checksum, len(database), limit)
+    return JoinedDatabase(parts, f"{database.name} ({limit.describe()})", about, database)
+
+
+def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: OrganismLimit) -> EncodedDatabase:
+    """Return some subjects of a database as one of its own."""
     rows = np.flatnonzero(chosen)
     kept = chosen[database.order]
     codes, offsets, track = database.codes, database.offsets, database.track

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.texts import TextColumn, take_texts
+from swgui.core.texts import TextColumn
 
 # Ranks of NCBI's taxonomy that are kept by name; others are "no rank". Numbers in users' files: only ever added to.
 RANKS: Final = (
@@ -85,8 +85,8 @@ class Taxonomy:
             numbers,
             places[self.parents[kept]].astype(np.int32),
             self.ranks[kept],
-            take_texts(self.names, np.flatnonzero(kept)),
-            take_texts(self.other_names, np.flatnonzero(named)),
+            self.names.take(np.flatnonzero(kept)),
+            self.other_names.take(np.flatnonzero(named)),
             places[self.named[named]].astype(np.int32),
             self.merged[np.isin(self.merged[:, 1], numbers)],
         )

@@ -116,12 +116,30 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
     bases : ndarray, shape=(n,), dtype=uint8
         Codes of `NUCLEOTIDE`; of many some are counted.
     """
+    return _in_steps(*_strong_and_weak(bases))
+
+
+def gc_share_of(database: EncodedDatabase) -> float:
+    """Return the same of a database; its pieces count by their bases."""
+    counts = np.zeros(2)
+    for piece in database.pieces:
+        seen = np.array(_strong_and_weak(piece.open().codes), dtype=np.float64)
+        counts += seen if len(database.pieces) == 1 else seen * (piece.residues / max(seen.sum(), 1.0))
+    return _in_steps(*counts.tolist())
+
+
+def _strong_and_weak(bases: NDArray[np.uint8]) -> tuple[int, int]:
+    """Return how many bases, of many some, are G or C, and A or T."""
     if len(bases) > SAMPLE * STRETCH:
         starts = np.linspace(0, len(bases) - STRETCH, SAMPLE).astype(np.int64).tolist()
         bases = np.concatenate([bases[start : start + STRETCH] for start in starts])
     strong, weak = (
         sum(int(np.count_nonzero(bases == NUCLEOTIDE.letters.index(base))) for base in pair) for pair in ("GC", "AT")
     )
+    return strong, weak
+
+
+def _in_steps(strong: float, weak: float) -> float:
     return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
 
 
@@ -180,4 +198,4 @@ def with_composition(translation: Translation | None, database: EncodedDatabase)
     """Return how a search translates, with the composition of its database where that is translated."""
     if translation is None or not translation.of.translates_database:
         return translation
-    return replace(translation, subject_gc=gc_share(database.codes))
+    return replace(translation, subject_gc=gc_share_of(database))

@@ -60,6 +60,13 @@ class TranslatedDatabase(EncodedDatabase):
         """Whether subjects hold many places for an alignment: where they are DNA."""
         return self.given.in_stretches
 
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        lengths = np.array(self.given.lengths_seen(count), dtype=np.int64)
+        if self.translation.of.translates_database:
+            lengths = frame_lengths(lengths, 1)
+        return tuple(sorted(set(lengths.tolist())))
+
     @cached_property
     def bases(self) -> NDArray[np.int32]:
         """Length of each subject as it was given, shape (N,), source order."""
@@ -114,6 +121,13 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
     if not frame:
         return database.offsets
     return np.concatenate([[0], np.cumsum(frame_lengths(np.diff(database.offsets), frame))]).astype(np.int64)
+
+
+def frame_residues(database: EncodedDatabase, frame: int) -> int:
+    """Return the residues of all subjects in one frame; frame 0 is none."""
+    if not frame:
+        return database.residues
+    return sum(int(frame_lengths(np.diff(piece.open().offsets), frame).sum()) for piece in database.pieces)
 
 
 def translated_piece(

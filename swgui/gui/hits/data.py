@@ -25,7 +25,7 @@ from swgui.core.hits.results import HitList
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.profiles.rounds import HitRounds
-from swgui.core.texts import decoded, take_slices
+from swgui.core.texts import take_slices
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of
 from swgui.gui.hits.columns import BY_KEY, ColumnView
@@ -530,7 +530,7 @@ class HitData:
         shown = view.readable or (read.read if isinstance(read, FromHeader) else None)
         if view.kind == "text" and shown is not None:
             database, db_index = self.result.database, self.hits.db_index
-            headers = map(parse_anew, decoded(database.ids, db_index), decoded(database.descriptions, db_index))
+            headers = map(parse_anew, database.ids.decoded(db_index), database.descriptions.decoded(db_index))
             return (clean_text(shown(header)) for header in headers)
         if view.late:
             return (self.text(row, view) for row in range(len(self)))

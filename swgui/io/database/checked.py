@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -26,19 +27,21 @@ _State = list[int]  # bytes, time of the last change in ns
 
 
 class ContentCheck:
-    """Reads a database file in a thread of its own while it is searched; nothing to do for one that was read before.
+    """Reads the files of a database in a thread while it is searched; nothing to do for those that were read before.
 
     Use it in a ``with`` statement, whose end stops it.
     """
 
     def __init__(self, database: EncodedDatabase) -> None:
-        self._path = mapped_file(database)
+        files = [mapped_file(member) for member in database.members]
+        unknown = [path for path in files if path is not None and not _is_known(path)]
+        self._all_files = None not in files
         self._stop = threading.Event()
         self._future: Future[bool] = Future()
-        if self._path is None or _is_known(self._path):
-            self._future.set_result(self._path is not None)
+        if unknown:
+            self._future = beside(partial(self._read, unknown), "swgui-check", daemon=True)
         else:
-            self._future = beside(partial(self._read, self._path), "swgui-check", daemon=True)
+            self._future.set_result(self._all_files)
 
     def __enter__(self) -> ContentCheck:
         return self
@@ -60,16 +63,17 @@ class ContentCheck:
             return self._future.result(seconds)
         return None
 
-    def _read(self, path: Path) -> bool:
-        try:
-            state = _state(path)
-            check_database(path, cancel=self._stop)
-            _remember(path, state)
-        except (SwguiError, OSError):
-            if path.exists():
-                raise
-            return False  # deleted since it was opened; what is mapped stays readable
-        return True
+    def _read(self, paths: Sequence[Path]) -> bool:
+        for path in paths:
+            try:
+                state = _state(path)
+                check_database(path, cancel=self._stop)
+                _remember(path, state)
+            except (SwguiError, OSError):
+                if path.exists():
+                    raise
+                return False  # deleted since it was opened; what is mapped stays readable
+        return self._all_files
 
 
 def remember_written(path: Path) -> None:
@@ -88,9 +92,10 @@ def check_content(database: EncodedDatabase, cancel: threading.Event) -> None:
     Stopped
         If `cancel` was set.
     """
-    path = mapped_file(database)
-    if path is not None:
-        check_database(path, cancel=cancel)
+    for member in database.members:
+        path = mapped_file(member)
+        if path is not None:
+            check_database(path, cancel=cancel)
 
 
 def _state(path: Path) -> _State:

@@ -20,7 +20,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
-from swgui.core.texts import take_slices, take_texts
+from swgui.core.texts import take_slices
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
@@ -121,7 +121,7 @@ class SubjectParts:
             _write_texts(pack, "database/ids", "database/id_offsets", database.ids)
         pack.array("subjects/index.npy", self.index.astype("<i8"))
         for name, offsets, column in text_columns(database):
-            _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", take_texts(column, self.index))
+            _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", column.take(self.index))
         write_organisms(pack, database.stored_organisms, self.index)
         if self.with_residues:
             codes = self._codes()

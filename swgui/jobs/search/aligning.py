@@ -18,7 +18,6 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
-from swgui.core.texts import decoded
 from swgui.core.translation.programs import shifting
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
@@ -160,7 +159,7 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
         result.scheme,
         hits.scores,
         known=regions if regions is None or parts is None else regions.moved(0, -parts[0]),
-        names=lambda row: decoded(result.database.ids, hits.db_index[row : row + 1])[0],
+        names=lambda row: result.database.ids.decoded(hits.db_index[row : row + 1])[0],
         threads=threads,
         check=check,
     )

@@ -29,7 +29,7 @@ from swgui.core.statistics.correction import STAGE
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
-from swgui.core.translation.database import frame_offsets, searched
+from swgui.core.translation.database import frame_residues, searched
 from swgui.core.translation.frames import subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
@@ -192,6 +192,7 @@ class _Run:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
         self.database, self.searched = database, searched(database, request.translation)
+        self.one_piece = len(database.pieces) == 1  # or its codes are never together, on no device
         self.information = [describe_part(database, search.limits.effective_residues)]
         self.warnings: list[str] = []
         given, mask = request.queries, search.mask and not request.queries_masked
@@ -211,7 +212,7 @@ class _Run:
             len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )
         self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
-        residues = {frame: int(frame_offsets(database, frame)[-1]) for frame in set(self.frames)}
+        residues = {frame: frame_residues(database, frame) for frame in set(self.frames)}
         self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
         self.journal = journal
@@ -301,7 +302,7 @@ class _Run:
         """
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
-        work = of_device if of_device is not None and not any(self.frames) else HOST
+        work = of_device if of_device is not None and not any(self.frames) and self.one_piece else HOST
         self.listing.ranker = replace(self.listing.ranker, work=work)
         self.listing.narrower = self._narrower(made)
         corrects = of_device is not None and self.request.search.composition != "none"
@@ -311,6 +312,8 @@ class _Run:
         """Return what narrows windows on the device of an engine, if that is of use and it can."""
         search = self.request.search
         if not isinstance(made, DeviceEngine) or search.max_hsps < 2 or search.translation is None:
+            return None
+        if not self.one_piece:
             return None
         from swgui.jobs.search.narrowing import narrower_of  # here: few searches read DNA
 

@@ -1,0 +1,1 @@
+"""Databases that are searched together or in parts, and what changed between two of them."""

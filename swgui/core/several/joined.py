@@ -1,0 +1,350 @@
+"""Several databases that are searched one after the other, and ranked as one.
+
+Source order is that of the members, one behind the other; so is storage order, in which the subjects of each member are
+longest first. What is scored at a time is a *piece* (`EncodedDatabase.pieces`): nothing is put together for engines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import TwoTracks
+from swgui.core.database import (
+    EncodedDatabase,
+    LetterTrack,
+    Parts,
+    Piece,
+    Residues,
+    TextColumn,
+    share_of_counts,
+)
+from swgui.core.entries.features import Feature
+from swgui.core.errors import InvalidParameter
+from swgui.core.organisms.limit import DatabasePart
+from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms, grouped
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import check_same_alphabet
+
+
+class JoinedTexts(TextColumn):
+    """Columns of texts one behind the other, put together only for who reads all of them."""
+
+    def __init__(self, columns: Sequence[TextColumn]) -> None:
+        self._columns = tuple(columns)
+        self._ends = np.cumsum([len(column) for column in columns])
+
+    @cached_property
+    def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
+        """All texts, one behind the other."""
+        return np.concatenate([np.asarray(column.data) for column in self._columns])
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:  # type: ignore[override]
+        """Where each text begins in `data`."""
+        sizes = [np.diff(column.offsets) for column in self._columns]
+        return np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])
+
+    def __iter__(self) -> Iterator[str]:
+        for column in self._columns:
+            yield from column
+
+    def raw(self, index: int) -> bytes:
+        """Return one text as it is stored."""
+        row = int(index) + (len(self) if index < 0 else 0)
+        if not 0 <= row < len(self):
+            raise IndexError(index)
+        member = int(np.searchsorted(self._ends, row, side="right"))
+        return self._columns[member].raw(row - int(self._ends[member - 1] if member else 0))
+
+    def decoded(self, rows: NDArray[np.int64]) -> list[str]:
+        """Return the texts of some rows, in their order."""
+        return [self[row] for row in rows.tolist()]
+
+    def take(self, rows: NDArray[np.int64]) -> TextColumn:
+        """Return the texts of some rows, in their order, as a column."""
+        return TextColumn.from_bytes([self.raw(row) for row in rows.tolist()])
+
+
+class JoinedDatabase(EncodedDatabase):
+    """Databases of one kind as one; made by `joined`.
+
+    `codes`, `offsets`, `order` and `position` are put together only where somebody asks for them, which searches do
+    not.
+
+    Parameters
+    ----------
+    members : sequence of EncodedDatabase
+        Of one alphabet; their names tell them apart.
+    whole : JoinedDatabase, optional
+        Of which the members are parts, with `part`.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[EncodedDatabase],
+        name: str = "",
+        part: DatabasePart | None = None,
+        whole: JoinedDatabase | None = None,
+    ) -> None:
+        known = all(member.checksum for member in members)
+        tracks = [member.track for member in members]
+        sizes = [len(member) for member in members]
+        values: dict[str, Any] = {
+            "_members": tuple(members),
+            "name": name or " + ".join(member.name for member in members),
+            "alphabet": members[0].alphabet,
+            "checksum": _digest([member.checksum for member in members]) if known else "",
+            "part": part,
+            "whole": whole,
+            "track": _track([track for track in tracks if track is not None]) if all(tracks) else None,
+            "begins": np.cumsum([0, *sizes]),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    _members: tuple[EncodedDatabase, ...]
+    begins: NDArray[np.int64]  # source index of the first subject of each member, and the end, shape (members + 1,)
+
+    def __len__(self) -> int:
+        return int(self.begins[-1])
+
+    @property
+    def members(self) -> tuple[EncodedDatabase, ...]:
+        """The databases of which this is made, as the user named them."""
+        return self._members
+
+    @property
+    def residues(self) -> int:
+        """Residues of all subjects."""
+        return sum(member.residues for member in self.members)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is scored at a time."""
+        made: list[Piece] = []
+        for first, member in zip(self.begins.tolist(), self.members, strict=False):
+            made += [piece.behind(first) for piece in member.pieces]
+        return tuple(made)
+
+    def called(self, name: str) -> JoinedDatabase:
+        """Return the same under another name."""
+        return JoinedDatabase(self.members, name, self.part, cast("JoinedDatabase | None", self.whole))
+
+    @cached_property
+    def codes(self) -> NDArray[np.uint8]:
+        """Residues of all subjects in storage order."""
+        return np.concatenate([np.asarray(member.codes) for member in self.members])
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each subject begins in `codes`."""
+        sizes = [np.diff(member.offsets) for member in self.members]
+        return np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Source index of each storage position."""
+        firsts = zip(self.begins.tolist(), self.members, strict=False)
+        return np.concatenate([first + np.asarray(member.order) for first, member in firsts])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), source order."""
+        return np.concatenate([member.lengths for member in self.members])
+
+    @cached_property
+    def ids(self) -> TextColumn:
+        """Identifiers in source order."""
+        return JoinedTexts([member.ids for member in self.members])
+
+    @cached_property
+    def descriptions(self) -> TextColumn:
+        """Descriptions in source order."""
+        return JoinedTexts([member.descriptions for member in self.members])
+
+    @cached_property
+    def feature_texts(self) -> TextColumn | None:
+        """Features of the subjects; None where no entry has any."""
+        return _texts([member.feature_texts for member in self.members], self.members)
+
+    @cached_property
+    def places(self) -> TextColumn | None:
+        """Coordinates of each subject."""
+        return _texts([member.places for member in self.members], self.members)
+
+    @cached_property
+    def stored_organisms(self) -> SubjectOrganisms | None:
+        """What the members store of organisms, and headers of the others say; None where none stores any."""
+        return self.organisms if any(member.stored_organisms is not None for member in self.members) else None
+
+    @cached_property
+    def organisms(self) -> SubjectOrganisms:
+        """The organism of each subject."""
+        return together([member.organisms for member in self.members])
+
+    @cached_property
+    def letter_shares(self) -> NDArray[np.float64] | None:
+        """How often letters of the second track occur: the mean of the members, by their residues."""
+        if self.track is None:
+            return None
+        shares = [member.letter_shares for member in self.members]
+        weighed = [member.residues * one for member, one in zip(self.members, shares, strict=True) if one is not None]
+        return share_of_counts(np.sum(weighed, axis=0))
+
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        return tuple(sorted({length for member in self.members for length in member.lengths_seen(count)}))
+
+    def in_two_tracks(self) -> EncodedDatabase:
+        """Return the database as one of symbols of both its tracks."""
+        if self.track is None or isinstance(self.alphabet, TwoTracks):
+            return self
+        members = [member.in_two_tracks() for member in self.members]
+        return JoinedDatabase(members, self.name, self.part, cast("JoinedDatabase | None", self.whole))
+
+    def member_of(self, db_index: int) -> tuple[EncodedDatabase, int]:
+        """Return the member of a subject, and its source index there."""
+        member = int(np.searchsorted(self.begins, db_index, side="right")) - 1
+        return self.members[member], int(db_index) - int(self.begins[member])
+
+    def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
+        """Return the names of the databases that some subjects are of, by source index."""
+        of = np.searchsorted(self.begins, db_index, side="right") - 1
+        return [self.members[member].name for member in of.tolist()]
+
+    def organism(self, db_index: int) -> Organism:
+        """Return the organism of one subject."""
+        member, index = self.member_of(db_index)
+        return member.organism(index)
+
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of one subject, by source index."""
+        member, index = self.member_of(db_index)
+        return member.subject(index, strand)
+
+    def reading(self, db_index: int, strand: int = 1) -> Residues:
+        """Return one subject as `subject` does, of which nothing is made before it is asked for."""
+        member, index = self.member_of(db_index)
+        return member.reading(index, strand)
+
+    def record(self, db_index: int) -> SequenceRecord:
+        """Return one subject as a record."""
+        member, index = self.member_of(db_index)
+        return member.record(index)
+
+    def features(self, db_index: int) -> tuple[Feature, ...]:
+        """Return what the entry of one subject says of stretches of it."""
+        member, index = self.member_of(db_index)
+        return member.features(index)
+
+    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return codes of some residues in storage order."""
+        if self.track is not None and isinstance(self.alphabet, TwoTracks):
+            return np.concatenate([member.symbols(slice(0, member.residues)) for member in self.members])[residues]
+        return self.codes[residues]
+
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie, by source index; as `EncodedDatabase.placed`. They are copied."""
+        of = np.searchsorted(self.begins, db_index, side="right") - 1
+        starts, lengths = np.zeros(len(db_index), np.int64), np.zeros(len(db_index), np.int64)
+        codes: list[NDArray[np.uint8]] = []
+        size = 0
+        for member in np.unique(of).tolist():
+            rows = np.flatnonzero(of == member)
+            inside = None if parts is None else (parts[0][rows], parts[1][rows])
+            signs = None if strands is None else strands[rows]
+            given, begins, sizes = self.members[member].placed(db_index[rows] - self.begins[member], signs, inside)
+            kept = np.cumsum(sizes) - sizes
+            within = np.arange(int(sizes.sum()), dtype=np.int64) - np.repeat(kept, sizes)
+            codes.append(given[np.repeat(begins, sizes) + within])
+            starts[rows], lengths[rows] = size + kept, sizes
+            size += int(sizes.sum())
+        return np.concatenate(codes) if codes else np.zeros(0, np.uint8), starts, lengths
+
+
+def joined(databases: Sequence[EncodedDatabase]) -> EncodedDatabase:
+    """Return databases as one that is searched and ranked as a whole; one alone as it is.
+
+    Of equal names the later ones get a number.
+
+    Raises
+    ------
+    AlphabetMismatch
+        If they are of different kinds.
+    InvalidParameter
+        If one is given twice.
+    """
+    first = databases[0]
+    if len(databases) == 1:
+        return first
+    members: list[EncodedDatabase] = []
+    for database in databases:
+        check_same_alphabet(first.alphabet, database.alphabet, "database")
+        same = next((one for one in members if one.checksum and one.checksum == database.checksum), None)
+        if same is not None:
+            raise InvalidParameter(
+                "database",
+                database.name,
+                f"'{database.name}' has the same sequences as '{same.name}', which is searched already.",
+                hint="Name each database once.",
+            )
+        members.append(database.called(_free_name(database.name, [one.name for one in members])))
+    return JoinedDatabase(members)
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    numbered = (f"{name} ({number})" for number in range(2, len(taken) + 3))
+    return next(one for one in (name, *numbered) if one not in taken)
+
+
+def _digest(checksums: Sequence[str]) -> str:
+    return hashlib.blake2b(f"joined {' '.join(checksums)}".encode(), digest_size=16).hexdigest()
+
+
+def _track(tracks: Sequence[LetterTrack]) -> LetterTrack | None:
+    """Return what says that all members have letters; the letters themselves are those of the members."""
+    if len({track.alphabet.name for track in tracks}) != 1:
+        return None
+    return LetterTrack(tracks[0].alphabet, np.zeros(0, np.uint8), _digest([track.checksum for track in tracks]))
+
+
+def _texts(columns: Sequence[TextColumn | None], members: Sequence[EncodedDatabase]) -> TextColumn | None:
+    if all(column is None for column in columns):
+        return None
+    return JoinedTexts(
+        [
+            TextColumn(np.zeros(0, np.uint8), np.zeros(len(member) + 1, np.int64)) if column is None else column
+            for column, member in zip(columns, members, strict=True)
+        ]
+    )
+
+
+def together(stored: Sequence[SubjectOrganisms]) -> SubjectOrganisms:
+    """Return the organisms of several databases as those of one; the tree is that of the first that has one."""
+    names = [name for one in stored for name in one.names]
+    places = dict[str, int]()
+    for name in names:
+        places.setdefault(name, len(places))
+    of, taxids = [], []
+    for one in stored:
+        own = np.array([places[name] for name in one.names] + [UNKNOWN], dtype=np.int64)
+        numbers = np.append(one.taxids, 0).astype(np.int32)
+        of.append(own[one.of])  # the unknown one is the last
+        taxids.append(numbers[one.of])
+    made = grouped(np.concatenate(of), tuple(places), np.concatenate(taxids))
+    trees = [one.tree for one in stored if one.tree is not None]
+    return SubjectOrganisms(made.of, made.names, made.taxids, trees[0] if trees else None)
