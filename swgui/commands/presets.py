@@ -22,32 +22,20 @@ MAX_NAME: Final = 60  # letters
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One named set of scoring, limits and whatever else decides a search.
+    """One named set of scoring, limits and whatever else decides a search."""
 
-    Parameters
-    ----------
-    id, title : str
-        By which it is asked for, and what it is called; of the user's own both are the name.
-    kind : str
-        Name of the alphabet it is for.
-    matrix, gap_open, gap_extend, rule, search
-        As in `swgui.settings.SchemeSettings`.
-    note : str
-        What it is for, in one sentence.
-    own : bool
-        Whether it is the user's.
-    """
-
+    # id, title: by which it is asked for, and what it is called; of the user's own both are the name
     id: str
     title: str
-    kind: str
+    kind: str  # name of the alphabet it is for
+    # matrix, gap_open, gap_extend, rule, search: as in `swgui.settings.SchemeSettings`
     matrix: str
     gap_open: int
     gap_extend: int
-    note: str
+    note: str  # what it is for, in one sentence
     rule: Rule = "blast"
     search: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    own: bool = False
+    own: bool = False  # whether it is the user's
 
     def apply(self, settings: SchemeSettings) -> None:
         """Write the preset into settings."""

@@ -45,23 +45,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may use the server.
+    """Who may use the server."""
 
-    Parameters
-    ----------
-    allowed : Allowed
-        What one request may ask for.
-    waiting : int
-        Jobs of one owner that are not done.
-    tokens : dict of str to str
-        Secret of each owner; empty where everybody who reaches the address may.
-    hosts : frozenset of str
-        Names under which a server on loopback is spoken to; others are pages of the web that try to.
-    """
-
-    allowed: Allowed
-    waiting: int
+    allowed: Allowed  # what one request may ask for
+    waiting: int  # jobs of one owner that are not done
+    # Secret of each owner; empty where everybody who reaches the address may
     tokens: dict[str, str] = field(default_factory=dict, repr=False)
+    # Names under which a server on loopback is spoken to; others are pages of the web that try to
     hosts: frozenset[str] = frozenset()
 
 

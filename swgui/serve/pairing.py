@@ -11,24 +11,13 @@ from swgui.core.profiles.msa import paired
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Rows of several chains in step.
+    """Rows of several chains in step."""
 
-    Parameters
-    ----------
-    rows : tuple of tuple of (AlignedRow or None)
-        Of each chain, as many of one as of the others; None where an organism has none.
-    organisms : tuple of str
-        Of each row, the best joint E first: by its number in the taxonomy, or by name.
-    common : int
-        Organisms that two chains or more have a row of.
-    unnamed : tuple of int
-        Rows of each chain of no known organism.
-    """
-
+    # Of each chain, as many of one as of the others; None where an organism has none
     rows: tuple[tuple[AlignedRow | None, ...], ...]
-    organisms: tuple[str, ...] = ()
-    common: int = 0
-    unnamed: tuple[int, ...] = ()
+    organisms: tuple[str, ...] = ()  # of each row, the best joint E first: by its number in the taxonomy, or by name
+    common: int = 0  # organisms that two chains or more have a row of
+    unnamed: tuple[int, ...] = ()  # rows of each chain of no known organism
 
 
 def pair_up(chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, complete: bool, most: int) -> Pairs:

@@ -47,24 +47,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What one request may ask for.
+    """What one request may ask for."""
 
-    Parameters
-    ----------
-    chains : int
-        Sequences.
-    length : int
-        Residues of each.
-    residues : int
-        Of all of them.
-    body : int
-        Bytes of it.
-    """
-
-    chains: int
-    length: int
-    residues: int
-    body: int = 1 << 20
+    chains: int  # sequences
+    length: int  # residues of each
+    residues: int  # of all of them
+    body: int = 1 << 20  # bytes of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +65,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a job makes.
+    """What a job makes."""
 
-    Parameters
-    ----------
-    environment : bool
-        Whether the second database is searched, too.
-    filtered : bool
-        Whether near copies are thinned out.
-    templates : bool
-        Whether there is to be a table of templates.
-    complete : bool
-        Of pairs: whether an organism must be found with all chains; with two of them otherwise.
-    """
-
-    environment: bool = False
-    filtered: bool = True
-    templates: bool = True
-    complete: bool = False
+    environment: bool = False  # whether the second database is searched, too
+    filtered: bool = True  # whether near copies are thinned out
+    templates: bool = True  # whether there is to be a table of templates
+    complete: bool = False  # of pairs: whether an organism must be found with all chains; with two of them otherwise
 
 
 def read_fields(body: bytes, content_type: str) -> dict[str, str]:

@@ -48,31 +48,20 @@ class TicketError(SwguiError, OSError):
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """One job.
-
-    Parameters
-    ----------
-    mode : str
-        As it was sent.
-    lengths : str
-        Residues of each chain, with commas between them.
-    created, begun, ended : float
-        Seconds since 1970; 0 for not yet.
-    rows : int
-        Of all alignments, without the queries.
-    """
+    """One job."""
 
     id: str
     owner: str
     kind: Kind
-    mode: str
-    lengths: str
+    mode: str  # as it was sent
+    lengths: str  # residues of each chain, with commas between them
     state: str
     reason: str
+    # created, begun, ended: seconds since 1970; 0 for not yet
     created: float
     begun: float = 0.0
     ended: float = 0.0
-    rows: int = 0
+    rows: int = 0  # of all alignments, without the queries
 
     @property
     def live(self) -> bool:

@@ -74,27 +74,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What one sequence has in one database.
+    """What one sequence has in one database."""
 
-    Parameters
-    ----------
-    alignment : MasterAlignment
-        Within the limits of rows.
-    subjects : dict of str to Subject
-        By the names of rows.
-    copies : tuple of AlignedRow
-        Of subjects with the residues of the query, which are no rows of it, but may be of an organism that pairs.
-    organisms : dict of str to str
-        By the names of rows and copies, where it is known: number in the taxonomy, or name.
-    facts : dict of str to object
-        For the receipt.
-    """
-
-    alignment: MasterAlignment = field(repr=False)
-    subjects: dict[str, Subject] = field(repr=False)
+    alignment: MasterAlignment = field(repr=False)  # within the limits of rows
+    subjects: dict[str, Subject] = field(repr=False)  # by the names of rows
+    # Of subjects with the residues of the query, which are no rows of it, but may be of an organism that pairs
     copies: tuple[AlignedRow, ...] = field(repr=False)
+    # By the names of rows and copies, where it is known: number in the taxonomy, or name
     organisms: dict[str, str] = field(repr=False)
-    facts: dict[str, object]
+    facts: dict[str, object]  # for the receipt
 
     @property
     def with_copies(self) -> MasterAlignment:

@@ -14,36 +14,22 @@ from swgui.core.control import Check
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Places in subjects, k of them.
+    """Places in subjects, k of them."""
 
-    Parameters
-    ----------
-    query : ndarray, dtype=int32
-        Number of the query, or of the pair of primers.
-    subject : ndarray, dtype=int64
-        ``db_index`` of the subject.
-    start, end : ndarray, dtype=int64
-        Residues of the subject, from 0, the end exclusive; bases of the plus strand.
-    strand : ndarray, dtype=int8
-        1, or -1 where the reverse complement of the query stands here.
-    mismatches, insertions, deletions : ndarray, dtype=int32
-        Of the fit; an insertion is a residue of the subject that the query lacks.
-    query_start, query_end : ndarray, dtype=int32
-        Residues of the query that are aligned, in its own direction.
-    windows : ndarray, dtype=int32
-        Windows of the query that exceed the limit, where the rule has windows; 0 otherwise.
-    """
-
-    query: NDArray[np.int32] = field(repr=False)
-    subject: NDArray[np.int64] = field(repr=False)
+    query: NDArray[np.int32] = field(repr=False)  # number of the query, or of the pair of primers
+    subject: NDArray[np.int64] = field(repr=False)  # ``db_index`` of the subject
+    # start, end: residues of the subject, from 0, the end exclusive; bases of the plus strand
     start: NDArray[np.int64] = field(repr=False)
     end: NDArray[np.int64] = field(repr=False)
-    strand: NDArray[np.int8] = field(repr=False)
+    strand: NDArray[np.int8] = field(repr=False)  # 1, or -1 where the reverse complement of the query stands here
+    # mismatches, insertions, deletions: of the fit; an insertion is a residue of the subject that the query lacks
     mismatches: NDArray[np.int32] = field(repr=False)
     insertions: NDArray[np.int32] = field(repr=False)
     deletions: NDArray[np.int32] = field(repr=False)
+    # query_start, query_end: residues of the query that are aligned, in its own direction
     query_start: NDArray[np.int32] = field(repr=False)
     query_end: NDArray[np.int32] = field(repr=False)
+    # Windows of the query that exceed the limit, where the rule has windows; 0 otherwise
     windows: NDArray[np.int32] = field(repr=False)
 
     @classmethod

@@ -24,21 +24,6 @@ _TRANSLATED = Mismatches | Edits | Identity | Words
 class RuleRequest:
     """A rule, its queries and the database.
 
-    Parameters
-    ----------
-    queries : tuple of SequenceRecord
-        Primers stand in pairs, forward and reverse.
-    database : str
-        Path of any file that can be searched.
-    strands : str
-        ``"both"``, or ``"plus"`` to leave out reverse complements; of proteins there is one.
-    engine : str
-        ``"cpu"`` or ``"cuda"``, or ``"auto"``.
-    frames : tuple of int
-        In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not.
-    code : int
-        Genetic code of the database, by NCBI's number.
-
     Raises
     ------
     SequenceError, InvalidParameter
@@ -46,14 +31,15 @@ class RuleRequest:
     """
 
     rule: Rule
-    queries: tuple[SequenceRecord, ...] = field(repr=False)
+    queries: tuple[SequenceRecord, ...] = field(repr=False)  # primers stand in pairs, forward and reverse
     alphabet: Alphabet
-    database: str
+    database: str  # path of any file that can be searched
     ambiguity: Ambiguity = "strict"
-    strands: str = "both"
-    engine: str = "auto"
+    strands: str = "both"  # ``"both"``, or ``"plus"`` to leave out reverse complements; of proteins there is one
+    engine: str = "auto"  # ``"cpu"`` or ``"cuda"``, or ``"auto"``
+    # In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not
     frames: tuple[int, ...] = ()
-    code: int = STANDARD
+    code: int = STANDARD  # genetic code of the database, by NCBI's number
 
     def __post_init__(self) -> None:
         if not self.queries:

@@ -74,28 +74,18 @@ class Edits:
 
     Of the alignments that end there the one with the fewest differences is given; then the one with the fewest gap
     positions, then the longest one of the subject (whose beginning stands leftmost).
-
-    Parameters
-    ----------
-    edits : int
-        Differences, at most.
-    gaps, mismatches : int, optional
-        Of these gap positions and mismatches, at most.
-    matching_ends : bool
-        Whether the first and the last residue of the query must match.
-    gaps_in : str
-        ``"both"``, or the only sequence whose residues may stand opposite a gap: ``"subject"`` (insertions only) or
-        ``"query"`` (deletions only).
-    every_end : bool
-        Whether ends are listed, too, that a better one nearby implies (`swgui.core.rules.places.without_implied`).
     """
 
     name: ClassVar[str] = "edits"
-    edits: int = 1
+    edits: int = 1  # differences, at most
+    # gaps, mismatches: of these gap positions and mismatches, at most
     gaps: int | None = None
     mismatches: int | None = None
-    matching_ends: bool = False
+    matching_ends: bool = False  # whether the first and the last residue of the query must match
+    # ``"both"``, or the only sequence whose residues may stand opposite a gap: ``"subject"`` (insertions only) or
+    # ``"query"`` (deletions only)
     gaps_in: Literal["both", "subject", "query"] = "both"
+    # Whether ends are listed, too, that a better one nearby implies (`swgui.core.rules.places.without_implied`)
     every_end: bool = False
 
     def __post_init__(self) -> None:
@@ -133,17 +123,11 @@ class Identity:
     """Every subject to which the whole query can be aligned, ends of the subject free, with this identity or more.
 
     The identity is the largest that any alignment attains: that of the alignment with the best score may be lower.
-
-    Parameters
-    ----------
-    identity : Fraction
-        Identities over all columns, or over the residues of the query.
-    over : str
-        ``"columns"`` or ``"query"``; over the query the rule is that of at most floor((1 - identity) n) differences.
     """
 
     name: ClassVar[str] = "identity"
-    identity: Fraction = Fraction(9, 10)
+    identity: Fraction = Fraction(9, 10)  # identities over all columns, or over the residues of the query
+    # ``"columns"`` or ``"query"``; over the query the rule is that of at most floor((1 - identity) n) differences
     over: Literal["columns", "query"] = "columns"
 
     def __post_init__(self) -> None:
@@ -231,27 +215,18 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """Every site of a guide beside its PAM, on both strands, within the limits.
-
-    Parameters
-    ----------
-    pam : str
-        Its bases in IUPAC letters.
-    side : str
-        ``"3"`` where the PAM follows the guide (NGG of Cas9), ``"5"`` where it stands before it (TTTV of Cas12a).
-    mismatches, dna_bulges, rna_bulges : int
-        At most; a DNA bulge is a base of the genome more, an RNA bulge one of the guide more.
-    edits : int, optional
-        All of them together, at most.
-    """
+    """Every site of a guide beside its PAM, on both strands, within the limits."""
 
     name: ClassVar[str] = "guides"
-    pam: str = "NGG"
+    pam: str = "NGG"  # its bases in IUPAC letters
+    # ``"3"`` where the PAM follows the guide (NGG of Cas9), ``"5"`` where it stands before it (TTTV of Cas12a)
     side: Side = "3"
+    # mismatches, dna_bulges, rna_bulges: at most; a DNA bulge is a base of the genome more, an RNA bulge one of the
+    # guide more
     mismatches: int = 3
     dna_bulges: int = 0
     rna_bulges: int = 0
-    edits: int | None = None
+    edits: int | None = None  # all of them together, at most
 
     def __post_init__(self) -> None:
         for name in ("mismatches", "dna_bulges", "rna_bulges", "edits"):
@@ -291,21 +266,12 @@ class Guides:
 
 @dataclass(frozen=True, slots=True)
 class Primers:
-    """Every product of two primers on opposite strands; queries are taken in pairs, forward and reverse.
-
-    Parameters
-    ----------
-    mismatches : int
-        Of each primer, at most.
-    exact_end : int
-        So many bases at the 3' end of each primer must match.
-    shortest, longest : int
-        Bases of a product, primers included.
-    """
+    """Every product of two primers on opposite strands; queries are taken in pairs, forward and reverse."""
 
     name: ClassVar[str] = "primers"
-    mismatches: int = 2
-    exact_end: int = 3
+    mismatches: int = 2  # of each primer, at most
+    exact_end: int = 3  # so many bases at the 3' end of each primer must match
+    # shortest, longest: bases of a product, primers included
     shortest: int = 50
     longest: int = 3000
 

@@ -54,15 +54,7 @@ def count_residues(subjects: Subjects, alphabet: Alphabet, work: CorrectionWork)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LambdaScale:
-    """The lambdas of compositions with one matrix, over a lambda that counts as usual.
-
-    Attributes
-    ----------
-    values : ndarray, shape=(different scores,), dtype=int64
-        Of pairs of plain symbols, ascending; in two tracks all sums from the lowest to the highest.
-    groups : tuple of ndarray, shape=(plain symbols, plain symbols), dtype=int64
-        Which of `values` each pair has; in two tracks scores less the lowest of the track.
-    """
+    """The lambdas of compositions with one matrix, over a lambda that counts as usual."""
 
     matrix: SubstitutionMatrix  # any; need not be symmetric
     # Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
@@ -70,7 +62,11 @@ class LambdaScale:
     # of_queries, of_subjects: how often plain symbols occur by chance on either side, track by track
     of_queries: Shares = field(repr=False)
     of_subjects: Shares = field(repr=False)
+    # Of pairs of plain symbols, ascending; in two tracks all sums from the lowest to the highest, shape (different
+    # scores,)
     values: NDArray[np.int64] = field(init=False, repr=False)
+    # Which of `values` each pair has; in two tracks scores less the lowest of the track, shape (plain symbols, plain
+    # symbols)
     groups: tuple[NDArray[np.int64], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

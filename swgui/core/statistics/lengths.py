@@ -33,21 +33,13 @@ class ByIdentity(Generic[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubjectLengths:
-    """Lengths of subjects, n of them.
-
-    Attributes
-    ----------
-    bin_count : int
-        One more than the largest bin.
-    mean : float
-        Of the lengths.
-    """
+    """Lengths of subjects, n of them."""
 
     values: NDArray[np.int64]  # shape (n,)
     logarithms: NDArray[np.float64]  # natural ones; of a length of 0 that of 1, shape (n,)
     bins: NDArray[np.int64]  # the bin of each length, `BINS_PER_E` for each unit of the logarithm, shape (n,)
-    bin_count: int = field(init=False)
-    mean: float = field(init=False)
+    bin_count: int = field(init=False)  # one more than the largest bin
+    mean: float = field(init=False)  # of the lengths
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bin_count", int(self.bins.max(initial=-1)) + 1)

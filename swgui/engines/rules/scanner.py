@@ -14,20 +14,11 @@ from swgui.core.control import Check
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """Queries as a scanner takes them.
+    """Queries as a scanner takes them."""
 
-    Parameters
-    ----------
-    codes : ndarray, dtype=uint8
-        Of all queries, one behind the other; below 32.
-    begins : ndarray, shape=(count + 1,), dtype=int64
-        Where each begins in `codes`.
-    masks : ndarray, shape=(32,), dtype=uint32
-        Bit s of ``masks[q]`` is set where symbol q of a query matches symbol s of a subject.
-    """
-
-    codes: NDArray[np.uint8] = field(repr=False)
-    begins: NDArray[np.int64] = field(repr=False)
+    codes: NDArray[np.uint8] = field(repr=False)  # of all queries, one behind the other; below 32
+    begins: NDArray[np.int64] = field(repr=False)  # where each begins in `codes`, shape (count + 1,)
+    # Bit s of ``masks[q]`` is set where symbol q of a query matches symbol s of a subject, shape (32,)
     masks: NDArray[np.uint32] = field(repr=False)
 
     def __len__(self) -> int:
@@ -58,20 +49,12 @@ def patterns_of(codes: NDArray[np.uint8], begins: NDArray[np.int64], masks: NDAr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """Places that a scanner lists, in any order.
+    """Places that a scanner lists, in any order."""
 
-    Parameters
-    ----------
-    query : ndarray, shape=(k,), dtype=int32
-    position : ndarray, shape=(k,), dtype=int64
-        In the text: the first residue of a window, or the exclusive end of a fit.
-    differences : ndarray, shape=(k,), dtype=uint8
-        Mismatches, or a lower bound of the differences.
-    """
-
-    query: NDArray[np.int32] = field(repr=False)
+    query: NDArray[np.int32] = field(repr=False)  # shape (k,)
+    # In the text: the first residue of a window, or the exclusive end of a fit, shape (k,)
     position: NDArray[np.int64] = field(repr=False)
-    differences: NDArray[np.uint8] = field(repr=False)
+    differences: NDArray[np.uint8] = field(repr=False)  # mismatches, or a lower bound of the differences, shape (k,)
 
     def __len__(self) -> int:
         return len(self.query)

@@ -26,27 +26,15 @@ _BLANK: Final = np.isin(np.arange(256), list(b" \t\n"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordBatch:
-    """Plain records that follow each other, as a database stores them.
+    """Plain records that follow each other, as a database stores them."""
 
-    Parameters
-    ----------
-    number : int
-        Of the first record, from 1, empty records counted.
-    lines : ndarray, shape=(n,), dtype=int64
-        Line of each header.
-    codes : ndarray, dtype=uint8
-        Residues, one record behind the other.
-    lengths : ndarray, shape=(n,), dtype=int32
-    ids, descriptions : bytes
-        ASCII, one behind the other.
-    id_lengths, description_lengths : ndarray, shape=(n,), dtype=int32
-    """
-
-    number: int
-    lines: NDArray[np.int64] = field(repr=False)
-    codes: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int32] = field(repr=False)
+    number: int  # of the first record, from 1, empty records counted
+    lines: NDArray[np.int64] = field(repr=False)  # line of each header, shape (n,)
+    codes: NDArray[np.uint8] = field(repr=False)  # residues, one record behind the other
+    lengths: NDArray[np.int32] = field(repr=False)  # shape (n,)
+    # ids, descriptions: ASCII, one behind the other
     ids: bytes = field(repr=False)
+    # id_lengths, description_lengths: shape (n,)
     id_lengths: NDArray[np.int32] = field(repr=False)
     descriptions: bytes = field(repr=False)
     description_lengths: NDArray[np.int32] = field(repr=False)

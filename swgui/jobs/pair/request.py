@@ -25,33 +25,21 @@ PASSING: Final = ("threads",)  # settings that change nothing of what is kept
 class PairRequest(PairSettings):
     """Everything that decides the alignment of one pair.
 
-    Parameters
-    ----------
-    query, subject : SequenceRecord
-        Cleaned, of the scheme's alphabet, not empty.
-    method : str
-        ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`.
-    checkpoint : Path, optional
-        A file that keeps the state of the work; where it exists, the work goes on from it.
-    name : str
-        What the run is called; empty for the names of both sequences.
-    run_id : str
-        Of a run of the history that is resumed; empty for a new one.
-
     Raises
     ------
     InvalidParameter
         If that makes no sense.
     """
 
+    # query, subject: cleaned, of the scheme's alphabet, not empty
     query: SequenceRecord
     subject: SequenceRecord
     scheme: ScoringScheme
-    method: str = "auto"
+    method: str = "auto"  # ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`
     options: EngineOptions = field(default_factory=EngineOptions)
-    checkpoint: Path | None = None
-    name: str = ""
-    run_id: str = ""
+    checkpoint: Path | None = None  # a file that keeps the state of the work; where it exists, the work goes on from it
+    name: str = ""  # what the run is called; empty for the names of both sequences
+    run_id: str = ""  # of a run of the history that is resumed; empty for a new one
 
     def __post_init__(self) -> None:
         for name, record in (("query", self.query), ("subject", self.subject)):

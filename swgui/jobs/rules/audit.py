@@ -21,25 +21,14 @@ COLUMNS: Final = (
 
 @dataclass(slots=True)
 class PlaceAudit:
-    """Two lists of places side by side.
+    """Two lists of places side by side."""
 
-    Parameters
-    ----------
-    same, moved : list of (int, list of ListedPlace)
-        Rows of our places that the list has: where they are, or elsewhere on the same residues.
-    missed : list of int
-        Rows that it lacks.
-    extra : list of ListedPlace
-        Its places that do not meet the rule.
-    unknown : list of ListedPlace
-        Those whose query or sequence is not known here.
-    """
-
+    # same, moved: rows of our places that the list has: where they are, or elsewhere on the same residues
     same: list[tuple[int, list[ListedPlace]]] = field(default_factory=list)
     moved: list[tuple[int, list[ListedPlace]]] = field(default_factory=list)
-    missed: list[int] = field(default_factory=list)
-    extra: list[ListedPlace] = field(default_factory=list)
-    unknown: list[ListedPlace] = field(default_factory=list)
+    missed: list[int] = field(default_factory=list)  # rows that it lacks
+    extra: list[ListedPlace] = field(default_factory=list)  # its places that do not meet the rule
+    unknown: list[ListedPlace] = field(default_factory=list)  # those whose query or sequence is not known here
 
     def summary(self, program: str) -> list[str]:
         """Say what the comparison shows, a sentence each."""

@@ -33,18 +33,10 @@ SEED: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Subjects that pass a rule when the residues of each query stand in random order.
+    """Subjects that pass a rule when the residues of each query stand in random order."""
 
-    Parameters
-    ----------
-    passing : tuple of int
-        For each shuffle, how many subjects.
-    subjects : int
-        Of the database.
-    """
-
-    passing: tuple[int, ...]
-    subjects: int
+    passing: tuple[int, ...]  # for each shuffle, how many subjects
+    subjects: int  # of the database
     seed: int = SEED
 
     @property

@@ -22,23 +22,13 @@ FEWEST: Final = 16  # blocks of a database that is not tiny, so that a sample ca
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Subjects ``first`` to ``last`` (exclusive) in storage order, and what was found in them.
-
-    Parameters
-    ----------
-    tested : int
-        Places or cells that were computed.
-    found : int
-        Places that are listed.
-    digest : str
-        SHA-256 of these places.
-    """
+    """Subjects ``first`` to ``last`` (exclusive) in storage order, and what was found in them."""
 
     first: int
     last: int
-    tested: int = 0
-    found: int = 0
-    digest: str = ""
+    tested: int = 0  # places or cells that were computed
+    found: int = 0  # places that are listed
+    digest: str = ""  # SHA-256 of these places
 
 
 def blocks_of(database: EncodedDatabase, first: int = 0, cells: int = 0) -> Iterator[Block]:

@@ -31,24 +31,12 @@ Codes = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """How many places were checked again, each of which was as it was found.
+    """How many places were checked again, each of which was as it was found."""
 
-    Parameters
-    ----------
-    places : int
-        All that were found.
-    recounted : int
-        Places whose differences were counted again, residue by residue.
-    fitted : int
-        Places that were fitted again by the plain definition of the rule.
-    aligned : int
-        Places whose identity, by Biopython's aligner, no alignment exceeds.
-    """
-
-    places: int = 0
-    recounted: int = 0
-    fitted: int = 0
-    aligned: int = 0
+    places: int = 0  # all that were found
+    recounted: int = 0  # places whose differences were counted again, residue by residue
+    fitted: int = 0  # places that were fitted again by the plain definition of the rule
+    aligned: int = 0  # places whose identity, by Biopython's aligner, no alignment exceeds
 
 
 def check_places(request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> Checks:

@@ -56,29 +56,19 @@ CODEX_NOTE: Final = "Codex CAC/GL 45-2003 asks for expert judgement; this compar
 
 @dataclass(slots=True, eq=False)
 class RuleRun:
-    """A search by rule: what is done, and what was found so far.
-
-    Parameters
-    ----------
-    blocks : list of Block
-        That were scanned.
-    places : list of Places
-        Of each of them.
-    code : dict[str, str]
-        By what code it was scanned (`swgui.engines.rules.make_scanner`).
-    reading : ReadReport
-        What was noticed when the file of the database was read.
-    """
+    """A search by rule: what is done, and what was found so far."""
 
     request: RuleRequest
     database: EncodedDatabase = field(repr=False)
-    blocks: list[Block] = field(default_factory=list, repr=False)
-    places: list[Places] = field(default_factory=list, repr=False)
+    blocks: list[Block] = field(default_factory=list, repr=False)  # that were scanned
+    places: list[Places] = field(default_factory=list, repr=False)  # of each of them
     controls: Controls | None = None
     checks: Checks | None = None
     seconds: float = 0.0
     device: str = ""
+    # By what code it was scanned (`swgui.engines.rules.make_scanner`)
     code: dict[str, str] = field(default_factory=dict)
+    # What was noticed when the file of the database was read
     reading: ReadReport = field(default_factory=ReadReport, repr=False)
     resumed: bool = False
 

@@ -28,17 +28,10 @@ TOGETHER: Final = 8, 4, 1  # windows of a query that are asked for together, the
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """Consecutive subjects in storage order.
-
-    Parameters
-    ----------
-    codes : ndarray, dtype=uint8
-    begins : ndarray, shape=(n + 1,), dtype=int64
-        Where each begins in `codes`.
-    """
+    """Consecutive subjects in storage order."""
 
     codes: Codes = field(repr=False)
-    begins: NDArray[np.int64] = field(repr=False)
+    begins: NDArray[np.int64] = field(repr=False)  # where each begins in `codes`, shape (n + 1,)
 
     def subject_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return which subject each residue belongs to."""

@@ -46,22 +46,13 @@ class CertificateError(SwguiError, ValueError):
 
 @dataclass(slots=True)
 class CertificateCheck:
-    """What was compared with a certificate, and what differs.
+    """What was compared with a certificate, and what differs."""
 
-    Parameters
-    ----------
-    problems : list of str
-        A sentence for each difference.
-    scanned, blocks : int
-        Blocks that were scanned again, and all.
-    residues : int
-        In those that were scanned again.
-    """
-
-    problems: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)  # a sentence for each difference
+    # scanned, blocks: blocks that were scanned again, and all
     scanned: int = 0
     blocks: int = 0
-    residues: int = 0
+    residues: int = 0  # in those that were scanned again
 
     @property
     def ok(self) -> bool:
