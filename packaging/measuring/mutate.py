@@ -3,11 +3,12 @@
 
     python packaging/measuring/mutate.py [--number 200] [--seed N] [PATH ...]
 
-Modules of `swgui/core` by default, each with the tests of its own name, or of its folder where it has none, and with
-those that import it. What is changed is decided by Cosmic Ray: operators, comparisons, numbers, conditions.
-Annotations are left alone. A change is noticed if its tests fail or do not come to their end. Survivors are printed as
-differences: some of them mean the same as the original, the others want a test. The exit status is 1 if less than
-`--least` percent were noticed.
+Modules of `swgui/core` by default. Each change is tried by the tests that run its line, as a run of `RECORDED` under
+coverage says, those of its own module first; what runs when a module is imported by the tests of the module's name,
+or of its folder, and by those that import it. What is changed is decided by Cosmic Ray: operators, comparisons,
+numbers, conditions. Annotations, decorators and the like are left alone. A change is noticed if its tests fail or do
+not come to their end. Survivors are printed as differences: some of them mean the same as the original, the others
+want a test. The exit status is 1 if less than `--least` percent were noticed.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from coverage import CoverageData
+
 ROOT = Path(__file__).resolve().parents[2]
 PYTEST = ("-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow and not gpu")
 SECONDS = 300  # that tests of one change may take
-IMPORTERS = 8  # files of tests that import a module and are run for it, at most
+IMPORTERS = 12  # files of tests that import a module and are run for what runs at its import, at most
+TESTS = 80  # tests that run a line and are run for it, at most
+RECORDED = tuple(f"tests/{room}" for room in ("core", "laws", "library", "jobs", "io", "commands", "history"))
 Position = tuple[int, int]
 
 
@@ -43,15 +48,19 @@ class Change:
     line: int
 
 
-def annotations(source: str) -> list[tuple[Position, Position]]:
-    """Return where annotations begin and end, as line and column: to change one changes nothing that runs."""
+def unseen(source: str) -> list[tuple[Position, Position]]:
+    """Return where annotations, decorators and ``repr=False`` begin and end: to change them changes no result."""
     spans = []
     for node in ast.walk(ast.parse(source)):
         parts: list[ast.expr | None] = []
         if isinstance(node, ast.arg | ast.AnnAssign):
             parts = [node.annotation]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            parts = [node.returns]
+            parts = [node.returns, *node.decorator_list]
+        elif isinstance(node, ast.ClassDef):
+            parts = [*node.decorator_list]
+        elif isinstance(node, ast.keyword) and node.arg in ("repr", "compare", "hash"):
+            parts = [node.value]
         spans += [((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)) for part in parts if part]
     return spans
 
@@ -67,7 +76,7 @@ def changes(module: str) -> list[Change]:
     from cosmic_ray.ast import ast_nodes, get_ast
 
     source = (ROOT / module).read_text("utf-8")
-    spans, nodes = annotations(source), list(ast_nodes(get_ast(source)))  # two hundred operators look at all of them
+    spans, nodes = unseen(source), list(ast_nodes(get_ast(source)))  # two hundred operators look at all of them
     places: dict[Position, list[Change]] = defaultdict(list)
     for name in filter(plain, plugins.operator_names()):
         operator = plugins.get_operator(name)()
@@ -78,12 +87,46 @@ def changes(module: str) -> list[Change]:
     return [random.Random(f"{module}{place}").choice(found) for place, found in sorted(places.items())]
 
 
-@cache
-def tests_of(module: str) -> tuple[str, ...]:
-    """Return the tests of a module: the file of its name or the nearest folder that has tests, and what imports it.
+@dataclass(frozen=True)
+class Recorded:
+    """Which tests ran which line of a checkout."""
 
-    Importers are left out where there are more than `IMPORTERS`: such a module is used everywhere, and has its own.
-    """
+    root: Path
+    data: CoverageData
+
+    def tests_of(self, change: Change) -> tuple[str, ...]:
+        """Return the tests that ran a line, `TESTS` at most, those of its own module first; none ran it: none."""
+        lines = self.data.contexts_by_lineno(str(self.root / change.module))
+        ran = sorted({test for name in lines.get(change.line, []) if name for test in _test(self.root, name)})
+        own = f"test_{Path(change.module).stem}.py"
+        return tuple(sorted(ran, key=lambda test: own not in test)[:TESTS])
+
+
+def _test(root: Path, name: str) -> list[str]:
+    """Return the name that pytest knows a test by which coverage calls ``tests.folder.module.function``."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        path = Path(*parts[:length]).with_suffix(".py")
+        if (root / path).is_file():
+            return [f"{path}::{'::'.join(parts[length:])}"]
+    return []
+
+
+def record(folder: Path) -> Recorded | None:
+    """Run `RECORDED` in a copy and note which lines each test runs; None if one fails."""
+    settings = folder / "coverage.ini"
+    settings.write_text(f"[run]\ndynamic_context = test_function\nsource = {folder / 'swgui'}\n", "utf-8")
+    command = ["-m", "coverage", "run", f"--rcfile={settings}", f"--data-file={folder / 'coverage.data'}"]
+    if not pass_in(folder, RECORDED, before=command, seconds=3600):
+        return None
+    data = CoverageData(str(folder / "coverage.data"))
+    data.read()
+    return Recorded(folder, data)
+
+
+@cache
+def importers(module: str) -> tuple[str, ...]:
+    """Return the tests of a module's name, or of the nearest folder that has tests, and those that import it."""
     path = Path(module)
     folder = Path("tests", *path.parts[1:-1])
     own = folder / f"test_{path.stem}.py"
@@ -92,13 +135,12 @@ def tests_of(module: str) -> tuple[str, ...]:
     first = own if (ROOT / own).exists() else folder
     name = ".".join(path.with_suffix("").parts)
     lines = (f"from {name} import ", f"import {name}\n", f"from {name.rpartition('.')[0]} import {path.stem}")
-    importers = [
-        other.relative_to(ROOT)
+    others = [
+        str(other.relative_to(ROOT))
         for other in sorted((ROOT / "tests").rglob("test_*.py"))
         if any(line in other.read_text("utf-8") for line in lines)
     ]
-    outside = [str(other) for other in importers if not other.is_relative_to(first)]
-    return (str(first), *(outside if len(outside) <= IMPORTERS else ()))
+    return (str(first), *(other for other in others if not Path(other).is_relative_to(first)))[: 1 + IMPORTERS]
 
 
 def copy_to(folder: Path) -> None:
@@ -113,22 +155,22 @@ def copy_to(folder: Path) -> None:
     shutil.copytree(ROOT / built, folder / built, dirs_exist_ok=True)
 
 
-def pass_in(folder: Path, tests: Sequence[str]) -> bool:
-    """Return whether tests pass in a copy."""
+def pass_in(folder: Path, tests: Sequence[str], before: Sequence[str] = (), seconds: int = SECONDS) -> bool:
+    """Return whether tests pass in a copy, within some seconds; `before` stands in front of ``-m pytest``."""
     environment = os.environ | {
         "PYTHONPATH": str(folder),
         "QT_QPA_PLATFORM": "offscreen",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    command = [sys.executable, *PYTEST, *tests]
+    command = [sys.executable, *before, *PYTEST, *tests]
     try:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
 
 
-def survivors(chosen: Sequence[Change], folder: Path) -> Iterator[tuple[Change, str]]:
+def survivors(chosen: Sequence[Change], folder: Path, recorded: Recorded) -> Iterator[tuple[Change, str]]:
     """Make each change in the copy, run its tests and mend it; yield those that pass, with the changed line."""
     from cosmic_ray import plugins
     from cosmic_ray.mutating import mutate_code
@@ -138,7 +180,7 @@ def survivors(chosen: Sequence[Change], folder: Path) -> Iterator[tuple[Change, 
         sound = path.read_text("utf-8")
         changed = mutate_code(sound, plugins.get_operator(change.operator)(), change.occurrence)
         path.write_text(changed, "utf-8")
-        passed = pass_in(folder, tests_of(change.module))
+        passed = pass_in(folder, recorded.tests_of(change) or importers(change.module))
         path.write_text(sound, "utf-8")
         print(
             f"{number:4} {'SURVIVED' if passed else 'noticed '} {change.module}:{change.line} {change.operator}",
@@ -165,15 +207,11 @@ def main() -> int:
     chosen = random.Random(asked.seed).sample(possible, min(asked.number, len(possible)))
     with tempfile.TemporaryDirectory(prefix="swgui-mutation-") as name:
         copy_to(Path(name))
-        failing = [
-            " ".join(tests)
-            for tests in sorted({tests_of(item.module) for item in chosen})
-            if not pass_in(Path(name), tests)
-        ]
-        if failing:
-            print(f"These tests fail without any change: {', '.join(failing)}")
+        recorded = record(Path(name))
+        if recorded is None:
+            print(f"Without any change a test fails: {' '.join(RECORDED)}")
             return 1
-        unnoticed = list(survivors(chosen, Path(name)))
+        unnoticed = list(survivors(chosen, Path(name), recorded))
     for change, line in unnoticed:
         print(f"{change.module}:{change.line}: {line}")
     share = 100 * (len(chosen) - len(unnoticed)) / max(len(chosen), 1)

@@ -121,6 +121,7 @@ def test_the_quick_sweep_has_few_cells(length):
         axes = quick_axes(engine, length, cores=8)
         cells = np.prod([len(axis.values) for axis in axes])
         assert 1 < cells <= 24
+        assert [axis.name for axis in axes] == (["rows", "lanes"] if engine is GPU else ["threads", "chunk_residues"])
 
 
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE])

@@ -8,7 +8,7 @@ from Bio.SVDSuperimposer import SVDSuperimposer
 
 from swgui.core.alignment import Alignment
 from swgui.core.structures import superposition
-from swgui.core.structures.compact import Places, pack
+from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import d0, kabsch, lddt, rmsd, superpose, superposed, tm_score
 
 
@@ -114,3 +114,17 @@ def test_lddt_of_long_chains_is_taken_in_parts(generator, monkeypatch):
     monkeypatch.setattr(superposition, "_LDDT_ROWS", 7)
     assert lddt(one, other) == pytest.approx(whole, rel=1e-12)
     assert 0 < whole < 1
+
+
+@pytest.mark.parametrize("missing", [0, 3, 10])
+def test_packed_places_come_back_and_what_is_missing_stays_missing(generator: np.random.Generator, missing: int):
+    ca = chain(generator, 10).astype(np.float32)
+    ca[:missing] = np.nan
+    packed = pack(Places(ca, np.linspace(0, 100, 10, dtype=np.float32)))
+    assert np.isfinite(np.frombuffer(packed, "<f4", 4)).all()
+    assert np.frombuffer(packed, "<f4", 4)[3] == pytest.approx(0.01)
+    back = unpack(packed, 10)
+    np.testing.assert_allclose(back.ca, ca, atol=0.006)
+    np.testing.assert_allclose(back.plddt, np.linspace(0, 100, 10), atol=0.26)
+    assert unpack(packed, 9) is None
+    assert unpack(b"", 0) is None

@@ -177,3 +177,10 @@ def test_alignment_scores_are_cut_to_whole_numbers() -> None:
     edges = Edges(one, one, one, np.zeros(1), one, one, one, one)
     lengths = (np.array([300]), np.array([200]))
     assert alignment_scores(edges, lengths, np.array([100.0])).tolist() == [int(100 * np.log10(2) - np.log10(60_000))]
+
+
+def test_a_limit_says_in_words_what_reaches_it():
+    assert PairLimit(0.3).describe().startswith("identity of at least 30 % (identical pairs")
+    said = PairLimit(0.3, 0.8, sure=1e-3).describe()
+    assert ", coverage of at least 80 % (" in said
+    assert said.endswith(" or E up to 0.001")
