@@ -80,14 +80,6 @@ def test_the_program_is_named(tmp_path):
     assert len(read(tmp_path, "# BLASTP 2.12.0+\n# Query: x\n# 0 hits found\n")) == 0
 
 
-def test_queries_without_hits_stay_known(tmp_path):
-    assert read(tmp_path, FORMAT_7).without_hits == ["nothing"]
-    assert read(tmp_path, FORMAT_6).without_hits == []  # which has no place for them
-    assert read(tmp_path, XML_1).without_hits == ["first"]
-    only = read(tmp_path, "# BLASTP 2.12.0+\n# Query: x y\n# Database: d\n# 0 hits found\n")
-    assert (len(only), only.without_hits) == (0, ["x"])
-
-
 def test_other_columns_by_their_header(tmp_path):
     table = read(tmp_path, 'query,target,fident,evalue,note\nq1,t1,0.95,1e-5,hm\n"q,2",t2,0.5,,x\n')
     assert (table.queries, table.subjects) == (["q1", "q,2"], ["t1", "t2"])

@@ -58,8 +58,6 @@ class HitTable:
     subjects: list[str] = field(repr=False)
     # The number columns of the file by BLAST's names; NaN where a field is empty, shape (n,).
     values: dict[str, NDArray[np.float64]] = field(repr=False)
-    # Queries of which the file says that they were searched and found nothing.
-    without_hits: list[str] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -104,11 +102,9 @@ class _Gathered:
         self.subjects: list[str] = []
         self.values = {name: array("d") for name in columns if name in _NUMBERS}
 
-    def table(self, program: str, without_hits: Sequence[str] = ()) -> HitTable:
+    def table(self, program: str) -> HitTable:
         values = {name: np.array(numbers, dtype=np.float64) for name, numbers in self.values.items()}
-        with_hits = set(self.queries)
-        empty = [query for query in dict.fromkeys(without_hits) if query and query not in with_hits]
-        return HitTable(program, self.queries, self.subjects, values, empty)
+        return HitTable(program, self.queries, self.subjects, values)
 
 
 def _read_lines(source: TextSource, tell: Callable[[int, int], object]) -> HitTable:
@@ -117,7 +113,6 @@ def _read_lines(source: TextSource, tell: Callable[[int, int], object]) -> HitTa
     columns: list[str] = []
     percent_of: list[str] = []
     gathered: _Gathered | None = None
-    query, without_hits = "", []
     with source.text() as text:
         for number, line in enumerate(text, 1):
             if not number % TOLD_EVERY:
@@ -134,10 +129,6 @@ def _read_lines(source: TextSource, tell: Callable[[int, int], object]) -> HitTa
                             source.path, f"Line {number} of {source.name} changes the columns.", line=number, hint=_HINT
                         )
                     columns = fields
-                elif comment.startswith("Query:"):
-                    query = _first_word(comment.removeprefix("Query:"))
-                elif comment == "0 hits found":
-                    without_hits.append(query)
                 elif not program and comment and ":" not in comment and not comment[0].isdigit():
                     program = comment
                 continue
@@ -159,11 +150,11 @@ def _read_lines(source: TextSource, tell: Callable[[int, int], object]) -> HitTa
             _add(gathered, columns, _fields(line, separator), number, source)
     if gathered is None:
         if program:  # only comments: a search without hits
-            return _Gathered(list(BLAST_COLUMNS)).table(program, without_hits)
+            return _Gathered(list(BLAST_COLUMNS)).table(program)
         raise HitTableError(source.path, f"{source.name} has no hits.", hint=_HINT)
     for name in percent_of:
         gathered.values[name] = array("d", (100.0 * value for value in gathered.values[name]))
-    return gathered.table(program, without_hits)
+    return gathered.table(program)
 
 
 def _keys(names: Sequence[str]) -> list[str]:
@@ -250,8 +241,6 @@ def _read_xml(source: TextSource, tell: Callable[[int, int], object]) -> HitTabl
     gathered = _Gathered(["pident", "slen", *_XML_COLUMNS])
     program = query = ""
     seen: set[str] = set()
-    without_hits: list[str] = []
-    before = 0
     try:
         with source.text() as text:
             for number, (_, element) in enumerate(
@@ -269,9 +258,6 @@ def _read_xml(source: TextSource, tell: Callable[[int, int], object]) -> HitTabl
                     _add_xml_hit(gathered, query, element, source)
                     element.clear()
                 elif name in ("Iteration", "Search"):
-                    if len(gathered.queries) == before:
-                        without_hits.append(query)
-                    before = len(gathered.queries)
                     element.clear()
     except ElementTree.ParseError as fault:
         line = fault.position[0]
@@ -280,7 +266,7 @@ def _read_xml(source: TextSource, tell: Callable[[int, int], object]) -> HitTabl
         ) from fault
     if not seen & {"Iteration", "Search"}:
         raise HitTableError(source.path, f"{source.name} is XML, but not of BLAST.", hint=_HINT)
-    return gathered.table(program, without_hits)
+    return gathered.table(program)
 
 
 def _plain(tag: str) -> str:
