@@ -61,3 +61,15 @@ class ClusterAddress:
         """What is given, as settings of the ``cluster`` engine."""
         given = {name: value for name, value in {SCHEDULER: self.scheduler, **self.files}.items() if value}
         return {**given, ALLOW_PLAIN: "on"} if self.allow_plain else given
+
+
+def is_loopback(host: str) -> bool:
+    """Whether connections to a host stay on this computer; only what needs no look-up counts."""
+    from ipaddress import ip_address  # here: a search needs none
+
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

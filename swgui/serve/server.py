@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import os
 import re
 import stat
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui import paths
+from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.serve.http import Access, Server
 from swgui.serve.protocol import Allowed
@@ -179,16 +179,6 @@ def read_address(text: str) -> tuple[str, int]:
     if found is None or int(found[2]) > 65_535:
         raise InvalidParameter("address", text, f"'{text}' is no address.", hint="127.0.0.1:8889 is the usual one.")
     return found[1], int(found[2])
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody but this computer reaches an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def read_tokens(place: Path) -> dict[str, str]:

@@ -7,7 +7,6 @@ where `Connection.own_address` says and nowhere else.
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from swgui.core.devices import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
+from swgui.core.devices import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress, is_loopback
 from swgui.core.errors import EngineUnavailable, InvalidParameter, sentence_of
 from swgui.engines.facts import CLUSTER
 
@@ -140,7 +139,7 @@ def make_connection(address: ClusterAddress) -> Connection:
                 f"Certificates were given, but {address.scheduler} is a plain connection.",
                 hint="Write tls:// instead of tcp://, or leave the certificates out.",
             )
-        if not address.allow_plain and not _is_local(host):
+        if not address.allow_plain and not is_loopback(host):
             raise EngineUnavailable(
                 NAME,
                 f"The connection to {host} would be plain: others on the network could read the sequences and "
@@ -174,7 +173,7 @@ def is_exposed(address: ClusterAddress) -> bool:
         scheme, host, _ = _split(address)
     except InvalidParameter:
         return False
-    return scheme == "tcp" and not _is_local(host)
+    return scheme == "tcp" and not is_loopback(host)
 
 
 def _split(address: ClusterAddress) -> tuple[str, str, int]:
@@ -203,16 +202,6 @@ def _split(address: ClusterAddress) -> tuple[str, str, int]:
     if parts.path or parts.query or parts.username:
         raise wrong
     return parts.scheme, parts.hostname, port
-
-
-def _is_local(host: str) -> bool:
-    """Whether connections to a host stay on this computer; only what needs no look-up counts."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _bracketed(host: str) -> str:

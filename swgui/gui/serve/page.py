@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QTableView, QWi
 from swgui.commands.engine import engine_values
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import PROTEIN
+from swgui.core.devices import is_loopback
 from swgui.core.engines import EngineOptions
 from swgui.core.words import count
 from swgui.gui.kit.flow import FlowRow
@@ -27,7 +28,7 @@ from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button,
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
-from swgui.serve.server import FoldingServer, client_lines, is_loopback, read_address
+from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tickets import Ticket
 from swgui.settings import Settings
 
