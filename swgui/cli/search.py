@@ -5,31 +5,34 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_letters, read_queries
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
-from swgui.commands.search import query_kind, request_of
+from swgui.commands.search import databases_of, query_kind, request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.words import count
 from swgui.engines.registry import begin
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import DatabaseAltered, Finished
+from swgui.jobs.search.events import DatabaseAltered, Finished, SearchEvent
+from swgui.jobs.search.opening import joined_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
     from swgui.io.profiles.formats import StartingPoint
+
+NOTHING_SCORED: Final = "swgui: stopped before anything was scored."
 
 
 def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[IterationEvent]:
@@ -46,14 +49,27 @@ def run_with_history(request: SearchRequest, cancel: threading.Event, name: str 
         yield from run_search(request, cancel)
 
 
-def check_kept(request: SearchRequest, name: str | None) -> None:
+def check_kept(request: SearchRequest, name: str | None, databases: int = 1) -> None:
     """Refuse to keep what cannot be run again from the history.
+
+    Parameters
+    ----------
+    databases : int
+        How many are searched as one.
 
     Raises
     ------
     InvalidParameter
-        If the rounds begin with an alignment, or are of another database than the hits.
+        If the rounds begin with an alignment, or are of another database than the hits; or if there are several
+        databases.
     """
+    if name is not None and databases > 1:
+        raise InvalidParameter(
+            "history",
+            name,
+            "Searches of several databases are not kept among the runs of the window.",
+            hint="Give --save a file instead of --history.",
+        )
     if name is not None and (request.starts or request.build_database is not None):
         raise InvalidParameter(
             "history",
@@ -61,6 +77,23 @@ def check_kept(request: SearchRequest, name: str | None) -> None:
             "Rounds that begin with a file, or are of another database, are not kept among the runs of the window.",
             hint="Give --save a file instead of --history.",
         )
+
+
+def with_several(
+    request: SearchRequest, places: Sequence[Path], line: ProgressLine, cancel: threading.Event
+) -> SearchRequest | None:
+    """Return a request of several databases, opened; None, and a word to the user, if it was stopped."""
+    steps = joined_steps(request, places, cancel)
+    try:
+        while True:
+            tell(next(steps), line)
+    except StopIteration as end:
+        line.clear()
+        return replace(request, database=end.value)
+    except Stopped:
+        line.clear()
+        print(NOTHING_SCORED, file=sys.stderr)
+        return None
 
 
 def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
@@ -79,12 +112,18 @@ def run(arguments: argparse.Namespace) -> int:
     check_method(arguments)
     request, start = asked_for(arguments)
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
+    places = databases_of(arguments) if not arguments.resume else []
     if arguments.tuned and not arguments.method and not arguments.resume:
         request = with_tuned(request)
     if not arguments.resume:
         request = with_rounds(arguments, request, start)
-    check_kept(request, arguments.history)
+    check_kept(request, arguments.history, len(places))
     with stop_on_interrupt() as cancel:
+        if len(places) > 1:
+            opened = with_several(request, places, line, cancel)
+            if opened is None:
+                return 1
+            request = opened
         if line.talks:
             say_complexity(request, line, cancel)
         result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
@@ -196,16 +235,21 @@ def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResul
         if isinstance(event, RoundStarted | RoundFinished):
             line.say(f"swgui: {round_in_words(event)}")
             continue
-        line.event(event)
-        if isinstance(event, DatabaseAltered):
-            line.clear()
-            print(f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it.", file=sys.stderr)
-        elif isinstance(event, Finished):
+        tell(event, line)
+        if isinstance(event, Finished):
             result = event.result
     line.clear()
     if result is None:
-        print("swgui: stopped before anything was scored.", file=sys.stderr)
+        print(NOTHING_SCORED, file=sys.stderr)
     return result
+
+
+def tell(event: SearchEvent, line: ProgressLine) -> None:
+    """Show how far a search is, and what was changed of what it reads."""
+    line.event(event)
+    if isinstance(event, DatabaseAltered):
+        line.clear()
+        print(f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it.", file=sys.stderr)
 
 
 def round_in_words(event: RoundStarted | RoundFinished) -> str:

@@ -241,7 +241,12 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     query, database, *others = INPUT.options
-    usual = (replace(option, required=False, usual=True) for option in (query, database))
+    several = replace(
+        database,
+        help="a .swdb file or a sequence file; given again, several are searched as one: one ranking, E for all",
+        many=True,
+    )
+    usual = (replace(option, required=False, usual=True) for option in (query, several))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
@@ -270,6 +275,12 @@ def audit_options() -> tuple[Group, ...]:
         engine_group(),
         MESSAGES,
     )
+
+
+def databases_of(arguments: argparse.Namespace) -> list[Path]:
+    """Return the databases that the arguments name."""
+    given = arguments.database
+    return [Path(name) for name in (given if isinstance(given, list) else [given])]
 
 
 def query_kind(arguments: argparse.Namespace) -> Alphabet | None:
@@ -308,7 +319,7 @@ def request_of(
     InvalidParameter, MatrixError
         If it cannot be carried out.
     """
-    place = Path(arguments.database) if database is None else database
+    place = databases_of(arguments)[0] if database is None else database
     program = _asked_program(arguments)
     expected = program.database if program is not None else None
     kind = place.alphabet if isinstance(place, EncodedDatabase) else kind_of_database(place, expected)

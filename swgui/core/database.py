@@ -147,6 +147,11 @@ class EncodedDatabase:
         """Return the same under another name."""
         return self if name == self.name else replace(self, name=name)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the members."""
+        return tuple(member.name for member in self.members)
+
     def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
         """Return the names of the databases that some subjects are of, by source index."""
         return [self.name] * len(db_index)

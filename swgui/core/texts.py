@@ -38,6 +38,11 @@ class TextColumn(Sequence[str]):
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def size(self) -> int:
+        """Bytes of all texts."""
+        return len(self.data)
+
     def __getitem__(self, index: int) -> str:  # type: ignore[override]
         return self.raw(index).decode("utf-8", "replace")
 

@@ -14,6 +14,7 @@ from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, NotFound
 from swgui.core.records import SequenceRecord
+from swgui.core.several.joined import joined
 from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.report import ReadReport
 from swgui.library.queries import Sequences, read_given
@@ -187,7 +188,11 @@ class Database:
 
 
 def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
-    """Return what a request takes: the path of a database, or one that is open."""
+    """Return what a request takes: the path of a database, or one that is open; of a list of them all as one."""
+    if isinstance(given, list | tuple) and given and all(map(_is_database, given)):
+        return joined(
+            [one if isinstance(one, EncodedDatabase) else Database(one).encoded for one in map(to_search, given)]
+        )
     if isinstance(given, Database):
         return given.encoded
     if isinstance(given, EncodedDatabase):
@@ -195,3 +200,10 @@ def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
     if isinstance(given, str | os.PathLike):
         return Path(given)
     return Database.of(given).encoded
+
+
+def _is_database(given: object) -> bool:
+    """Return whether something in a list is a database or a path of one; a text is a path if there is such a file."""
+    return isinstance(given, Database | EncodedDatabase | os.PathLike) or (
+        isinstance(given, str) and os.path.lexists(given)
+    )

@@ -59,6 +59,7 @@ def search(
         Biopython, biotite and scikit-bio are taken as they are. None where ``start_from`` says what to search with.
     database : str, Path, Database, or what `queries` may be
         A text is always a path here: of a ``.swdb`` file or a file of sequences. It stays open for the next call.
+        Of a list of paths or databases all are searched as one: one ranking, E for all together.
     progress : callable or bool, optional
         Called with stage (str), done and total (int; 0 where it is not known); True for a bar on the standard error.
 
@@ -117,7 +118,9 @@ def _search(
         notes.append(said)
     request = with_rounds(arguments, request, start)
     result, more = finish(partial(searched, request), progress)
-    return hits_of(result, [*notes, *more], [*inputs, *database_inputs(place)])
+    return hits_of(
+        result, [*notes, *more], [*inputs, *database_inputs(database if isinstance(database, list | tuple) else place)]
+    )
 
 
 def _asked_for(
@@ -164,7 +167,8 @@ def query_inputs(given: ReadSequences) -> list[tuple[str, Path]]:
 
 def database_inputs(place: object) -> list[tuple[str, Path]]:
     """Return the files of a database, likewise."""
-    return [("database", file) for file in database_files(place)] if isinstance(place, Path) else []
+    given = place if isinstance(place, list | tuple) else [place]
+    return [("database", file) for one in given if isinstance(one, Path | str) for file in database_files(one)]
 
 
 DEEPER: Final = Parameters("deeper", deeper_options)

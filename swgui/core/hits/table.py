@@ -48,6 +48,11 @@ class ListedSubjects:
         return self.database.ids.decoded(self.db_index)
 
     @cached_property
+    def databases(self) -> list[str]:
+        """Names of the databases they are of."""
+        return self.database.names_of(self.db_index)
+
+    @cached_property
     def descriptions(self) -> list[str]:
         """Descriptions, without the identifiers."""
         return self.database.descriptions.decoded(self.db_index)

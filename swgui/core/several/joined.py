@@ -53,6 +53,11 @@ class JoinedTexts(TextColumn):
     def __len__(self) -> int:
         return int(self._ends[-1])
 
+    @property
+    def size(self) -> int:
+        """Bytes of all texts."""
+        return sum(column.size for column in self._columns)
+
     def __iter__(self) -> Iterator[str]:
         for column in self._columns:
             yield from column

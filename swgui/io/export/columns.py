@@ -172,6 +172,8 @@ _ALL: Final = (
            "follows a known layout.", "text", "header", read=get.subject_ids, blast="subject id"),
     Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
            "has a column of its own.", "text", "header", read=get.subject_titles, blast="subject title"),
+    Column("database", "Database", "Name of the database that the subject is of, where several are searched as one.",
+           "text", "search", read=get.databases, on_request=True),
     Column("organism", "Organism", "Organism of the subject, by its header or by what the database stores.", "text",
            "header", read=FromOrganism(lambda organism: organism.name), on_request=True),
     Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
@@ -353,6 +355,7 @@ SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
 FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
 SHIFT_COLUMNS: Final = ("frameshifts",)  # what only those have whose reading may shift
+MEMBER_COLUMNS: Final = ("database",)  # what only searches of several databases have
 ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
 EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
 
@@ -442,7 +445,10 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     of_frames = FRAME_COLUMNS if result.translation is not None else ()
     of_shifts = SHIFT_COLUMNS if shifting(result.translation) else ()
     of_evidence = evidence_columns(result)
-    return choose_columns(keys, (*DEFAULT_COLUMNS, *of_hsps, *of_rounds, *of_evidence, *of_frames, *of_shifts))
+    of_members = MEMBER_COLUMNS if len(result.database.names) > 1 else ()
+    return choose_columns(
+        keys, (*DEFAULT_COLUMNS, *of_members, *of_hsps, *of_rounds, *of_evidence, *of_frames, *of_shifts)
+    )
 
 
 def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_COLUMNS) -> tuple[Column, ...]:

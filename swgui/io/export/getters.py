@@ -251,6 +251,11 @@ def subject_ids(table: HitTable) -> list[str]:
     return table.per_line(table.subjects.ids)
 
 
+def databases(table: HitTable) -> list[str]:
+    """Return the name of the database that the subject of each line is of."""
+    return table.per_line(table.subjects.databases)
+
+
 def subject_titles(table: HitTable) -> list[str]:
     """Return the description of the subject of each line."""
     return table.per_line(table.subjects.descriptions)

@@ -34,6 +34,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "database": clean_text(database.name),
         "database_checksum": database.checksum,
         **({"database_content": "agrees with its checksums"} if result.content_checked else {}),
+        **_members(database),
         **_part(database),
         "database_sequences": len(database),
         "database_residues": database.residues,
@@ -97,6 +98,11 @@ def _rounds(result: SearchResult) -> dict[str, object]:
         **({} if isnan(first.inclusion) else {"inclusion_evalue": first.inclusion}),
         **{key: list(map(clean_text, ids)) for key, ids in named.items() if ids},
     }
+
+
+def _members(database: EncodedDatabase) -> dict[str, object]:
+    """Return the names of the databases that were searched as one; nothing if it was one."""
+    return {"databases": list(map(clean_text, database.names))} if len(database.names) > 1 else {}
 
 
 def _part(database: EncodedDatabase) -> dict[str, object]:

@@ -6,9 +6,9 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,13 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
+from swgui.core.several.joined import JoinedDatabase, joined
 from swgui.core.texts import take_slices
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
 from swgui.io.database.organisms import SECTIONS, organisms_of, sections_of
-from swgui.io.saved.facts import PartFacts, SavedDatabaseFacts, SubjectFacts
+from swgui.io.saved.facts import DatabaseFileFacts, MemberFacts, PartFacts, SavedDatabaseFacts, SubjectFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
 
@@ -70,21 +71,43 @@ def facts_of_database(
 ) -> SavedDatabaseFacts:
     """Return what is written of a database, with the place the user opened it from."""
     place = Path(os.path.abspath(given)) if given is not None else database_file_of(database)
-    facts = SavedDatabaseFacts(
-        name=database.name,
-        alphabet=database.alphabet.name,
-        sequences=len(database),
-        residues=database.residues,
-        checksum=database.checksum,
+    return SavedDatabaseFacts(
+        **_of_file(database, target, place),
         part=PartFacts.of(database.part) if database.part is not None else None,
+        members=_member_facts(database, target),
     )
+
+
+def _of_file(database: EncodedDatabase, target: Path, place: Path | None) -> dict[str, Any]:
+    """Return the fields of `DatabaseFileFacts`."""
+    facts: dict[str, Any] = {
+        "name": database.name,
+        "alphabet": database.alphabet.name,
+        "sequences": len(database),
+        "residues": database.residues,
+        "checksum": database.checksum,
+    }
     if place is not None:
-        facts = replace(facts, path=str(place))
+        facts["path"] = str(place)
         with suppress(ValueError):  # another drive
-            facts = replace(facts, relative=Path(os.path.relpath(place, target.absolute().parent)).as_posix())
+            facts["relative"] = Path(os.path.relpath(place, target.absolute().parent)).as_posix()
         with suppress(OSError):
-            facts = replace(facts, size=place.stat().st_size)
+            facts["size"] = place.stat().st_size
     return facts
+
+
+def _member_facts(database: EncodedDatabase, target: Path) -> tuple[MemberFacts, ...]:
+    """Return what is written of the members of a database; nothing if it is one."""
+    if isinstance(database, StoredSubjects):
+        return database.member_facts
+    if len(database.members) < 2 and not isinstance(database, JoinedDatabase):
+        return ()
+    whole = database.whole or database
+    searched = {member.name: len(member) for member in database.members}
+    return tuple(
+        MemberFacts(**_of_file(member, target, database_file_of(member)), searched=searched.get(member.name, 0))
+        for member in whole.members
+    )
 
 
 def database_file_of(database: EncodedDatabase) -> Path | None:
@@ -93,6 +116,8 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
     Of a converted sequence file that is its source: the cache may be cleared.
     """
     database = database.whole or database
+    if len(database.members) > 1:
+        return None
     place = mapped_file(database)
     if place is not None and cache_folder() in place.parents:
         sources = [entry.path for entry in user_databases() if entry.checksum == database.checksum]
@@ -111,7 +136,7 @@ class SubjectParts:
             self.index = np.intersect1d(self.index, self.database.stored)
         size = int(self.database.lengths[self.index].sum(dtype=np.int64))
         self.with_residues = size < EMBEDDED if with_subjects is None else with_subjects
-        self.with_ids = len(self.database.ids.data) < EMBEDDED
+        self.with_ids = self.database.ids.size < EMBEDDED
 
     def write(self, pack: PackWriter) -> None:
         """Write these parts."""
@@ -131,7 +156,8 @@ class SubjectParts:
             pack.array("subjects/codes.npy", codes)
 
     def _codes(self) -> NDArray[np.uint8]:
-        if isinstance(self.database, StoredSubjects) or isinstance(self.database.alphabet, TwoTracks):
+        by_subject = isinstance(self.database, StoredSubjects | JoinedDatabase)
+        if by_subject or isinstance(self.database.alphabet, TwoTracks):
             codes = [self.database.subject(int(index)) for index in self.index]
             return np.concatenate(codes) if codes else np.zeros(0, dtype=np.uint8)
         return take_slices(self.database.codes, self.database.offsets, self.database.position[self.index])[0]
@@ -174,6 +200,8 @@ class SavedDatabase:
         """Open the database and say where it is; None if it is nowhere, with a note of what stood in its place."""
         if not self.checksum:
             return None, None
+        if self._facts.members:
+            return self._find_members(notes, progress, cancel), None
         other = None
         for place in self.places():
             if not place.is_file():
@@ -194,6 +222,24 @@ class SavedDatabase:
             notes.append(f"'{other}' is not what it was when it was searched, so it was not used.")
         return None, None
 
+    def _find_members(
+        self,
+        notes: list[str],
+        progress: Callable[[int, int], None] | None,
+        cancel: threading.Event | None,
+    ) -> EncodedDatabase | None:
+        """Return the members as the one database they were searched as; None if one is nowhere."""
+        kind = self.alphabet.residue_alphabet
+        members = []
+        for facts in self._facts.members:
+            values = {entry.name: getattr(facts, entry.name) for entry in fields(DatabaseFileFacts)}
+            member = replace(SavedDatabaseFacts(**values), alphabet=kind.name)
+            found, _ = SavedDatabase(member, kind, self._folder / "saved").find(notes, progress, cancel)
+            if found is None:
+                return None
+            members.append(found)
+        return self._as_searched(joined(members))
+
     def _worth_opening(self, place: Path) -> bool:
         """Whether a file can be the database: the facts of a database file say so, a sequence file's size must fit."""
         try:
@@ -205,19 +251,27 @@ class SavedDatabase:
         self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
     ) -> EncodedDatabase:
         try:
-            both = isinstance(self.alphabet, TwoTracks)
-            alphabet = self.alphabet.parts[0] if isinstance(self.alphabet, TwoTracks) else self.alphabet
-            database = open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel)
-            if self.part is not None:
-                database = restricted(replace(database, name=self.part.name or database.name), self.part.limit)
-            database = database.in_two_tracks() if both else database
-            return replace(database, name=self.name or database.name)  # as it was called when it was searched
+            alphabet = self.alphabet.residue_alphabet
+            return self._as_searched(open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel))
         except Stopped:
             raise
         except SwguiError:
             if cancel is not None and cancel.is_set():
                 raise Stopped("Opening the saved search was stopped.") from None
             raise
+
+    def _as_searched(self, database: EncodedDatabase) -> EncodedDatabase:
+        """Return a whole database as the part, and by the name, that was searched."""
+        if self.part is not None:
+            database = restricted(database.called(self.part.name or database.name), self.part.limit)
+        if isinstance(self.alphabet, TwoTracks):
+            database = database.in_two_tracks()
+        return database.called(self.name or database.name)
+
+    @property
+    def members(self) -> tuple[MemberFacts, ...]:
+        """The databases that were searched as one; empty if it was one."""
+        return self._facts.members
 
 
 def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDatabase, notes: list[str]) -> StoredSubjects:
@@ -257,6 +311,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         features,
         read_organisms(pack, count, index),
         places,
+        about.members,
     )
 
 

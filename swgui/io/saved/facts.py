@@ -26,7 +26,7 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
-FORMAT: Final = (2, 1)
+FORMAT: Final = (2, 2)
 LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
@@ -245,7 +245,7 @@ class PartFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SavedDatabaseFacts:
+class DatabaseFileFacts:
     """A database, where it was opened from (also relative to the saved search), and the bytes of that file."""
 
     path: str = ""
@@ -256,7 +256,21 @@ class SavedDatabaseFacts:
     sequences: Count
     residues: Count
     checksum: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberFacts(DatabaseFileFacts):
+    """One of several databases that were searched as one, and how many of its subjects were."""
+
+    searched: Count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedDatabaseFacts(DatabaseFileFacts):
+    """The database that was searched: of some organisms, or of several members."""
+
     part: PartFacts | None = None
+    members: tuple[MemberFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
+
+if TYPE_CHECKING:
+    from swgui.io.saved.facts import MemberFacts
 
 
 class StoredSubjects(EncodedDatabase):
@@ -43,6 +46,8 @@ class StoredSubjects(EncodedDatabase):
         Features of the subjects, empty where not known.
     places : TextColumn, optional
         Coordinates of the subjects, likewise.
+    member_facts : tuple of MemberFacts
+        The databases that were searched as one; empty if it was one.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class StoredSubjects(EncodedDatabase):
         feature_texts: TextColumn | None = None,
         stored_organisms: SubjectOrganisms | None = None,
         places: TextColumn | None = None,
+        member_facts: tuple[MemberFacts, ...] = (),
     ) -> None:
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -70,7 +76,7 @@ class StoredSubjects(EncodedDatabase):
             "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
             "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
             "stored_organisms": stored_organisms, "feature_texts": feature_texts,
-            "places": places,
+            "places": places, "member_facts": member_facts,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -79,6 +85,17 @@ class StoredSubjects(EncodedDatabase):
     def codes(self) -> NDArray[np.uint8]:
         """Refuse: not all residues are here."""
         self._refuse(f"Of '{self.name}' only the sequences of the hits are at hand, so it cannot be searched.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the databases that were searched as one."""
+        return tuple(member.name for member in self.member_facts if member.searched) or (self.name,)
+
+    def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
+        """Return the names of the databases that some subjects are of, by source index."""
+        ends = np.cumsum([member.searched for member in self.member_facts if member.searched] or [len(self)])
+        names = self.names
+        return [names[of] for of in np.searchsorted(ends, db_index, side="right").tolist()]
 
     def has(self, db_index: int) -> bool:
         """Whether the residues of a subject are here."""
@@ -118,6 +135,7 @@ class StoredSubjects(EncodedDatabase):
         raise DatabaseError("", message, hint=f"Put the database '{self.name}' beside the file and open it again.")
 
     stored: NDArray[np.int64]
+    member_facts: tuple[MemberFacts, ...]
     _starts: NDArray[np.int64]
     _residue_codes: NDArray[np.uint8]
 

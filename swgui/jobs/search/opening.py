@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
 from dataclasses import replace
+from pathlib import Path
 
 from swgui.core.alphabet import TwoTracks
 from swgui.core.control import beside
@@ -14,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
+from swgui.core.several.joined import joined
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
@@ -46,6 +48,23 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     if read.altered:
         yield DatabaseAltered(path.name, read.summary())
     return database
+
+
+def joined_steps(
+    request: SearchRequest, places: Sequence[Path], cancel: threading.Event
+) -> Generator[SearchEvent, None, EncodedDatabase]:
+    """Return several databases, opened for a request, as the one that it is to search; as `open_steps`.
+
+    Raises
+    ------
+    SwguiError
+        If one cannot be read, or is of another kind.
+    """
+    members = []
+    for place in places:
+        member = yield from open_steps(replace(request, database=place), cancel)
+        members.append(member)
+    return joined(members)
 
 
 def _reporting(

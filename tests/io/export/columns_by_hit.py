@@ -79,6 +79,7 @@ BY_HIT = {
     "qseqid": lambda hit: hit.query_record.id,
     "qtitle": lambda hit: hit.query_record.description,
     "sseqid": lambda hit: hit.subject.id,
+    "database": lambda hit: hit.table.subjects.databases[hit.place],
     "stitle": lambda hit: hit.subject.description,
     "score": lambda hit: hit.score,
     "bitscore": lambda hit: hit.bit_score,
