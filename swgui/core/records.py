@@ -35,6 +35,7 @@ class SequenceRecord:
     letters: Letters | None = None  # a second track
     # Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
     places: bytes = b""
+    taxid: int = 0  # of its organism, where the source says that beside the header; 0 if not
 
     @property
     def header(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -77,17 +78,13 @@ def test_every_method_for_long_pairs_is_there(run, tmp_path):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="about the library path of Linux")
-def test_other_programs_do_not_get_the_bundled_libraries(run, tmp_path):
-    """A stand-in for blastdbcmd writes down the path to libraries that it was started with."""
-    program = tmp_path / "blastdbcmd"
-    program.write_text('#!/bin/sh\nprintf ">path=$LD_LIBRARY_PATH:\\nMKV\\n"\n')
-    program.chmod(0o755)
-    (tmp_path / "db.pin").write_bytes(b"\0")
-    path = f"{tmp_path}{os.pathsep}{os.defpath}"
-    run("makedb", "db", "-o", "x.swdb", PATH=path)
-    from swgui.io.database.file import open_database
-
-    assert list(open_database(tmp_path / "x.swdb").ids) == ["path=:"]
+@pytest.mark.parametrize("before", [None, "/opt/lib"])
+def test_other_programs_do_not_get_the_bundled_libraries(repository, monkeypatch, before):
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/bundled")
+    if before is not None:
+        monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", before)
+    runpy.run_path(str(repository / "packaging" / "release" / "hooks" / "runtime_environment.py"))
+    assert os.environ.get("LD_LIBRARY_PATH") == before
 
 
 def test_window_opens_and_closes(run):

@@ -1,4 +1,4 @@
-"""Runs first in the frozen program: other programs that it starts (a browser, blastdbcmd) get their own libraries.
+"""Runs first in the frozen program: other programs that it starts, such as a browser, get their own libraries.
 
 The loader points ``LD_LIBRARY_PATH`` to the bundled libraries before the program starts, and keeps the old value aside.
 Changing it back takes nothing from the program itself: the system looks at it only once.

@@ -64,8 +64,8 @@ def open_any_database(
             check_same_alphabet(alphabet, database.alphabet, "database")
         _fill(report, place)
         return database
-    from swgui.io.database.blast import find_blast_database
     from swgui.io.database.conversions import Source, convert, open_converted
+    from swgui.io.foreign.blast import find_blast_database
 
     if (blast := find_blast_database(place)) is not None:
         raise DatabaseError(
@@ -108,7 +108,7 @@ def database_files(path: str | os.PathLike[str]) -> list[Path]:
     with suppress(SwguiError, OSError, ValueError):
         if place.suffix == SUFFIX and place.is_file():
             return [place, *(Path(source.path) for source in database_facts(place).sources)]
-        from swgui.io.database.blast import blast_files, find_blast_database
+        from swgui.io.foreign.blast import blast_files, find_blast_database
 
         if (blast := find_blast_database(place)) is not None:
             return [place, *blast_files(blast)]

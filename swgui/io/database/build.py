@@ -27,18 +27,19 @@ from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
-from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.checked import remember_written
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts, StructureSources, TrackFacts
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
-from swgui.io.organisms.assign import OrganismFiles, OrganismSource
+from swgui.io.foreign.opening import open_source, source_file, source_files
+from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
+from swgui.io.sequences.record_source import RecordSource
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.whole_file import not_written, whole_file
@@ -84,7 +85,7 @@ class Steps:
             raise Stopped("Building the database was stopped.", hint="Nothing was written.")
 
     def watched(
-        self, items: Iterator[SequenceRecord | RecordBatch], source: TextSource
+        self, items: Iterator[SequenceRecord | RecordBatch], source: TextSource | RecordSource
     ) -> Iterator[SequenceRecord | RecordBatch]:
         """Pass records on, telling progress and looking for a cancel every now and then."""
         told = -1
@@ -136,7 +137,7 @@ class Spool:
     """Records in source order on disk, until their number and lengths are known.
 
     The temporary files have no name (or vanish when closed), beside the target, where there is room
-    if there is room for the target. In memory stay 16 bytes per record.
+    if there is room for the target. In memory stay 16 bytes per record, 20 where sources say of which organism it is.
 
     Attributes
     ----------
@@ -158,6 +159,7 @@ class Spool:
         self.letters: Alphabet | None = None
         self.letters_file = ""
         self.residues = 0
+        self._taxids = array("i")  # of the first records; all others have none
 
     def __enter__(self) -> Spool:
         folder = resolved(self._target).parent
@@ -183,6 +185,8 @@ class Spool:
         size = len(record.residues)
         if size >= BATCH:
             self._flush()  # so that the long record is not joined with others, which would copy it
+        if record.taxid:
+            self._note_taxids(np.array([record.taxid], dtype=np.int32))
         features = as_text(record.features).encode("utf-8", "replace") if record.features else b""
         if record.letters is not None:
             if self.letters is None:
@@ -206,6 +210,8 @@ class Spool:
         self._flush()
         self._alphabet = alphabet
         self._bare = self._bare or bytes(batch.ids[: int(batch.id_lengths[0])]).decode("utf-8", "replace")
+        if batch.taxids is not None and batch.taxids.any():
+            self._note_taxids(batch.taxids)
         self._codes.take(batch.codes.data, batch.lengths)
         self._ids.take(batch.ids, batch.id_lengths)
         self._descriptions.take(batch.descriptions, batch.description_lengths)
@@ -213,6 +219,18 @@ class Spool:
             if rare.lengths:
                 rare.take(b"", np.zeros(len(batch), np.int32))
         self.residues += len(batch.codes)
+
+    def _note_taxids(self, taxids: NDArray[np.int32]) -> None:
+        """Note of which organisms the records behind those that are here are."""
+        self._taxids.frombytes(bytes(4 * (len(self) - len(self._taxids))))
+        self._taxids.frombytes(taxids.astype(np.int32).tobytes())
+
+    def taxids(self) -> NDArray[np.int32] | None:
+        """Return what the sources say of the organism of every record; None if they say nothing."""
+        if not self._taxids:
+            return None
+        known = np.frombuffer(self._taxids, dtype=np.int32)
+        return np.append(known, np.zeros(len(self) - len(known), dtype=np.int32))
 
     def _flush(self) -> None:
         if not self._codes.batch:
@@ -575,8 +593,7 @@ def _source_files(
     if organisms and organisms.table:
         keep_inputs(out, [("list of organisms", organisms.table)])
     for given in sources:
-        blast = find_blast_database(given)
-        keep_inputs(out, [("sequences", file) for file in (blast_files(blast) if blast else [given])])
+        keep_inputs(out, [("sequences", file) for file in source_files(given)])
     return [source_file(source) for source in sources]
 
 
@@ -594,8 +611,11 @@ def _write(
     kind = spool.finish(report.alphabet)
     writer = DatabaseWriter(file)
     longest = spool.write_to(writer, steps)
-    if about is not None:
-        _write_organisms(writer, about.assign(*(_stored_texts(writer, part) for part in ("id", "description"))))
+    taxids = spool.taxids()
+    if about is not None or taxids is not None:
+        about_all = about or OrganismSource(NO_FILES, steps.check)
+        ids, descriptions = (_stored_texts(writer, part) for part in ("id", "description"))
+        _write_organisms(writer, about_all.assign(ids, descriptions, taxids))
     facts = _facts(name, kind, len(spool), spool.residues, longest)
     checksum = _content(writer, kind, steps.check)
     sources, said = tuple(steps.facts), about.files if about is not None else None

@@ -353,8 +353,15 @@ class OrganismSource:
         self._table = read_table(Path(files.table), watch) if files.table else {}
         self._dump = TaxonomyDump(Path(files.taxonomy)) if files.taxonomy else None
 
-    def assign(self, ids: TextColumn, descriptions: TextColumn) -> SubjectOrganisms:
-        """Return the organism of every subject: by the list, else by its header, else by its accession.
+    def assign(
+        self, ids: TextColumn, descriptions: TextColumn, stated: NDArray[np.int32] | None = None
+    ) -> SubjectOrganisms:
+        """Return the organism of every subject: by the list, its source, its header, or its accession.
+
+        Parameters
+        ----------
+        stated : ndarray, shape=(N,), dtype=int32, optional
+            Taxids that a database of another program has beside the headers; 0 where it has none.
 
         Raises
         ------
@@ -364,6 +371,10 @@ class OrganismSource:
         scanned = scan_organisms(ids, descriptions, self._watch)
         names, of = list(scanned.names), scanned.of.astype(np.int64)
         taxids = np.append(scanned.taxids, 0)[of].astype(np.int32)
+        if stated is not None:
+            other = (stated > 0) & (taxids > 0) & (stated != taxids)
+            of[other] = UNKNOWN  # the name of the header is of another organism
+            taxids = np.where(stated > 0, stated, taxids).astype(np.int32)
         if self._table:
             self._apply_table(ids, names, of, taxids)
         if self._dump is None:

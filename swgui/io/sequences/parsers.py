@@ -143,6 +143,7 @@ class RawRecord:
     features: tuple[Feature, ...] = ()  # at positions of the letters in `body`
     letters: Letters | None = None  # a second track, as long as `body`
     places: bytes = b""  # coordinates, as in `SequenceRecord`
+    taxid: int = 0  # of its organism, as the source says beside the header; 0 if it does not
 
 
 def split_title(title: str) -> tuple[str, str]:

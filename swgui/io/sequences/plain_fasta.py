@@ -38,6 +38,8 @@ class RecordBatch:
     id_lengths: NDArray[np.int32] = field(repr=False)
     descriptions: bytes = field(repr=False)
     description_lengths: NDArray[np.int32] = field(repr=False)
+    # What the source says of the organism of each, shape (n,); 0 where it does not.
+    taxids: NDArray[np.int32] | None = field(repr=False, default=None)
 
     def __len__(self) -> int:
         return len(self.lengths)

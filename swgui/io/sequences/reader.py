@@ -23,6 +23,7 @@ from swgui.io.plugins import add_installed
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
+from swgui.io.sequences.record_source import RecordSource
 from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, known_by_first_line, sniff
 from swgui.io.sequences.sources import TextSource, open_file, open_text
@@ -150,7 +151,7 @@ class SequenceReader:
 
     Parameters
     ----------
-    source : TextSource
+    source : TextSource or RecordSource
         Its `position` tells how far the reading got.
     raw_allowed : bool
         Whether letters without a header are fine.
@@ -162,7 +163,7 @@ class SequenceReader:
 
     def __init__(
         self,
-        source: TextSource,
+        source: TextSource | RecordSource,
         alphabet: Alphabet | None = None,
         report: ReadReport | None = None,
         *,
@@ -173,8 +174,7 @@ class SequenceReader:
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
-        recognized = known_by_first_line(source.head)
-        self.format = ("" if recognized else installed_format(source.head)) or sniff(source, raw_allowed=raw_allowed)
+        self.format = source.form if isinstance(source, RecordSource) else _format_of(source, raw_allowed)
         self._given, self._expected = alphabet, expected
         self._refuse_other_kind = refuse_other_kind
         self._ledger = ledger
@@ -188,14 +188,22 @@ class SequenceReader:
 
     def batches(self) -> Iterator[SequenceRecord | RecordBatch]:
         """Yield the records, those of FASTA about which nothing has to be said many at a time; once."""
-        first = _first_of(self.source) if self.format == FASTA else []
+        source = self.source
+        if isinstance(source, RecordSource):
+            first = source.first(GUESS_RECORDS)
+        else:
+            first = _first_of(source) if self.format == FASTA else []
         if not first:
             return self._records(self._raws())
         alphabet = self._begin(first)
         plain = LetterCleaner(alphabet).plain_letters
-        return self._handed_on(parse_plain(self.source, alphabet, plain, self.report), alphabet)
+        if isinstance(source, RecordSource):
+            return self._handed_on(source.items(alphabet, plain), alphabet)
+        return self._handed_on(parse_plain(source, alphabet, plain, self.report), alphabet)
 
     def _raws(self) -> Iterator[RawRecord]:
+        if isinstance(self.source, RecordSource):
+            return self.source.raws()
         parse = PARSERS[self.format] if self.format in PARSERS else installed_formats()[self.format].parse
         return parse(self.source, self.report)
 
@@ -285,7 +293,9 @@ class SequenceReader:
         whole = len(residues) == len(raw.body)
         letters, places = (raw.letters, raw.places) if whole else (None, b"")
         features = self._placed(raw, residues)
-        return SequenceRecord(identifier, raw.description, residues, features, letters=letters, places=places)
+        return SequenceRecord(
+            identifier, raw.description, residues, features, letters=letters, places=places, taxid=raw.taxid
+        )
 
     def _placed(self, raw: RawRecord, residues: bytes) -> tuple[Feature, ...]:
         """Return the features of a record, which count letters that were not removed."""
@@ -338,6 +348,11 @@ class SequenceReader:
             example = f"record {doubtful[0].number} '{shown(doubtful[0].id)}'"
             message = f"{which} records look like nucleotides, for example {example}; they are read as protein."
             self.report.add(Remark("note", message, doubtful[0].number, doubtful[0].line, len(doubtful)))
+
+
+def _format_of(source: TextSource, raw_allowed: bool) -> str:
+    installed = "" if known_by_first_line(source.head) else installed_format(source.head)
+    return installed or sniff(source, raw_allowed=raw_allowed)
 
 
 def _take_first(raws: Iterator[RawRecord]) -> list[RawRecord]:

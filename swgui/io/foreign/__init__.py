@@ -1,0 +1,1 @@
+"""Databases of other programs as sources of sequences, read without these programs: BLAST, MMseqs2, Parquet."""

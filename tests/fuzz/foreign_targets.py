@@ -1,0 +1,55 @@
+"""Databases of other programs as targets: one of their files is the given bytes, the others are as they were."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from swgui.io.database.build import build_database
+
+MADE = Path(__file__).parents[1] / "io" / "foreign" / "made"
+
+
+def blast_files(name: str, ending: str) -> list[bytes]:
+    """Return one file of a database that was made by BLAST."""
+    return [(MADE / f"{name}.{ending}").read_bytes()]
+
+
+def read_blast(name: str, ending: str) -> Callable[[bytes, Path], None]:
+    """Make a reader of a database one file of which is the given bytes."""
+
+    def read(data: bytes, folder: Path) -> None:
+        for file in MADE.glob(f"{name}.[pn]*"):
+            shutil.copy(file, folder)
+        (folder / f"{name}.{ending}").write_bytes(data)
+        built = build_database([folder / name], folder / "x.swdb")
+        assert [len(built.record(at).residues) for at in range(min(len(built), 20))]
+
+    return read
+
+
+def aliases() -> list[bytes]:
+    """Return aliases of a database that lies beside them."""
+    return [
+        b"# a remark\nTITLE t\nDBLIST other\nNSEQ 3\n",
+        b'DBLIST "other" other\nSEQIDLIST list\n',
+        b"DBLIST other\nFIRST_OID 1\nLAST_OID 2\n",
+    ]
+
+
+def read_alias(data: bytes, folder: Path) -> None:
+    """Read a database by an alias."""
+    for file in MADE.glob("other.p*"):
+        shutil.copy(file, folder)
+    (folder / "list").write_bytes(b"y1\n")
+    (folder / "a.pal").write_bytes(data)
+    build_database([folder / "a"], folder / "x.swdb")
+
+
+def read_list(key: str) -> Callable[[bytes, Path], None]:
+    """Make a reader of a list that an alias names."""
+
+    def read(data: bytes, folder: Path) -> None:
+        (folder / "given").write_bytes(data)
+        read_alias(f"DBLIST other\n{key} given\n".encode(), folder)
+
+    return read
