@@ -161,6 +161,7 @@ class ShiftSearch:
     ) -> Iterator[ChunkScores]:
         """Score with one device what `take` gives until it gives None."""
         check = checking(cancel, "Scoring was stopped.")
+        spans: dict[int, int] = {}  # of subjects that are proteins, by where their plan begins: of many it takes long
         while not cancel.is_set() and (piece := take()) is not None:
             plan = piece.plan
             first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
@@ -169,8 +170,10 @@ class ShiftSearch:
             index = database.order[plan.start : plan.stop]
             began = time.perf_counter()
             rows = Subjects.stacked([queries[index].codes for index in piece.queries])
+            if not self._dna_query or plan.start not in spans:
+                spans[plan.start] = self._scheme.span(subjects if self._dna_query else rows)
             try:
-                scores, rescored, windows = self._scored(scorer, rows, subjects, check)
+                scores, rescored, windows = self._scored(scorer, rows, subjects, spans[plan.start], check)
             except Stopped:
                 return
             seconds = (time.perf_counter() - began) / len(piece.queries)
@@ -187,11 +190,10 @@ class ShiftSearch:
                 )
 
     def _scored(
-        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, check: Check
+        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, overlap: int, check: Check
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_], Windows]:
         """Return the score of each row with each subject, which were scored again, and where long subjects score."""
         proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)
-        overlap = self._scheme.span(proteins)
         pieces = cut_strands(strands.lengths, overlap, scorer.overlaps)
         parts = Subjects(strands.codes, strands.starts[pieces[:, 0]] + pieces[:, 1], pieces[:, 2].copy())
         scores = scorer.grid(proteins, parts, check)

@@ -31,7 +31,7 @@ MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
 BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
 BORDER_BYTES: Final = 1 << 32  # of all blocks of a launch
-CELLS: Final = 400_000_000_000  # worth a launch
+CELLS: Final = 10_000_000_000  # of a multiprocessor, worth a call: the longest protein, one warp's, is far less
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
 
@@ -152,10 +152,11 @@ class ShiftScorer:
 class CudaShifts:
     """One GPU at work on proteins and strands; made by `make`."""
 
-    cells, overlaps = CELLS, 4
+    overlaps = 4
 
     def __init__(self, scorer: ShiftScorer, gpu: Gpu) -> None:
         self._scorer, self._gpu = scorer, gpu
+        self.cells = CELLS * gpu.multiprocessors
 
     @property
     def label(self) -> str:

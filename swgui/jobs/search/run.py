@@ -311,13 +311,13 @@ class _Run:
     def _narrower(self, made: Engine) -> WindowNarrower | None:
         """Return what narrows windows on the device of an engine, if that is of use and it can."""
         search = self.request.search
-        if not isinstance(made, DeviceEngine) or search.max_hsps < 2 or search.translation is None:
+        if not isinstance(made, DeviceEngine) or search.translation is None:
             return None
         if not self.one_piece:
             return None
         from swgui.jobs.search.narrowing import narrower_of  # here: few searches read DNA
 
-        return narrower_of(made, self.searched, self.request.scheme, search)
+        return narrower_of(made, self.searched, self.request.scheme, search, self.queries)
 
     def _rank_early(self, cancel: threading.Event, helped: bool) -> None:
         """Have the lists of many queries made while others are scored."""

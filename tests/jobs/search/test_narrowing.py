@@ -14,6 +14,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase, searched
+from swgui.core.translation.frames import NAMED_FRAMES
 from swgui.core.translation.programs import Translation
 from swgui.engines import shift_search, shifted, windows
 from swgui.engines.base import DeviceEngine
@@ -63,7 +64,9 @@ def device(small_windows, monkeypatch):
     """A search whose engine brings a device, in small windows."""
     made = Device()
     monkeypatch.setattr(
-        _Run, "_narrower", lambda run, _: narrower_of(made, run.searched, run.request.scheme, run.request.search)
+        _Run,
+        "_narrower",
+        lambda run, _: narrower_of(made, run.searched, run.request.scheme, run.request.search, run.queries),
     )
     return made
 
@@ -161,6 +164,34 @@ def test_translated_queries_too(genome, device, monkeypatch):
     assert device.gpu.launches
     monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
     assert found == listed(request)[0]
+
+
+@pytest.mark.parametrize(
+    ("frames", "changes"), [("all", {}), ("all", {"max_hsps": 1}), ("all", {"composition": "none"}), ("minus", {})]
+)
+def test_reads_whose_reading_may_shift(genome, device, monkeypatch, frames, changes):
+    proteins, records = genome
+    reads = [SequenceRecord(f"r{at}", "", records[0].residues[at : at + 900]) for at in (350, 3_700, 6_100)]
+    turned = NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(records[0].residues[800:1_500]))
+    reads.append(SequenceRecord("turned", "", NUCLEOTIDE.decode(turned)))
+    how = Translation("blastx", query_code=11, shift=15, frames=NAMED_FRAMES[frames])
+    request = search_request(
+        queries=tuple(reads),
+        database=encode_database(proteins, PROTEIN, "proteins"),
+        scheme=SCHEME,
+        engine="cpu",
+        max_evalue=5.0,
+        translation=how,
+        **changes,
+    )
+    found, result = listed(request)
+    assert device.asked == 1
+    assert device.gpu.launches
+    assert any(len(one.scores) for query in result.queries for one in query.windows.values() if one.least)
+    monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
+    expected, wide = listed(request)
+    assert found == expected
+    assert not any(query.windows for query in wide.queries)
 
 
 def test_a_device_that_fails_is_not_asked_again(genome, device, monkeypatch):
