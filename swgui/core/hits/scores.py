@@ -35,26 +35,6 @@ class WindowScores:
         """Tell whether they hold alignments with a score, and little else."""
         return 0 < self.least <= least
 
-    def around_best(self, box: int) -> tuple[int, int]:
-        """Return the residues, or codons, that hold the best alignment of a box, of equals the one that ends first."""
-        part = int(self.starts[box]), int(self.stops[box])
-        begins, ends = (_within(places, part, int(self.scores[box])) for places in (self.begins, self.ends))
-        return int(begins[0, 0]), int(ends[1, 0])
-
-    def left_of(self, start: int, stop: int, least: int) -> tuple[int, int]:
-        """Return what of a range can hold an alignment that lies wholly in it, with a score; empty where none can."""
-        begins = _within(self.begins, (start, stop), least)
-        ends = _within(self.ends, (start, stop), least) if begins.size else begins
-        if not ends.size:
-            return start, start
-        return max(start, int(begins[0, 0])), min(stop, int(ends[1].max()))
-
-
-def _within(places: NDArray[np.int64], part: tuple[int, int], least: int) -> NDArray[np.int64]:
-    """Return which of some ranges with scores, shape (3, n), meet a range and have a score."""
-    starts, stops, scores = places
-    return places[:, (stops > part[0]) & (starts < part[1]) & (scores >= least)]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StrandScores:

@@ -177,9 +177,10 @@ def shift_paths(
     if not usable(query.profile):
         made = [shifted_alignment(*query.against(subjects[index])) for index in range(len(subjects))]
         return _paths_of([path if score > 0 else None for path, score in zip(made, ends[:, 0].tolist(), strict=True)])
-    spans = query.spans(subjects)
-    earliest = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
-    froms = np.ascontiguousarray(earliest if froms is None else np.maximum(froms, earliest))
+    if froms is None:
+        spans = query.spans(subjects)
+        froms = np.where(spans < 0, 0, np.maximum(ends[:, 2] - spans, 0))
+    froms = np.ascontiguousarray(froms)
     cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
     by_start: dict[int, Paths] = {}
     with stop_flag(check) as stop:

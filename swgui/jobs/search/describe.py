@@ -162,8 +162,6 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
 def _alike(lists: Sequence[HitList]) -> bool:
     """Tell whether hits of several lists can be described together: one E for all, and none scored by position."""
     result = lists[0].result
-    if shifting(result.translation):  # each is worked on by itself: the other threads would wait
-        return False
     plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed in lists)
     of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
     return plain and in_one_go(load_statistics(result.scheme)) and not of_own

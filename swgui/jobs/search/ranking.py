@@ -77,7 +77,7 @@ class Ranker:
         if self.composition == "none":
             return [query.candidates.take(slice(0, self.limits.top)) for query in wanted]
         if shifting(self.translation):
-            return [self._cut(self.shifts_corrected(query, cancel)) for query in wanted]
+            return [self._cut(hits) for hits in self.shifts_corrected(wanted, cancel)]
         lists = [
             uncorrected(query.candidates.take(slice(0, self.limits.top))) for query in wanted if not query.statistics
         ]
@@ -137,15 +137,19 @@ class Ranker:
             lists.append((index, scores[chosen], signs))
         return rank_each(lengths, lists, self.database, statistics, self.limits)
 
-    def shifts_corrected(self, request: RankRequest, cancel: threading.Event) -> HitColumns:
-        """Return the candidates of a query of a search with frameshifts with E corrected by lambda, in their order."""
-        if request.statistics is None:
-            return uncorrected(request.candidates)
-        from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
+    def shifts_corrected(self, wanted: Sequence[RankRequest], cancel: threading.Event) -> list[HitColumns]:
+        """Return the candidates of queries of a search with frameshifts with E corrected by lambda, in their order."""
+        made = [uncorrected(request.candidates) for request in wanted]
+        some = [number for number, request in enumerate(wanted) if request.statistics is not None]
+        if some:
+            from swgui.jobs.search.shifts.correction import corrected_shifts  # here: few searches have frameshifts
 
-        return corrected_shifts(
-            self.corrector(request.query, request.statistics, cancel), request.candidates, request.windows
-        )
+            asked = [wanted[number] for number in some]
+            correctors = [self.corrector(request.query, request.statistics, cancel) for request in asked]
+            given = [request.candidates for request in asked], [request.windows for request in asked]
+            for number, hits in zip(some, corrected_shifts(correctors, *given), strict=True):
+                made[number] = hits
+        return made
 
     def corrector(
         self,
@@ -264,7 +268,8 @@ def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> Hi
         return uncorrected(columns)
     ranker = ranker_of(result, result.search.limits)
     if shifting(result.translation):
-        return ranker.shifts_corrected(RankRequest(query.query, columns, statistics, query.windows), threading.Event())
+        request = RankRequest(query.query, columns, statistics, query.windows)
+        return ranker.shifts_corrected([request], threading.Event())[0]
     return ranker.corrector(query.query, statistics, threading.Event(), query.windows).all_of(columns)
 
 

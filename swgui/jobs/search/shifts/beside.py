@@ -22,7 +22,7 @@ def next_shifted(
     if result.search.query_range is not None:
         start = positions_within(result.search.query_range, len(residues), hit.strand).start
     queries = {hit.strand: result.searched_query(query_index, hit.strand)}
-    finder = ShiftFinder(queries, result.searched, result.scheme, {}, check)
+    finder = ShiftFinder([queries], result.searched, result.scheme, [{}], check)
     held = [
         (path.query_start - start, path.query_end - start) if dna_query else (path.subject_start, path.subject_end)
         for path in previous

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,6 @@ from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder, correction_of
 from swgui.jobs.search.shifts.finding import ShiftAlignments, ShiftFinder
 
-GROUP: Final = 256  # subjects that are worked on together
 _Ints = NDArray[np.int64]
 
 
@@ -43,26 +41,27 @@ class ShiftedHsps(HspFinder):
             self._correction = correction_of(listed, self._statistics)
             least = np.clip(self._least_scores(), 1, least)
         self._least = least
-        for number, part in enumerate(listed.lists):
-            places = np.flatnonzero(listed.of == number)
-            finder = self._finder(part)
-            for start in range(0, len(places), GROUP):
-                group = places[start : start + GROUP]
-                scoring = group[best[group] > 0]
+        finder = self._finder()
+        for start in range(0, len(listed), listed.batch):
+            group = np.arange(start, min(start + listed.batch, len(listed)))
+            scoring, alignments = group[best[group] > 0], None
+            if len(scoring):
                 may_reach = partial(self._may_reach, scoring) if most > 1 else None
-                alignments = None
-                if len(scoring):
-                    alignments = finder.find(listed.hits.take(scoring), least[scoring], most, may_reach)
-                yield number, self._columns_of(group, scoring, alignments)
+                given = listed.hits.take(scoring), listed.of[scoring], least[scoring]
+                alignments = finder.find(*given, most, may_reach)
+            yield from self._columns_of(group, scoring, alignments).split(listed.of[group])
 
-    def _finder(self, listed: HitList) -> ShiftFinder:
-        result = listed.result
-        queries = {strand: result.searched_query(listed.query_index, strand) for strand in result.search.strands}
-        windows = listed.query.windows
+    def _finder(self) -> ShiftFinder:
+        result, lists = self._listed.result, self._listed.lists
+        queries = [
+            {strand: result.searched_query(part.query_index, strand) for strand in result.search.strands}
+            for part in lists
+        ]
+        windows = [part.query.windows for part in lists]
         return ShiftFinder(queries, result.searched, result.scheme, windows, self._check, self._threads)
 
     def _columns_of(self, group: _Ints, scoring: _Ints, alignments: ShiftAlignments | None) -> HspColumns:
-        """Return the alignments of a group of places of a list that are within the limit of E.
+        """Return the alignments of a group of places that are within the limit of E.
 
         Parameters
         ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,11 +17,18 @@ from swgui.jobs.search.shifts.finding import ShiftFinder
 
 
 def corrected_shifts(
-    corrector: Corrector, hits: HitColumns, windows: Mapping[tuple[int, int], WindowScores]
-) -> HitColumns:
-    """Return hits in the order given with E corrected, whatever it is, by the residues that best alignments read.
+    correctors: Sequence[Corrector],
+    lists: Sequence[HitColumns],
+    windows: Sequence[Mapping[tuple[int, int], WindowScores]],
+) -> list[HitColumns]:
+    """Return lists of hits in the order given with E corrected, whatever it is, by the residues that alignments read.
 
     A protein and a gene that are nearly the same from end to end keep their E, as in searches without frameshifts.
+
+    Parameters
+    ----------
+    correctors : sequence of Corrector
+        Of each list, one or more.
 
     Raises
     ------
@@ -30,17 +37,26 @@ def corrected_shifts(
     ScoreMismatch
         If an alignment does not add up to its score.
     """
-    aligned = np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues))
-    queries, database = corrector.queries, corrector.database
-    finder = ShiftFinder(queries, database, corrector.scheme, windows, corrector.check, corrector.threads)
-    if not len(aligned):
-        return corrector.by_lambda(hits, aligned, Subjects.stacked([]), Subjects.stacked([]))
-    some, dna_query = hits.take(aligned), steps_of(int(next(iter(queries))))[0] > 1
-    alignments = finder.find(some, some.scores.astype(np.int64), 1)
-    sides = (alignments.codons, alignments.residues) if dna_query else (alignments.residues, alignments.codons)
-    proteins, bounds = finder.proteins(some)
-    strands = database.lengths[some.db_index]
-    if dna_query:
-        strands = np.array([len(queries[reading].codes) // CODON for reading in some.strands.tolist()])
-    changed = np.flatnonzero(~nearly_identical(some.scores, bounds, proteins, strands))
-    return corrector.by_lambda(hits, aligned[changed], *(side.take(changed) for side in sides))
+    first, queries = correctors[0], [corrector.queries for corrector in correctors]
+    finder = ShiftFinder(queries, first.database, first.scheme, windows, first.check, first.threads)
+    aligned = [np.flatnonzero((hits.scores > 0) & np.isfinite(hits.log10_evalues)) for hits in lists]
+    sizes = [len(rows) for rows in aligned]
+    of, none = np.repeat(np.arange(len(lists)), sizes), Subjects.stacked([])
+    sides, changed = (none, none), np.zeros(0, dtype=np.int64)
+    if len(of):
+        some = HitColumns.join([hits.take(rows) for hits, rows in zip(lists, aligned, strict=True)])
+        dna_query = steps_of(int(next(iter(first.queries))))[0] > 1
+        alignments = finder.find(some, of, some.scores.astype(np.int64), 1)
+        sides = (alignments.codons, alignments.residues) if dna_query else (alignments.residues, alignments.codons)
+        proteins, bounds = finder.proteins(some, of)
+        strands = first.database.lengths[some.db_index]
+        if dna_query:
+            keys = zip(of.tolist(), some.strands.tolist(), strict=True)
+            strands = np.array([len(queries[number][reading].codes) // CODON for number, reading in keys])
+        changed = np.flatnonzero(~nearly_identical(some.scores, bounds, proteins, strands))
+    made, ends = [], np.cumsum(sizes)
+    for number, (corrector, hits, rows) in enumerate(zip(correctors, lists, aligned, strict=True)):
+        own = changed[of[changed] == number]
+        before = int(ends[number]) - sizes[number]
+        made.append(corrector.by_lambda(hits, rows[own - before], *(side.take(own) for side in sides)))
+    return made

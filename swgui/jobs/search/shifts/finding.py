@@ -31,6 +31,7 @@ from swgui.engines.native.tracing import Paths
 from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shift_search import cut_strands
 from swgui.engines.shifted import CpuShifts, ShiftScheme
+from swgui.jobs.search.shifts.boxes import KnownBoxes
 
 ROUNDS: Final = 1_000  # of what alignments leave of one strand
 _Ints = NDArray[np.int64]
@@ -69,15 +70,10 @@ class _Items:
     """Hits, each in a reading in which its alignments are looked for."""
 
     hits: _Ints  # which hit each is of, shape (n,)
-    # db_index, readings: shape (n,)
+    # of, db_index, readings: the list of each hit, its subject, and the reading, shape (n,)
+    of: _Ints
     db_index: _Ints
     readings: _Ints
-
-    @classmethod
-    def of(cls, db_index: _Ints, items: Sequence[tuple[int, int]]) -> _Items:
-        """Take hits and readings; `db_index` has the subjects of the hits."""
-        hits, readings = (np.array(column, dtype=np.int64) for column in zip(*items, strict=True))
-        return cls(hits, db_index[hits], readings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,10 +90,9 @@ class _Pieces:
     stops: _Ints
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, int, int]]) -> _Pieces:
-        """Make them of tuples."""
-        columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-        return cls(*columns, *np.full((2, len(rows)), -1, dtype=np.int64))
+    def of(cls, item: _Ints, begins: _Ints, lengths: _Ints) -> _Pieces:
+        """Make those that hold all that is looked for."""
+        return cls(item, begins, lengths, *np.full((2, len(item)), -1, dtype=np.int64))
 
     @classmethod
     def join(cls, one: _Pieces, other: _Pieces) -> _Pieces:
@@ -106,12 +101,10 @@ class _Pieces:
         return cls(*(np.concatenate([getattr(one, name), getattr(other, name)]) for name in names))
 
     @classmethod
-    def cut(cls, rows: Sequence[tuple[int, int, int]], overlap: int) -> _Pieces:
-        """Cut stretches, as tuples, into pieces that overlap."""
-        cut = cut_strands(np.array([length for *_, length in rows], dtype=np.int64), overlap)
-        which = [rows[number] for number in cut[:, 0].tolist()]
-        inside = zip(which, cut[:, 1:].tolist(), strict=True)
-        return cls.of([(item, first + begin, length) for (item, first, _), (begin, length) in inside])
+    def cut(cls, item: _Ints, begins: _Ints, lengths: _Ints, overlap: int) -> _Pieces:
+        """Cut stretches into pieces that overlap."""
+        of, inside, sizes = cut_strands(lengths, overlap).T
+        return cls.of(item[of], begins[of] + inside, sizes.copy())
 
     def take(self, numbers: _Ints | NDArray[np.bool_]) -> _Pieces:
         """Return some of them."""
@@ -119,24 +112,24 @@ class _Pieces:
 
 
 class ShiftFinder:
-    """Finds the alignments of one query of a search with frameshifts.
+    """Finds the alignments of one or more lists of a search with frameshifts.
 
     Parameters
     ----------
-    queries : mapping of int to EncodedQuery
-        What was searched with, by reading.
-    windows : mapping of (int, int) to WindowScores
-        Where long subjects score, by source index and reading, as far as it is known.
+    queries : sequence of mapping of int to EncodedQuery
+        What was searched with in each list, by reading.
+    windows : sequence of mapping of (int, int) to WindowScores
+        Where long subjects score, by source index and reading, as far as it is known; of each list.
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
 
     def __init__(
         self,
-        queries: Mapping[int, EncodedQuery],
+        queries: Sequence[Mapping[int, EncodedQuery]],
         database: EncodedDatabase,
         scheme: ScoringScheme,
-        windows: Mapping[tuple[int, int], WindowScores],
+        windows: Sequence[Mapping[tuple[int, int], WindowScores]],
         check: Check = lambda: None,
         threads: int = 0,
     ) -> None:
@@ -146,11 +139,21 @@ class ShiftFinder:
         self._dna_query = how.of.translates_query
         self._scheme = ShiftScheme.of(scheme, how.shift, protein_query=not self._dna_query)
         self._ends = CpuShifts(self._scheme, threads if threads >= 0 else 1)
-        self._queries = {reading: query.codes for reading, query in queries.items()}
+        self._readings = tuple(queries[0])
+        different: dict[tuple[int, bytes], int] = {}  # what is alike in several readings is one sequence
+        codes: list[NDArray[np.uint8]] = []
+        self._number: dict[tuple[int, int], int] = {}  # by list and reading
+        for of, own in enumerate(queries):
+            for reading, query in own.items():
+                number = different.setdefault((of, query.codes.tobytes()), len(codes))
+                codes += [query.codes] if number == len(codes) else []
+                self._number[of, reading] = number
+        self._packed = Subjects.stacked(codes)
 
     def find(
         self,
         hits: HitColumns,
+        of: _Ints,
         least: _Ints,
         most: int,
         may_reach: Callable[[int], NDArray[np.bool_]] | None = None,
@@ -161,6 +164,8 @@ class ShiftFinder:
         ----------
         hits : HitColumns
             k of them, one or more, all with a score above 0.
+        of : ndarray, shape=(k,), dtype=int64
+            The list of each.
         least : ndarray, shape=(k,), dtype=int64
             The lowest score that is wanted of each, at least 1 and at most its own.
         most : int
@@ -173,39 +178,41 @@ class ShiftFinder:
         ScoreMismatch
             If an alignment does not add up, or the best one not to the score of the search.
         """
-        own = hits.strands.astype(np.int64)
-        asked = {reading: own == reading if may_reach is None else may_reach(reading) for reading in self._queries}
-        of_items = [(index, reading) for index in range(len(hits)) for reading, some in asked.items() if some[index]]
-        alignments = ShiftAlignments.join([self._none(), *self._found(_Items.of(hits.db_index, of_items), least)])
-        scores, of, start = alignments.paths.regions.scores, alignments.hits, alignments.paths.regions.subject_start
-        order = np.lexsort((start, alignments.readings != own[of], -scores, of))
-        ranked = of[order]
+        own, readings = hits.strands.astype(np.int64), np.array(self._readings, dtype=np.int64)
+        asked = [own == reading if may_reach is None else may_reach(reading) for reading in self._readings]
+        hit, which = np.nonzero(np.stack(asked, axis=1))
+        items = _Items(hit, of[hit], hits.db_index[hit], readings[which])
+        alignments = ShiftAlignments.join([self._none(), *self._found(items, least)])
+        scores, hit, start = alignments.paths.regions.scores, alignments.hits, alignments.paths.regions.subject_start
+        order = np.lexsort((start, alignments.readings != own[hit], -scores, hit))
+        ranked = hit[order]
         order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
         best, expected = np.zeros(len(hits), dtype=np.int64), hits.scores.astype(np.int64)
-        np.maximum.at(best, of, scores)
+        np.maximum.at(best, hit, scores)
         for row in np.flatnonzero(best != expected)[:1].tolist():
             raise ScoreMismatch(self._database.ids[int(hits.db_index[row])], int(expected[row]), int(best[row]))
         return alignments.take(order)
 
     def beside(self, db_index: int, reading: int, held: Sequence[tuple[int, int]]) -> Shifted | None:
         """Return the best alignment on what some stretches of bases leave of a strand; None where nothing scores."""
-        items = _Items.of(np.array([db_index]), [(0, reading)])
+        items = _Items(*(np.array([value]) for value in (0, 0, db_index, reading)))
         proteins = self._proteins(items)
         rest = [(0, int(self._codons(items)[0]))]
         for span in held:
             rest = [part for begin, length in rest for part in _left(begin, length, span)]
-        pieces = _Pieces.cut([(0, begin, length) for begin, length in rest], self._scheme.span(proteins))
+        begins, lengths = np.array(rest, dtype=np.int64).reshape(-1, 2).T
+        pieces = _Pieces.cut(np.zeros_like(begins), begins, lengths, self._scheme.span(proteins))
         parts = self._parts(items, pieces)
         ends, _ = self._reached(proteins, parts, pieces.item, np.ones(len(pieces.item), dtype=np.int64))
         best = np.argsort(-ends[:, 0], kind="stable")[:1]
         if not ends[best, 0].any():
             return None
-        alignments = self._aligned(items, proteins, parts, pieces, ends, best, np.zeros(1, dtype=np.int64))
+        alignments = self._aligned(items, proteins, parts, pieces, ends, best, None)
         return shifted_at(alignments.paths, 0)
 
-    def proteins(self, hits: HitColumns) -> tuple[_Ints, _Ints]:
-        """Return the residues of the protein of each hit, and the most that any strand scores with it."""
-        proteins = self._proteins(_Items(np.arange(len(hits)), hits.db_index, hits.strands.astype(np.int64)))
+    def proteins(self, hits: HitColumns, of: _Ints) -> tuple[_Ints, _Ints]:
+        """Return the residues of the protein of each hit of a list, and the most that any strand scores with it."""
+        proteins = self._proteins(_Items(np.arange(len(hits)), of, hits.db_index, hits.strands.astype(np.int64)))
         return proteins.lengths, self._scheme.bounds(proteins)
 
     def _none(self) -> ShiftAlignments:
@@ -232,39 +239,40 @@ class ShiftFinder:
         return parts_of_subjects(self._database, items.db_index[pieces.item], items.readings[pieces.item], bases)
 
     def _of_query(self, items: _Items) -> Subjects:
-        """Return the query of each item, in its reading; what is alike in several readings is one sequence."""
-        different = {codes.tobytes(): codes for codes in self._queries.values()}
-        place = {text: index for index, text in enumerate(different)}
-        number = {reading: place[codes.tobytes()] for reading, codes in self._queries.items()}
-        packed = Subjects.stacked(list(different.values()))
-        return packed.take(np.array([number[reading] for reading in items.readings.tolist()], dtype=np.int64))
+        """Return the query of each item, in its reading."""
+        keys = zip(items.of.tolist(), items.readings.tolist(), strict=True)
+        return self._packed.take(np.array([self._number[key] for key in keys], dtype=np.int64))
 
-    def _pieces(self, items: _Items, overlap: int, least: _Ints) -> _Pieces:
+    def _windows_of(self, items: _Items, least: _Ints) -> list[WindowScores | None]:
+        """Return where the subjects of items score, as far as it is known of all alignments that are wanted."""
+        keys = zip(items.of.tolist(), items.db_index.tolist(), items.readings.tolist(), least.tolist(), strict=True)
+        found = ((self._windows[of].get((db_index, reading)), low) for of, db_index, reading, low in keys)
+        return [windows if windows is not None and windows.known(low) else None for windows, low in found]
+
+    def _pieces(
+        self, items: _Items, windows: Sequence[WindowScores | None], boxes: KnownBoxes, overlap: int
+    ) -> _Pieces:
         """Return what is looked at first: of strands whose pieces were scored those that reach far enough."""
-        whole: list[tuple[int, int, int]] = []
-        best: list[tuple[int, int, int, int, int]] = []
-        facts = zip(items.db_index.tolist(), items.readings.tolist(), self._codons(items).tolist(), strict=True)
-        for item, (db_index, reading, codons) in enumerate(facts):
-            windows = self._windows.get((db_index, reading))
-            if windows is None or not windows.known(int(least[items.hits[item]])):
-                whole.append((item, 0, codons))
-                continue
-            boxes = windows.boxes(int(least[items.hits[item]]))
-            for chosen in np.flatnonzero(windows.scores >= least[items.hits[item]]).tolist():
-                begin, stop = int(windows.starts[chosen]), int(windows.stops[chosen]) - CODON + 1
-                if boxes:
-                    first, last = windows.around_best(chosen)
-                    best.append((item, first, last - first, begin, stop))
-                else:
-                    whole.append((item, begin, stop - begin))
-        narrow = _Pieces(*np.array(best, dtype=np.int64).reshape(-1, 5).T)
-        return _Pieces.join(_Pieces.cut(whole, overlap), narrow)
+        codons, whole = self._codons(items), [np.zeros((3, 0), dtype=np.int64)]
+        for number, known in enumerate(windows):
+            if known is None:
+                whole.append(np.array([[number], [0], [codons[number]]]))
+            elif not boxes.know[number]:
+                chosen = np.flatnonzero(known.scores >= boxes.least[number])
+                begins, stops = known.starts[chosen], known.stops[chosen] - (CODON - 1)
+                whole.append(np.stack([np.full(len(chosen), number), begins, stops - begins]))
+        of, begins, lengths = np.concatenate(whole, axis=1)
+        item, first, last, begin, stop = boxes.around_best()
+        narrow = _Pieces(item, first, last - first, begin, stop - (CODON - 1))
+        return _Pieces.join(_Pieces.cut(of, begins, lengths, overlap), narrow)
 
     def _found(self, items: _Items, least: _Ints) -> Iterator[ShiftAlignments]:
         """Yield alignments: the best of each strand, and then those of what they leave."""
         proteins = self._proteins(items)
-        span = self._scheme.span(proteins)
-        pieces, needed = self._pieces(items, span, least), least[items.hits]
+        span, needed = self._scheme.span(proteins), least[items.hits]
+        windows = self._windows_of(items, needed)
+        boxes = KnownBoxes(windows, needed)
+        pieces = self._pieces(items, windows, boxes, span)
         taken: dict[int, list[tuple[int, int]]] = {}
         for _ in range(ROUNDS):
             parts = self._parts(items, pieces)
@@ -284,20 +292,8 @@ class ShiftFinder:
             shortest = -(-needed[pieces.item] // self._scheme.highest)  # a codon moves on by a base at least
             where = np.column_stack([within, shortest])[kept]
             chosen, rest = _separated(alignments, pieces.item[kept], where, taken)
-            pieces = self._left_of(items, rest, needed)
+            pieces = _Pieces.of(*boxes.left_of(*rest))
             yield alignments.take(chosen)
-
-    def _left_of(self, items: _Items, rest: Sequence[tuple[int, int, int]], least: _Ints) -> _Pieces:
-        """Return what is left of strands as pieces, without what is known to hold no alignment."""
-        left = []
-        for item, begin, length in rest:
-            windows = self._windows.get((int(items.db_index[item]), int(items.readings[item])))
-            start, stop = begin, begin + length
-            if windows is not None and windows.boxes(int(least[item])):
-                start, stop = windows.left_of(start, stop, int(least[item]))
-            if stop > start:
-                left.append((item, start, stop - start))
-        return _Pieces.of(left)
 
     def _reached(
         self, proteins: Subjects, parts: Subjects, item: _Ints, least: _Ints, *, backwards: bool = False
@@ -347,9 +343,9 @@ class ShiftFinder:
         pieces: _Pieces,
         ends: _Ints,
         kept: _Ints,
-        froms: _Ints,
+        froms: _Ints | None,
     ) -> ShiftAlignments:
-        """Return the alignments that end there and do not begin before a codon, added up again."""
+        """Return the alignments that end there and do not begin before a codon, if it is known, added up again."""
         item = pieces.item[kept]
         ours, theirs = proteins.take(item), parts.take(kept)
         (_, of_protein), (_, of_strand) = _different(ours), _different(theirs)
@@ -361,7 +357,8 @@ class ShiftFinder:
             own = np.flatnonzero(which == number)
             first = int(own[0])
             query = self._scheme.by_codons(theirs[first]) if by_codons else self._scheme.by_residues(ours[first])
-            made.append(shift_paths(query, others.take(own), ends[kept[own]], froms[own], **how))
+            starts = None if froms is None else froms[own]
+            made.append(shift_paths(query, others.take(own), ends[kept[own]], starts, **how))
             order.append(own)
         paths = Paths.join(made).take(np.argsort(np.concatenate(order)))
         costs = self._scheme.gap_first, self._scheme.gap_extend, self._scheme.shift
@@ -377,10 +374,10 @@ class ShiftFinder:
 
 def _separated(
     alignments: ShiftAlignments, item: _Ints, where: _Ints, taken: dict[int, list[tuple[int, int]]]
-) -> tuple[_Ints, list[tuple[int, int, int]]]:
+) -> tuple[_Ints, tuple[_Ints, _Ints, _Ints]]:
     """Return which alignments, best first, share no base with one before, and what is left where others can be.
 
-    What is left comes as tuples: item, first codon, codons.
+    What is left comes as three columns: item, first codon, first codon behind it.
 
     Parameters
     ----------
@@ -390,18 +387,23 @@ def _separated(
     taken : dict
         Bases of the alignments of each item; these are added.
     """
-    regions, chosen, rest = alignments.paths.regions, [], []
-    rows = zip(item.tolist(), regions.subject_start.tolist(), regions.subject_end.tolist(), where.tolist(), strict=True)
-    for number, (of, start, end, (first, first_end, behind, shortest)) in enumerate(rows):
+    regions, chosen = alignments.paths.regions, np.ones(len(item), dtype=bool)
+    spans = np.stack([regions.subject_start, regions.subject_end], axis=1)
+    rows = zip(item.tolist(), spans.tolist(), strict=True)
+    for number, (of, (start, end)) in enumerate(rows):
         held = taken.setdefault(of, [])
         clash = next((span for span in held if span[0] < end and start < span[1]), None)
         if clash is None:
             held.append((start, end))
-            chosen.append(number)
-        for begin, length in _left(first, behind - first, clash or (start, end)):
-            if first_end < begin + length and length >= shortest:
-                rest.append((of, begin, length))
-    return np.array(chosen, dtype=np.int64), rest
+        else:
+            chosen[number], spans[number] = False, clash
+    first, first_end, behind, shortest = where.T
+    before = np.stack([first, np.minimum(behind, spans[:, 0] - CODON + 1)])
+    after = np.stack([np.maximum(first, spans[:, 1]), behind])
+    starts, stops = np.stack([before, after], axis=2).reshape(2, -1)  # those of an alignment one behind the other
+    of, first_end, shortest = (np.repeat(column, 2) for column in (item, first_end, shortest))
+    left = (stops > starts) & (first_end < stops) & (stops - starts >= shortest)
+    return np.flatnonzero(chosen), (of[left], starts[left], stops[left])
 
 
 def _windows(lengths: _Ints, span: int) -> tuple[_Ints, _Ints, _Ints]:
