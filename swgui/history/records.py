@@ -45,7 +45,7 @@ KEPT_SINCE: Final = "The program ended while the run was resumed; its result is 
 
 RunKind = Literal["search", "pair", "rule"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_LATER: Final = ("kind", "about")  # what notes of earlier versions lack: those were searches
+_LATER: Final = ("kind", "about", "significant")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
@@ -75,6 +75,7 @@ class RunRecord:
     rounds: int = 0  # whole rounds of a search that continues behind them when it is resumed; 0 for any other
     kind: RunKind = "search"
     about: str = ""  # settings by which searches of one query are told apart
+    significant: int | None = None  # hits of all queries; None where not known
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
@@ -152,7 +153,14 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         reason=result.message or (STOPPED if state == "partial" else result.information),
         rounds=_rounds(facts),
         about=about_search(search_of(facts.asked)),
+        significant=_significant(facts),
     )
+
+
+def _significant(facts: SearchFacts) -> int | None:
+    """Return how many significant hits all queries have together, if it is known of each."""
+    numbers = [query.significant for query in facts.queries if query.significant is not None]
+    return sum(numbers) if len(numbers) == len(facts.queries) else None
 
 
 def _rounds(facts: SearchFacts) -> int:

@@ -115,7 +115,7 @@ _TABLE: Final = (
     _view("star", 2, kind="star", descending=True),
     _view("sseqid", 15, shown=True, readable=lambda header: header.name),
     _view("stitle", 30, shown=True, readable=lambda header: header.title),
-    _view("organism", 22, shown=True),
+    _view("organism", 25, shown=True),
     _view("accession", 13),
     _view("gene", 10),
     _view("score", 6, descending=True),

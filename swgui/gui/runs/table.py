@@ -72,6 +72,7 @@ class RunRow:
     resumable: bool = False
     opens: bool = False  # whether there is a result to open
     kind: RunKind = "search"
+    significant: int | None = None  # hits of all queries; None where not known
 
     @property
     def queued(self) -> bool:
@@ -123,6 +124,7 @@ def row_of_record(record: RunRecord) -> RunRow:
         resumable=record.resumable,
         opens=record.state in ("done", "partial", "failed"),
         kind=record.kind,
+        significant=record.significant,
     )
 
 
@@ -154,6 +156,9 @@ COLUMNS = (
     _word("Settings", 17, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
+    _number("Significant", 11, lambda row: "" if row.significant is None else f"{row.significant:,}",
+            lambda row: -1 if row.significant is None else row.significant,
+            "Significant hits (E up to 0.001) of all queries together"),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
     _number("Progress", 10, lambda row: _progress(row), lambda row: row.fraction,
             "Share of the matrix cells that was computed"),
@@ -164,7 +169,7 @@ NAME, SETTINGS = 1, 2
 # What goes first where a window is too narrow for all; details of a run say it, too.
 SPARE = tuple(
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
-    for title in ("Queries", "Duration", "Progress")
+    for title in ("Queries", "Duration", "Progress", "Significant")
 )
 
 

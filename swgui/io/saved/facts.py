@@ -23,6 +23,7 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, TwoTrackMatrix, two_track_matrix
 from swgui.core.search import Search
 from swgui.core.statistics.fit import FittedStatistics
+from swgui.core.verdict.queries import significant_hits
 from swgui.io.saved.rounds import RoundsFacts
 
 KIND: Final = "swgui saved search"
@@ -209,6 +210,7 @@ class QueryFacts(RecordFacts):
     hits: Count
     fit: FittedStatistics | None = None
     rounds: RoundsFacts | None = None
+    significant: Count | None = None  # of its hits; None without E-values, and in files of before
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
@@ -220,6 +222,7 @@ class QueryFacts(RecordFacts):
             hits=len(query.hits),
             fit=query.fit,
             rounds=RoundsFacts.of(query.rounds) if query.rounds else None,
+            significant=None if np.isnan(query.hits.log10_evalues).any() else significant_hits(query.hits),
         )
 
 

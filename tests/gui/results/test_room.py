@@ -22,6 +22,15 @@ def test_the_usual_columns_fit(page, qtbot, width):
     assert shown == ["tick", "rank", "sseqid", "stitle", "organism", "evalue", "verdict", "pident", "qcovhsp"]
 
 
+@pytest.mark.parametrize("idle", [(), ("stitle", "organism")])  # as of structures
+def test_columns_reach_the_end_of_a_wide_table(page, qtbot, idle):
+    table = page.hits.table
+    table.set_default_columns(idle=idle)
+    for width in (1820, 2500):
+        page.resize(width, 640)
+        qtbot.waitUntil(lambda: total_width(table) == table.viewport().width())
+
+
 def test_columns_come_back_with_the_room(page, qtbot):
     page.resize(560, 640)
     qtbot.waitUntil(lambda: "organism" not in page.hits.table.shown_keys())

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
+from swgui.core.verdict.queries import significant_hits
 from swgui.gui.runs.table import NAME, SPARE
 from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
@@ -58,6 +59,8 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     assert column(page, "Name") == ["second", "third", "first"]  # the newest first
     assert column(page, "Database") == ["random"] * 3
     assert column(page, "Progress") == [""] * 3
+    significant = sum(significant_hits(query.hits) for query in searched[1].queries)
+    assert column(page, "Significant") == [f"{significant}"] * 3
     assert set(column(page, "Settings")) == {"BLOSUM62 11/1"}
     assert not page.faults
 
@@ -254,7 +257,7 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     header = page.table.horizontalHeader()
     qtbot.waitUntil(lambda: header.length() == page.table.viewport().width())
     wide = header.sectionSize(NAME)
-    page.resize(1000, 700)
+    page.resize(1100, 700)
     qtbot.waitUntil(lambda: header.sectionSize(NAME) < wide and header.length() == page.table.viewport().width())
     assert not any(map(header.isSectionHidden, SPARE))
     page.resize(900, 700)  # others give way rather than the names, and before it scrolls sideways

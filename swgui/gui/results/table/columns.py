@@ -333,6 +333,7 @@ PAINTERS_BY_KEY: Final = {
 
 
 DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
+WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of those that take what is left then, at most
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
 FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
 
@@ -513,20 +514,27 @@ class HitTableColumns(QTableView):
         self.fill_width()
 
     def fill_width(self) -> None:
-        """Let the description, or the name without it, take the room that the other columns leave, within reason."""
+        """Let the description, or the name without it, take the room that is left; of much room others have a share."""
         self._leave_out()
         column = self.hits.column_index("stitle")
         if self.isColumnHidden(column):
             column = self.hits.column_index("sseqid")
         if self._resized_by_hand or self.isColumnHidden(column):
             return
-        header = self.horizontalHeader()
-        others = header.length() - header.sectionSize(column)
-        unit = QFontMetricsF(self.font()).horizontalAdvance("0")
-        room = self.viewport().width() - others
+        header, unit = self.horizontalHeader(), QFontMetricsF(self.font()).horizontalAdvance("0")
+        others = {at: most for key, most in WIDER.items() if not self.isColumnHidden(at := self.hits.column_index(key))}
+        others.pop(column, None)
         self._filling = True
+        for at in others:
+            self.setColumnWidth(at, self._widths[at])
         least, _, most = DESCRIPTION
-        self.setColumnWidth(column, round(min(max(room, least * unit), most * unit)))
+        room = self.viewport().width() - header.length() + header.sectionSize(column)
+        width = min(max(room, round(least * unit)), round(most * unit))
+        for at, widest in others.items():
+            more = min(max(room - width, 0), max(round(widest * unit) - self._widths[at], 0))
+            self.setColumnWidth(at, self._widths[at] + more)
+            room -= more
+        self.setColumnWidth(column, max(room, width))
         self._filling = False
 
     def _leave_out(self) -> None:
@@ -548,8 +556,10 @@ class HitTableColumns(QTableView):
                 self.setColumnHidden(index, column.key not in wide)
         self._filling = False
 
-    def _section_resized(self, section: int, _old: int, _new: int) -> None:
-        if self.hits.columns[section].key in ("stitle", "sseqid") and not self._filling and self.isVisible():
+    def _section_resized(self, section: int, old: int, new: int) -> None:
+        if not old or not new:  # it was hidden or shown
+            return
+        if self.hits.columns[section].key in ("stitle", *WIDER) and not self._filling and self.isVisible():
             self._resized_by_hand = True
 
     def set_default_columns(self, also: Collection[str] = (), idle: Collection[str] = ()) -> None:
