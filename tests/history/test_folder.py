@@ -158,6 +158,9 @@ def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_di
     assert 0 < record.fraction < 1
     small_chunks.scored.clear()
     events = run(history, history.resume(record.id))
+    (at,) = [at for at, event in enumerate(events) if isinstance(event, Started)]
+    assert events[at].seconds == events[at + 1].seconds > 0
+    assert events[at + 1].cells_done == result.cells_done
     again = events[-1].result
     assert again.state == "complete"
     assert again.cells_done == again.cells_total == whole.cells_total

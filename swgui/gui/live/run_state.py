@@ -92,6 +92,7 @@ class RunState:
                 self._enter(event)
             case Started():
                 self.started = event
+                self.trace.resumed = event.seconds
                 self._enter(Stage("Scoring"))
             case Progress():
                 self._advance(event)
@@ -163,6 +164,8 @@ class RunState:
         if seconds < SHORTEST and old is not None:
             return
         self._measured = new
+        if old is None and new.seconds <= self.trace.resumed:
+            return
         if seconds > 0 and done > 0:
             self._speeds.append(done / seconds)
             self.wall.add(new.seconds, done / seconds / 1e9)

@@ -43,6 +43,7 @@ class RunTrace:
         self._last: Progress | None = None
         self._reading_width = SHORTEST
         self._readings: dict[str, list[tuple[float, SensorReading]]] = {}
+        self.resumed = 0.0  # seconds of scoring before the run was resumed, whose speeds are not known
 
     def __len__(self) -> int:
         return len(self._at)
@@ -84,7 +85,7 @@ class RunTrace:
     def wall(self) -> Curve:
         """Return seconds and GCUPS by the clock: the mean up to each moment since the one before."""
         seconds, cells = self._with_last()
-        return _slopes(seconds, seconds, cells)
+        return _slopes(seconds, seconds, cells, self.resumed)
 
     def device(self, name: str) -> Curve:
         of = self._devices[name]
@@ -93,7 +94,7 @@ class RunTrace:
         if len(moments) > len(seconds) and self._last is not None:
             seconds.append(self._last.device_seconds.get(name, 0.0))
             cells.append(float(self._last.device_cells.get(name, 0)))
-        return _slopes(moments, seconds, cells)
+        return _slopes(moments, seconds, cells, self.resumed)
 
     def reading(self, device: str, name: str) -> Curve:
         """Return seconds and values of one of `READINGS`; moments at which it was not known are left out."""
@@ -119,7 +120,8 @@ class RunTrace:
             for device, kept in self._readings.items()
             if kept
         }
-        return {"at": _rounded(moments), "cells": list(cells), "devices": devices, "readings": readings}
+        facts = {"at": _rounded(moments), "cells": list(cells), "devices": devices, "readings": readings}
+        return facts | ({"resumed": round(self.resumed, 4)} if self.resumed else {})
 
     @classmethod
     def from_facts(cls, facts: object) -> RunTrace | None:
@@ -133,6 +135,7 @@ class RunTrace:
     def _read(cls, facts: Mapping[str, Any]) -> RunTrace | None:
         made = cls()
         made._at, made._cells = _numbers(facts["at"]), _numbers(facts["cells"])
+        (made.resumed,) = _numbers([facts.get("resumed", 0.0)])
         if len(made._at) < 2 or len(made._at) != len(made._cells) or len(made._at) > 2 * POINTS:
             return None
         for name, of in facts["devices"].items():
@@ -172,13 +175,16 @@ class RunTrace:
         return moments, cells
 
 
-def _slopes(moments: list[float], seconds: list[float], cells: list[float]) -> Curve:
-    """Return where each stretch ends and its cells per second in 10^9; stretches without time are left out."""
+def _slopes(moments: list[float], seconds: list[float], cells: list[float], resumed: float) -> Curve:
+    """Return where each stretch ends and its cells per second in 10^9.
+
+    Stretches without time are left out, and so is what was before a run was resumed.
+    """
     if not moments:
         return np.empty(0), np.empty(0)
     spent = np.diff(np.array(seconds), prepend=0.0)
     done = np.diff(np.array(cells), prepend=0.0)
-    good = (spent > 0) & (done > 0)
+    good = (spent > 0) & (done > 0) & (np.array(moments) > resumed)
     return np.array(moments)[good], done[good] / spent[good] / 1e9
 
 

@@ -199,7 +199,8 @@ class SpeedPlot(QWidget):
             self._right = 0.0
             style_plot(self.plot)
         newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
-        moments = x
+        trace = self._kept if self._state is None else self._state.trace
+        moments = np.insert(x, 0, trace.resumed if trace is not None else 0.0)
         if not newest:
             x, y = begun((x, y), moments)
         self._wall.setData(x / factor, y)

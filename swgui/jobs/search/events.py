@@ -36,6 +36,7 @@ class Started:
     engine: str
     devices: tuple[str, ...]
     database: EncodedDatabase | None = field(default=None, repr=False, compare=False)
+    seconds: float = 0.0  # of scoring before, in a run that is resumed; `Progress` follows at once then
 
 
 @dataclass(frozen=True, slots=True)

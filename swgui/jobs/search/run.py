@@ -364,7 +364,10 @@ class _Run:
             engine=engine.name,
             devices=self.devices,
             database=self.database,
+            seconds=self.seconds,
         )
+        if self.seconds:
+            yield self._progress()
         before, began = self.seconds, time.perf_counter()
         reported, partial = began, began + PARTIAL_INTERVAL
         touched = {query for query in range(len(self.queries)) if self.tally.is_scored(self.listing.rows_of(query))}

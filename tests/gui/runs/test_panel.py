@@ -9,6 +9,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.live.run_state import RunState
+from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.runs.panel import RunPanel, begun
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import PartialHits, Progress, Started
@@ -169,6 +170,23 @@ def test_a_run_of_a_moment_has_a_curve_that_fills_the_plot(panel, request_):
     x, y = panel.speed._wall.getData()
     assert (x.tolist(), y.tolist()) == ([0.0, 0.1], [10.0, 10.0])
     assert panel.speed.plot.getPlotItem().viewRange()[0] == pytest.approx([0, 0.1])
+
+
+def test_the_curve_of_a_resumed_run_has_a_gap_where_its_speed_is_not_known(panel, request_):
+    state = RunState()
+    state.feed(Started(2, 2, 8, 10**12, "cpu", ("CPU",), seconds=20.0))
+    for cells, seconds in ((5 * 10**11, 20.0), (6 * 10**11, 30.0), (8 * 10**11, 40.0)):
+        state.feed(Progress(cells, 10**12, seconds, {"CPU": cells}, {"CPU": seconds}))
+    assert state.gcups == 15.0
+    panel.begin(request_)
+    panel.show_state(state)
+    (device,) = panel.speed._devices.values()
+    for curve in (panel.speed._wall, device):
+        x, y = curve.getData()
+        assert (x.tolist(), y.tolist()) == ([20, 30, 40], [10, 10, 20])
+    assert panel.speed.plot.getPlotItem().viewRange()[0][0] == 0
+    panel.show_kept(RunTrace.from_facts(state.trace.facts()), "Speed")
+    assert panel.speed._wall.getData()[0].tolist() == [20, 30, 40]
 
 
 def test_a_curve_begins_where_its_first_stretch_does():
