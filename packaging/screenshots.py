@@ -300,6 +300,10 @@ class Walk:
         window.toggle_activity()
         self._listed()
         self._shoot("results-one")
+        window.details_dock.show()
+        self._pause(0.3)
+        self._shoot("results-details")
+        window.details_dock.hide()
         self._shoot_dialogs("results")
         window.scores_dock.hide()  # where any subject is found
         window.results_page.hits.search.setText("nothing has this name")
@@ -423,6 +427,17 @@ class Walk:
         self._shoot("pair-export", self.window.actions_table["pair-export"].trigger)
         self._shoot("pair-position", self.window.actions_table["pair-position"].trigger)
 
+    def _network(self) -> None:
+        from swgui.gui.inputs.database import sample_database
+
+        self.window.show_page("network")
+        page = self.window.pages["network"]
+        self._shoot("network-empty")
+        page.use_file(self._file("proteins/uniprot_500queries.fasta") or sample_database())
+        self._wait(lambda: page.cut is not None and not page.cutting.busy and not page.running, "the network")
+        self._pause(2.0)
+        self._shoot("network")
+
     def _databases(self) -> None:
         window = self.window
         window.show_page("databases")
@@ -496,6 +511,7 @@ PARTS: dict[str, Callable[[Walk], None]] = {
     "structures": Walk._structures,
     "rules": Walk._rules,
     "pair": Walk._pair,
+    "network": Walk._network,
     "databases": Walk._databases,
     "runs": Walk._runs,
     "device": Walk._device,

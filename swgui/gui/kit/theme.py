@@ -55,6 +55,7 @@ QLabel[tone="danger"] { color: $danger; }
 QLabel[tone="success"] { color: $success; }
 
 QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: ${radius}px; }
+QFrame[role="title"] { background: $window; border: none; border-top: 1px solid $border; }
 QFrame[role="strip"] { background: $base; border: none; border-top: 1px solid $border; }
 QFrame[role="note"][tone="info"] {
     background: $accent_soft; border: 1px solid $accent; border-radius: ${radius}px;
@@ -192,13 +193,6 @@ QProgressBar::chunk { background: $accent; border-radius: ${half}px; }
 
 QMainWindow::separator { background: $border; width: 1px; height: 1px; margin: 2px; }
 QMainWindow::separator:hover { background: $accent; }
-QDockWidget {
-    font-size: ${points}pt;
-    titlebar-close-icon: url("$icons/dock-close.svg"); titlebar-normal-icon: url("$icons/dock-float.svg");
-}
-QDockWidget::title {
-    background: $window; color: $muted; padding: ${half}px ${step}px; border-top: 1px solid $border;
-}
 QSplitter::handle { background: transparent; }
 QSplitter::handle:hover { background: $border; }
 QToolBar {

@@ -331,6 +331,7 @@ class SearchPage(PageWidget):
         self.database.set_narrow(narrow)
         self._job_lines.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._copy.setHidden(narrow)
+        self.refresh()
 
     def shutdown(self) -> None:
         self.estimates.shutdown()
@@ -463,6 +464,7 @@ class SearchPage(PageWidget):
             seconds=self._slower(self.estimates.seconds(choice, lengths, residues_of_one)),
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
+            brief=bool(self._narrow),  # query and database are named above
         )
         beside, why = self._shapes()
         tracks = f"Residues and {beside} symbols count together, with E fitted to the scores." if beside else ""
@@ -512,8 +514,10 @@ class SearchPage(PageWidget):
         shortest = self.query.shortest
         if shortest is None or (searched := self._searched_of(shortest)) >= SHORT_QUERY:
             return ""
-        length = words.count(searched, "residue")
-        return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."
+        if self._narrow:
+            return f"A query of only {words.count(searched, 'residue')}."  # the button says what to do
+        has = "has" if self.scoring.translation is None else "has translations of"
+        return f"“{shortest.id}” {has} {words.count(searched, 'residue')}: Short peptide finds more."
 
 
 def translation_words(how: Translation | None) -> str:

@@ -46,15 +46,15 @@ COLUMNS: Final[tuple[RowColumn[Ticket], ...]] = (
         "State", "Waiting, running, done or failed", lambda ticket: STATES.get(ticket.state, ticket.state),
         cell_tip=lambda ticket: ticket.reason,
     ),
-    RowColumn("Waited s", "Seconds until it was begun", lambda t: f"{_waited(t):.1f}", _waited, side=RIGHT),
+    RowColumn("Waited (s)", "Seconds until it was begun", lambda t: f"{_waited(t):.1f}", _waited, side=RIGHT),
     RowColumn(
-        "Took s", "Seconds of its search", lambda t: f"{_worked(t):.1f}" if t.begun else "–", _worked, side=RIGHT
+        "Took (s)", "Seconds of its search", lambda t: f"{_worked(t):.1f}" if t.begun else "–", _worked, side=RIGHT
     ),
     RowColumn(
         "Rows", "Rows of its alignments", lambda t: f"{t.rows:,}" if t.state == COMPLETE else "–",
         lambda ticket: ticket.rows, side=RIGHT,
     ),
-    RowColumn("Why", "Why it failed", lambda ticket: ticket.reason, cell_tip=lambda ticket: ticket.reason),
+    RowColumn("Error", "Why it failed", lambda ticket: ticket.reason, cell_tip=lambda ticket: ticket.reason),
 )  # fmt: skip
 
 

@@ -38,13 +38,14 @@ INTRO: Final = (
 )
 LOOK_MS: Final = 500
 STOP_MS: Final = 0.2  # seconds between two looks whether to stop
+NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
 WIDTHS: Final = (17, 10, 12, 11, 20, 10, 11, 10, 10)  # of the columns of jobs
-NOT_SET: Final = "none"
+NOT_SET: Final = "None"
 ROLES: Final = (
-    ("uniref", "&Database", "Proteins, as UniRef has them: what uniref.a3m is made of"),
-    ("environment", "&Environment", "A second database, of metagenomes; without it that file has the queries only"),
-    ("pairs", "&Pairs", "Where rows of one organism are looked for; the headers or the database must name organisms"),
+    ("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
+    ("environment", "&Metagenomes", "Environmental sequences; without them that file has the queries only"),
+    ("pairs", "P&airing", "Where rows of one organism are looked for; the headers or the database must name organisms"),
 )
 FILES: Final = (
     ("token_file", "&Tokens", "A file with a name and a token in each line: who may use the server"),
@@ -199,6 +200,7 @@ class FoldingPage(PageWidget):
 
     def _show_jobs(self, jobs: list[Ticket]) -> None:
         self.jobs.show_jobs(jobs)
+        self._none.setVisible(not jobs)
         self._show_state()
 
     # Looks
@@ -215,14 +217,15 @@ class FoldingPage(PageWidget):
         self._setup.setVisible(not self.running)
         self.choice.setVisible(self.running)
         chosen = [box.currentText() for box in self._boxes.values()]
-        self.choice.setText(f"Database: {chosen[0]}; environment: {chosen[1]}; pairs: {chosen[2]}.")
+        self.choice.setText(f"Proteins: {chosen[0]}. Metagenomes: {chosen[1]}. Pairing: {chosen[2]}.")
         self.clients.setVisible(running)
         self.delete_button.setEnabled(running)
         self._show_choice()
         if running:
             open_jobs = sum(job.live for job in self.jobs.rows)
             waits = "; waiting for your own search" if self._waiting else ""
-            self._say(f"✓ Listening: {count(open_jobs, 'job')} not done{waits}.", "success")
+            jobs = count(open_jobs, "open job") if open_jobs else "no open jobs"
+            self._say(f"✓ Listening, {jobs}{waits}.", "success")
         elif not self._settings.databases and not self.running:
             self._say("Choose a database first. “Databases” in the Window menu downloads and builds them.", "")
 
@@ -239,13 +242,13 @@ class FoldingPage(PageWidget):
     def _fill(self, known: Sequence[KnownDatabase]) -> None:
         """Offer the databases of proteins, and those that were chosen before."""
         offered = {
-            str(one.path): f"{one.name}, {one.residues:,} residues"
+            str(one.path): f"{one.name} ({one.residues:,} residues)"
             for one in known
             if one.alphabet.name == PROTEIN.name
         }
         for path in filter(None, self._chosen_paths()):
             offered.setdefault(path, Path(path).name)
-        empty = {"uniref": "choose…", "environment": NOT_SET, "pairs": "as the database"}
+        empty = {"uniref": "Choose…", "environment": NOT_SET, "pairs": "Same as Proteins"}
         for (role, _, _), path in zip(ROLES, self._chosen_paths(), strict=True):
             items: list[tuple[str, object]] = [(empty[role], ""), *((name, place) for place, name in offered.items())]
             fill_combo(self._boxes[role], items, path)
@@ -313,6 +316,7 @@ class FoldingPage(PageWidget):
         self.choice = text_label("", "foldingChoice", wrap=True, plain=True, level="muted")
         head = FlowRow.of(self.start_button, self.stop_button, self.copy_button, self.url)
         in_column(
+            text_label("Folding server", level="title"),
             text_label(INTRO, "foldingIntro", wrap=True, level="muted"),
             card("foldingSetup", self._setup, self.choice, head, self.state),
             self.clients,
@@ -326,7 +330,7 @@ class FoldingPage(PageWidget):
         rows: list[tuple[QWidget | None, ...]] = []
         self._boxes: dict[str, QComboBox] = {}
         for role, title, tip in ROLES:
-            box = self._boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 30)
+            box = self._boxes[role] = shrinkable(combo_box(f"folding-{role}", tip, self._choose), 16)
             choose = push_button(
                 f"folding-{role}-file", "Choose file…", tip, partial(self._choose_file, role), icon="open"
             )
@@ -335,7 +339,7 @@ class FoldingPage(PageWidget):
             "foldingAddress", "Where it listens: 127.0.0.1 is this computer alone", self._take_address,
             text=self._settings.address, hint="127.0.0.1:8889",
         )  # fmt: skip
-        rows.append((self._named("&Address", address), address, None))
+        rows.append((self._named("A&ddress", address), address, None))
         part = QWidget()
         self._network = self._build_network()
         in_column(in_grid(*rows, stretch=(0, 1)), self._network, parent=part)
@@ -377,6 +381,7 @@ class FoldingPage(PageWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_choice())
         self.jobs.modelReset.connect(self._show_choice)
         keep_size(self.table, height=14)
+        self._none = text_label(NO_JOBS, "foldingNoJobs", wrap=True, level="muted")
         self.stop_job_button = push_button(
             "foldingStopJob", "Stop job", "End the chosen jobs; others continue", self.stop_job, icon="stop"
         )
@@ -388,6 +393,7 @@ class FoldingPage(PageWidget):
                 (text_label("Jobs", level="heading"), 1),
                 FlowRow.of(self.stop_job_button, self.delete_button, right=True),
             ),
+            self._none,
             (self.table, 1),
             parent=part,
         )

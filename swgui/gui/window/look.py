@@ -29,7 +29,7 @@ from swgui.gui.kit.layouts import Fitted, in_column, in_row, scrolling
 from swgui.gui.kit.motion import application
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.theme import Theme, colours, grid, set_role
-from swgui.gui.kit.widgets import tool_button
+from swgui.gui.kit.widgets import text_label, tool_button
 from swgui.settings import Settings
 
 ON_RAIL = "&Window"  # menu of the pages that have a button there
@@ -201,6 +201,24 @@ class PageStack(QWidget):
             widget.shutdown()
 
 
+class DockTitle(QFrame):
+    """The head of a dock; Qt draws its own in the size that text had when the program began."""
+
+    def __init__(self, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        set_role(self, role="title")
+        name = dock.objectName()
+        buttons = (
+            tool_button(f"{name}Float", tip="Show it in a window of its own, or put it back", icon="float",
+                        does=lambda: dock.setFloating(not dock.isFloating()), accessible="Float"),
+            tool_button(f"{name}Close", tip="Close", icon="close", does=dock.close, accessible="Close"),
+        )  # fmt: skip
+        for button in buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        title = text_label(dock.windowTitle(), plain=True)
+        in_row(title, 1, *buttons, margins=(1.5, 0, 0.5, 0), spacing=0, parent=self)
+
+
 def add(
     window: QMainWindow,
     name: str,
@@ -211,6 +229,7 @@ def add(
     """Put a widget, which may come later, into a dock of the window, hidden at first, and return the dock."""
     dock = QDockWidget(title, window)
     dock.setObjectName(name)
+    dock.setTitleBarWidget(DockTitle(dock))
     if widget is not None:
         dock.setWidget(widget)
     window.addDockWidget(area, dock)

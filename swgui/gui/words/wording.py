@@ -104,6 +104,8 @@ def plan(
     gcups: float | None,
     seconds: float | None = None,
     unknown: str = "How long it takes is known after the first run.",
+    *,
+    brief: bool = False,
 ) -> str:
     """Say what Search will do.
 
@@ -117,10 +119,15 @@ def plan(
         Speed measured before in the same place; None if there is none.
     seconds : float, optional
         How long it takes, where that is known better than from the speed alone.
+    brief : bool
+        Leave out what is searched.
     """
     sentence = (
-        f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}, exact, {where}"
+        "Exact"
+        if brief
+        else (f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}, exact")
     )
+    sentence = f"{sentence}, {where}"
     if seconds is None and gcups is not None:
         seconds = work / gcups / 1e9
     if seconds is None:

@@ -24,7 +24,7 @@ from swgui.gui.window.help import DocumentDialog
 from tests.gui.made_results import make_result
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))
-PAGES = ("search", "rules", "results", "runs", "pair", "network", "databases", "device")
+PAGES = ("search", "rules", "results", "runs", "pair", "network", "databases", "device", "folding")
 REPOSITORY = Path(__file__).resolve().parents[3]
 SLACK = 2  # pixels
 SMALL = 1264, 688  # of the smallest screen, with its frame
@@ -141,14 +141,15 @@ def opened(window, qtbot, name):
     return shown[0]
 
 
-@pytest.mark.parametrize("scale", [100, 150, 200])
-def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_window, qtbot, scale):
+@pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("light", 200), ("dark", 200)])
+def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_window, qtbot, mode, scale):
     window = make_window()
+    window.resize(*SIZES[0])
     window.begin()
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
     window.show_result(make_result()[0])
     qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None)
-    window.theme.use("light", scale)
+    window.theme.use(mode, scale)
     found = {}
     for name in (*COMMANDS, *DIALOGS):
         dialog = opened(window, qtbot, name)
@@ -158,9 +159,10 @@ def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_windo
             found[name] = f"needs {least.toTuple()}"
         elif least.width() <= room.width() < dialog.width():
             found[name] = f"is {dialog.width()} pixels wide on a screen of {room.width()}"
-        dialog.resize(*SMALL)
-        if bad := seen_after_a_while(qtbot, lambda dialog=dialog: sorted(cut(dialog))):
-            found[name] = bad
+        for size in (SIZES[0], SMALL):
+            dialog.resize(*size)
+            if bad := seen_after_a_while(qtbot, lambda dialog=dialog: sorted(cut(dialog))):
+                found[name, size] = bad
         dialog.close()
         dialog.deleteLater()
     assert found == {}
@@ -181,6 +183,40 @@ def test_the_foot_has_the_room_beside_its_buttons_and_empty_boxes_follow_the_tex
         page.query.set_text(query)
         qtbot.waitUntil(lambda: page.ready, timeout=20_000)
         qtbot.waitUntil(lambda: plan.width() > window.width() / 2 > 4 * page.search_button.width())
+
+
+def test_the_foot_leaves_a_small_screen_to_the_query(make_window, qtbot):
+    window = make_window()
+    window.begin()
+    page = window.search_page
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    window.resize(*SIZES[0])
+    window.theme.use(scale=200)
+    for query in (">dna\n" + "ACGTTAGCATCGATCAGCATCAGC" * 2, ">a rather long name of it\nACDEFGHIK"):
+        page.query.set_text(query)
+        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        advice = page.findChild(QLabel, "advice")
+        qtbot.waitUntil(lambda advice=advice: "A query of only" in advice.text())
+        qtbot.waitUntil(lambda: page.strip_height <= window.height() / 4)
+        qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Exact, "))
+    window.theme.use(scale=100)
+    qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Search 1 protein"))
+
+
+def test_titles_of_panels_are_as_large_as_the_text(make_window, qtbot):
+    window = make_window()
+    dock = window.details_dock
+    dock.show()
+    label = dock.titleBarWidget().findChild(QLabel)
+    heights = []
+    for scale in (100, 200):
+        window.theme.use(scale=scale)
+        assert label.font().pointSizeF() == QApplication.font().pointSizeF()
+        heights.append(label.sizeHint().height())
+    assert heights[1] > 1.6 * heights[0]
+    close = dock.titleBarWidget().findChild(QToolButton, f"{dock.objectName()}Close")
+    qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert not dock.isVisible()
 
 
 def seen_after_a_while(qtbot, look):
