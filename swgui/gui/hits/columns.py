@@ -166,7 +166,7 @@ BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | 
 COLUMNS: Final = tuple(BY_KEY.values())
 
 # Columns that are shown from the start where there is room for them, the one that is missed least first.
-SPARE: Final = ("qcovhsp", "pident", "organism")  # never the verdict
+SPARE: Final = ("qcovhsp", "pident", "organism", "stitle")  # never the verdict
 
 # What can be filtered by a range, in the order of the filter panel.
 RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

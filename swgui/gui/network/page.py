@@ -12,15 +12,18 @@ import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QEvent, QItemSelection, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
+from swgui.core.headers import parse_header
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.kit import motion
-from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter, scrolling
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import Upright, card, in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
+from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.tasks.task import Task, TaskControl
@@ -96,6 +99,10 @@ class NetworkPage(PageWidget):
             "network-chosen": shown and len(self.view.selected) > 0,
         }
         return {state for state, is_so in states.items() if is_so}
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the buttons below the title where they do not fit beside it."""
+        self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def restyle(self) -> None:
         self.view.restyle()
@@ -337,17 +344,17 @@ class NetworkPage(PageWidget):
         whole = QWidget()
         self._title = text_label(name="networkTitle", level="heading", plain=True, wrap=True)
         self._said = text_label(name="networkSaid", level="muted", wrap=True, plain=True)
-        head = in_row(
-            (in_column(self._title, self._said, spacing=0.25), 1),
+        buttons = FlowRow.of(
             push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
             push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
             push_button("networkSave", "Save…", "Write the network, or what is shown, to a file", self.export,
                         icon="save", role="primary"),
+            right=True,
         )  # fmt: skip
-        self._split = in_splitter(
-            Qt.Orientation.Horizontal, (self.view, 3), (scrolling(self._build_side()), 2), name="networkSplit"
-        )
-        in_column(head, (self._split, 1), spacing=1, parent=whole)
+        self._head = in_row((in_column(self._title, self._said, spacing=0.25), 1), (buttons, 1))
+        side = Upright(self._build_side(), "networkSide")
+        self._split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (side, 2), name="networkSplit")
+        in_column(self._head, (self._split, 1), spacing=1, parent=whole)
         return whole
 
     def _build_side(self) -> QWidget:
@@ -367,6 +374,7 @@ class NetworkPage(PageWidget):
         self._plot.setMouseEnabled(False, False)
         self._plot.hideButtons()
         self._plot.setFixedHeight(grid(15))
+        self._curve_names = text_label(name="networkCurveNames", level="small", wrap=True)
         label = text_label("&Alignment score at least", buddy=self.threshold)
         by = text_label("&Colour", buddy=self.colour)
         controls = card(
@@ -374,6 +382,7 @@ class NetworkPage(PageWidget):
             in_row(label, 1, self.threshold),
             self.slider,
             self._plot,
+            self._curve_names,
             in_row(by, 1, self.colour),
             self._legend_label,
         )
@@ -398,23 +407,27 @@ class NetworkPage(PageWidget):
             (
                 RowColumn("Cluster", "Numbered from the largest on", lambda row: f"{row[0] + 1:,}", side=RIGHT),
                 RowColumn("Sequences", "In the cluster", lambda row: f"{row[1]:,}", side=RIGHT),
-                RowColumn("Longest", "Its longest sequence", lambda row: row[2]),
-                RowColumn("Description", "Of the longest sequence", lambda row: row[3], cell_tip=lambda row: row[3]),
+                RowColumn("Longest", "Its longest sequence", lambda row: parse_header(row[2], row[3]).name,
+                          cell_tip=lambda row: row[2]),
+                RowColumn("Description", "Of the longest sequence", lambda row: parse_header(row[2], row[3]).title,
+                          cell_tip=lambda row: row[3]),
             )
-        )
+        )  # fmt: skip
         self.sequences = ListTable[_Sequence](
             (
-                RowColumn("Sequence", "That is chosen", lambda row: row[1]),
+                RowColumn("Sequence", "That is chosen", lambda row: parse_header(row[1], row[4]).name,
+                          cell_tip=lambda row: row[1]),
                 RowColumn("Residues", "Its length", lambda row: f"{row[2]:,}", side=RIGHT),
                 RowColumn("Cluster", "At this threshold", lambda row: f"{row[3]:,}", side=RIGHT),
-                RowColumn("Description", "", lambda row: row[4], cell_tip=lambda row: row[4]),
+                RowColumn("Description", "", lambda row: parse_header(row[1], row[4]).title,
+                          cell_tip=lambda row: row[4]),
             )
-        )
+        )  # fmt: skip
         self.cluster_table = row_table(
-            QTableView(), "networkClusters", "Clusters", self.clusters, rows=3.4, widths=(9, 12, 14)
+            QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(8, 10, 16)
         )
         self.sequence_table = row_table(
-            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=3.4, widths=(14, 9, 8)
+            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 9, 8)
         )
 
     def _build_progress(self) -> QWidget:
@@ -464,7 +477,7 @@ class NetworkPage(PageWidget):
         self._mark = pg.InfiniteLine(self.threshold.value(), angle=90)
         self._plot.addItem(self._mark)
         self._plot.setLabel("left", "%")
-        self._plot.setLabel("bottom", "alignment score: edges fall, clusters rise")
+        self._plot.setLabel("bottom", "alignment score")
         self._style_curves()
 
     def _style_curves(self) -> None:
@@ -474,6 +487,8 @@ class NetworkPage(PageWidget):
             shades = colours(self)
             for line, colour in zip(self._lines, shades.series, strict=False):
                 line.setPen(plot_pen(self._plot, colour, 2))
+            names = zip(shades.series, (line.name() for line in self._lines), strict=False)
+            self._curve_names.setText("&nbsp;&nbsp; ".join(f"{mark(colour, '—')} {name}" for colour, name in names))
             self._mark.setPen(plot_pen(self._plot, shades.text, 1))
 
     def _show_legend(self) -> None:

@@ -42,12 +42,13 @@ class NetworkView(QWidget):
         self.setAccessibleName("Network")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumSize(grid(30), grid(24))
+        self.setMinimumSize(grid(24), grid(20))
         self.loaded: LoadedNetwork | None = None
         self.cut: Cut | None = None
         self.selected: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._scale, self._offset = 1.0, QPointF()  # from places to pixels
+        self._whole: tuple[float, QPointF] | None = None  # both, where all of it is shown
         self._picture: tuple[QImage, float, QPointF] | None = None  # with the scale and offset it was made for
         self._pressed: QPointF | None = None
         self._moved = False
@@ -73,6 +74,7 @@ class NetworkView(QWidget):
     def fit(self) -> None:
         """Show all of it."""
         self._look_at(self.cut.places if self.cut is not None else np.zeros((0, 2)))
+        self._whole = self._scale, QPointF(self._offset)
 
     def show_selected(self) -> None:
         """Show the sequences that are chosen as large as the view allows."""
@@ -289,7 +291,9 @@ class NetworkView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         before = event.oldSize()
-        if before.isValid():
+        if self._whole == (self._scale, self._offset):
+            self.fit()
+        elif before.isValid():
             self._offset += QPointF((self.width() - before.width()) / 2, (self.height() - before.height()) / 2)
         self._changed()
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QPlainTextEdit,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -23,7 +22,7 @@ from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_form
+from swgui.gui.kit.layouts import Upright, in_column, in_form
 from swgui.gui.kit.saving import open_page
 from swgui.gui.kit.widgets import delayed, described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
@@ -99,10 +98,7 @@ class DetailsPanel(QWidget):
         inner = QWidget()
         parts = (self.name, self.title, self.verdict, row, self.links, note, self.note, self._facts, 1)
         in_column(*parts, margins=(1.5, 1, 1.5, 1), parent=inner)
-        scroll = described(QScrollArea(), "detailsScroll")
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inner)
-        in_column(scroll, spacing=0, parent=self)
+        in_column(Upright(inner, "detailsScroll"), spacing=0, parent=self)
 
     def _switch(self, name: str, tip: str, does: Callable[[bool], None]) -> QToolButton:
         button = tool_button(name, tip=tip, checkable=True)
@@ -112,7 +108,7 @@ class DetailsPanel(QWidget):
 
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]
-        head = text_label(column.title, tip=column.tool_tip(), level="muted")
+        head = text_label(column.title, tip=column.tool_tip(), level="muted", wrap=True)
         value = text_label(name=f"details-{key}", wrap=True, plain=True, selectable=True, accessible=column.title)
         value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._form.addRow(head, value)

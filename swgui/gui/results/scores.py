@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QDoubleValidator, QIntValidator, QValidator
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QDoubleValidator, QIntValidator, QResizeEvent, QValidator
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
@@ -19,7 +19,7 @@ from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.hits.table import Hit
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
-from swgui.gui.kit.layouts import in_column, in_form, in_row
+from swgui.gui.kit.layouts import Upright, in_column, in_form, in_row
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.kit.plots.still import pg
 from swgui.gui.kit.tasks.pool import Tasks
@@ -30,6 +30,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject, find_subject
 from swgui.jobs.search.limits import move_limits
 
+WIDE = 36  # grid units of a plot that has room for all ticks
 FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic
 
 
@@ -45,8 +46,9 @@ class ScorePlot(HistogramFrame):
     """Sequences per score, both axes logarithmic: bars are counted, the line is what the fit expects."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Scores of all sequences", "score (logarithmic)", 22, float(np.log10(FLOOR)), parent)
+        super().__init__("Scores of all sequences", "score", 22, float(np.log10(FLOOR)), parent)
         self.setObjectName("scorePlot")
+        self._ticked = (1.0, 10.0, 1.0)  # lowest and highest score, and the most sequences of one
         self._figure: ScoreFigure | None = None
         self._score = 0
         self._expected = pg.PlotDataItem([], [])
@@ -86,8 +88,13 @@ class ScorePlot(HistogramFrame):
             self._limit.setPos(np.log10(max(figure.limit_score - 0.5, FLOOR)))
         self.plot.setXRange(float(edges[0]), float(edges[-1]) + 0.05, padding=0)
         self.plot.setYRange(np.log10(FLOOR), np.log10(max(top, 10.0)) + 0.15, padding=0)
-        self._set_ticks(float(10 ** edges[0]), float(10 ** edges[-1]), top)
+        self._ticked = float(10 ** edges[0]), float(10 ** edges[-1]), top
+        self._set_ticks()
         self.restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_ticks()
 
     def mark(self, score: int) -> None:
         """Mark the score of the chosen hit; 0 for none."""
@@ -97,8 +104,10 @@ class ScorePlot(HistogramFrame):
             self._hit.setPos(np.log10(score))
         self.describe()
 
-    def _set_ticks(self, low: float, high: float, top: float) -> None:
-        steps = TICKS[min(int(np.log10(high / low) / 0.75), len(TICKS) - 1)]
+    def _set_ticks(self) -> None:
+        low, high, top = self._ticked
+        crowded = grid(WIDE) / min(max(self.width(), 1), grid(WIDE))  # the fewer the narrower it is
+        steps = TICKS[min(int(np.log10(high / low) / 0.75 * crowded), len(TICKS) - 1)]
         every = (step * 10**power for power in range(8) for step in steps)
         scores = [tick for tick in every if low <= tick <= high and tick == int(tick)]
         powers = range(int(np.floor(np.log10(max(top, 10.0)))) + 1)
@@ -162,13 +171,7 @@ class ScoresPanel(QWidget):
         layout.addWidget(text_label("Limits", level="section"))
         layout.addLayout(self._build_limits())
         layout.addStretch(0)  # takes the room of the plot where that has too little to show
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(content)
-        outer = QVBoxLayout(self)
-        arrange(outer, 0, 0)
-        outer.addWidget(area)
+        in_column(Upright(content, "scoresScroll"), spacing=0, parent=self)
         self.clear()
 
     # -- building ----------------------------------------------------------------------------------
@@ -189,7 +192,7 @@ class ScoresPanel(QWidget):
         row.addWidget(self.align, 0, Qt.AlignmentFlag.AlignTop)
         return in_column(text_label("Find any subject", level="section"), self.wanted, self.matches, row, spacing=0.5)
 
-    def _build_limits(self) -> QFormLayout:
+    def _build_limits(self) -> QVBoxLayout:
         positive = QDoubleValidator(1e-300, 1e300, 10, self)
         positive.setNotation(QDoubleValidator.Notation.ScientificNotation)
         tip = "Subjects with a higher E-value are not listed"
@@ -200,7 +203,9 @@ class ScoresPanel(QWidget):
         tip = "List the hits these limits give; nothing is searched again"
         self.apply_button = push_button("applyLimits", "Apply", tip, self.apply)
         fields = [(field.accessibleName(), field) for field in (self.evalue, self.top, self.residues)]
-        return in_form(*fields, ("", self.apply_button), spacing=0.75)
+        form = in_form(*fields, spacing=0.75)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        return in_column(form, in_row(self.apply_button, 1), spacing=0.75)
 
     def _limit(self, name: str, title: str, tip: str, validator: QValidator) -> QLineEdit:
         line = line_edit(name, tip, entered=self.apply, accessible=title)

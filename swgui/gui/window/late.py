@@ -99,8 +99,8 @@ class LateParts(Frame):
         from swgui.gui.window.result_tools import ResultTools
 
         self._scores_panel, self._details_panel = ScoresPanel(self.tasks), DetailsPanel(page.marks)
-        self.scores_dock.setWidget(scrolling(self._scores_panel))
-        self.details_dock.setWidget(scrolling(self._details_panel))
+        self.scores_dock.setWidget(self._scores_panel)
+        self.details_dock.setWidget(self._details_panel)
         docked = (self._scores_panel, self.scores_dock, self._details_panel, self.details_dock)
         self._tools = ResultTools(self, page, *docked, self.search_page.engine, self.tasks, self.notifications)
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from swgui.core.engines import EngineOptions
+from swgui.gui.kit.layouts import Upright
 from swgui.gui.network import view as views
 from swgui.gui.network.page import NetworkPage
 from swgui.gui.network.work import classes_of
@@ -75,6 +76,26 @@ def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fas
     qtbot.wait(50)
     assert page.minimumSizeHint().width() <= 1264
     assert page.minimumSizeHint().height() <= 640
+    page.resize(1104, 640)  # beside the rail
+    side = page.findChild(Upright)
+    qtbot.waitUntil(lambda: side.widget().minimumSizeHint().width() <= side.viewport().width())
+
+
+def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+
+    def whole() -> bool:
+        points, room = page.view._pixels(), (page.view.width(), page.view.height())
+        return bool((points >= 0).all() and (points <= room).all())
+
+    qtbot.waitUntil(whole)
+    page.resize(800, 500)
+    qtbot.waitUntil(lambda: page.view.width() < 700 and whole())
+    page.view.zoom(4.0)
+    assert not whole()
+    page.resize(1000, 700)
+    qtbot.wait(50)
+    assert not whole()  # what the user looked at stays
 
 
 def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.databases.download import DownloadDialog
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
+from swgui.gui.kit.layouts import Upright
 from swgui.gui.results.table.columns import ColumnDialog
 from swgui.gui.window.help import DocumentDialog
 from tests.gui.made_results import make_result
@@ -201,6 +202,23 @@ def test_the_foot_leaves_a_small_screen_to_the_query(make_window, qtbot):
         qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Exact, "))
     window.theme.use(scale=100)
     qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Search 1 protein"))
+
+
+def test_side_panels_scroll_up_and_down_only(make_window, qtbot):
+    window = make_window()
+    window.show_result(make_result()[0])
+    window.resize(*SIZES[0])
+    window.theme.use(scale=200)
+    for dock in (window.details_dock, window.scores_dock):
+        window.details_dock.hide()
+        dock.show()
+        dock.raise_()
+        area = dock.findChild(Upright)
+        qtbot.waitUntil(lambda area=area: area.widget().minimumSizeHint().width() <= area.viewport().width())
+        outer = [one for one in parents(area) if isinstance(one, QScrollArea)]
+        assert not outer
+        assert (window.width(), window.height()) == SIZES[0]
+        assert not seen_after_a_while(qtbot, lambda dock=dock: sorted(cut(dock)))
 
 
 def test_titles_of_panels_are_as_large_as_the_text(make_window, qtbot):
