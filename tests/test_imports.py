@@ -63,7 +63,7 @@ SPARED = {
         "swgui.engines.cuda.streaming", "swgui.engines.monitor", "swgui.engines.pair",
         "swgui.engines.reference",
         "swgui.papers.search", "swgui.papers.striped", "swgui.papers.tiled",
-        "swgui.io.foreign", "swgui.io.database.build", "swgui.io.database.conversions",
+        "swgui.io.imported", "swgui.io.database.build", "swgui.io.database.conversions",
         "swgui.io.database.download", "swgui.io.database.library", "swgui.io.database.web",
         "swgui.io.saved.database", "swgui.io.saved.pack", "swgui.io.saved.search",
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
@@ -80,7 +80,7 @@ SPARED = {
         "PySide6", "Bio", "pandas", "polars", "pyarrow", "openpyxl", "zipfile", "urllib.request",
         "importlib.metadata", "swgui.cli", "swgui.gui", "swgui.history",
         "swgui.core.masking", "swgui.core.sweep", "swgui.engines.cluster.engine", "swgui.engines.cuda.engine",
-        "swgui.io.foreign", "swgui.io.database.build", "swgui.io.saved.search", "swgui.io.tables",
+        "swgui.io.imported", "swgui.io.database.build", "swgui.io.saved.search", "swgui.io.tables",
         "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.sweep",
     ),
     "window": (

@@ -45,8 +45,8 @@ MAKEDB: Final = (
         (
             Option(
                 ("sources",),
-                "sequence files, plain or packed, - for the standard input; BLAST databases; with --structures, "
-                "folders, tar archives and files of structures",
+                "sequence files, plain or packed, - for the standard input; databases of BLAST and MMseqs2; with "
+                "--structures, folders, tar archives and files of structures",
                 "FILE",
                 many=True,
             ),

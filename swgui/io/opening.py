@@ -50,3 +50,11 @@ def not_opened(path: Path, fault: OSError | ValueError) -> str:
     if isinstance(fault, NotADirectoryError):
         reason = f"'{no_folder(path) or path.parent}' is not a folder"
     return f"'{path.name or path}' cannot be opened: {reason}."
+
+
+def is_file(path: Path) -> bool:
+    """Return whether there is such a file; not for a name that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a circle of links; a zero byte in the name
+        return False

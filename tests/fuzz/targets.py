@@ -58,7 +58,7 @@ else:
 from swgui.paths import resources_dir
 from tests.asking import search_request
 from tests.core.organisms.made import write_dump
-from tests.fuzz import foreign_targets, pair_targets, profile_targets
+from tests.fuzz import imported_targets, pair_targets, profile_targets
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
 
@@ -455,14 +455,21 @@ TARGETS: dict[str, Target] = {
     "taxonomy": Target(lambda: _dump("nodes.dmp"), _read_dump("nodes.dmp")),
     "taxonomy-names": Target(lambda: _dump("names.dmp"), _read_dump("names.dmp")),
     "organisms": Target(lambda: [b"# id\torganism\na\tHomo sapiens\nb 9606\n"], _read_organisms),
-    "blast-index": Target(lambda: foreign_targets.blast_files("v5", "pin"), foreign_targets.read_blast("v5", "pin")),
-    "blast-titles": Target(lambda: foreign_targets.blast_files("v5", "phr"), foreign_targets.read_blast("v5", "phr")),
+    "blast-index": Target(lambda: imported_targets.blast_files("v5", "pin"), imported_targets.read_blast("v5", "pin")),
+    "blast-titles": Target(lambda: imported_targets.blast_files("v5", "phr"), imported_targets.read_blast("v5", "phr")),
     "blast-bases": Target(
-        lambda: foreign_targets.blast_files("dna4", "nsq"), foreign_targets.read_blast("dna4", "nsq")
+        lambda: imported_targets.blast_files("dna4", "nsq"), imported_targets.read_blast("dna4", "nsq")
     ),
-    "blast-alias": Target(foreign_targets.aliases, foreign_targets.read_alias),
-    "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), foreign_targets.read_list("SEQIDLIST")),
-    "blast-marks": Target(lambda: [b"\0\0\0\2\xc0"], foreign_targets.read_list("OIDLIST")),
+    "blast-alias": Target(imported_targets.aliases, imported_targets.read_alias),
+    "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), imported_targets.read_list("SEQIDLIST")),
+    "mmseqs-index": Target(lambda: imported_targets.mmseqs_files(".index"), imported_targets.read_mmseqs(".index")),
+    "mmseqs-titles": Target(
+        lambda: imported_targets.mmseqs_files("_h.index"), imported_targets.read_mmseqs("_h.index")
+    ),
+    "mmseqs-taxids": Target(
+        lambda: imported_targets.mmseqs_files("_mapping"), imported_targets.read_mmseqs("_mapping")
+    ),
+    "blast-marks": Target(lambda: [b"\0\0\0\2\xc0"], imported_targets.read_list("OIDLIST")),
     "matrix": Target(_matrices, _read_matrix),
     "settings": Target(_settings, _read_settings),
     "colours": Target(_schemes, _read_scheme),

@@ -65,13 +65,13 @@ def open_any_database(
         _fill(report, place)
         return database
     from swgui.io.database.conversions import Source, convert, open_converted
-    from swgui.io.foreign.blast import find_blast_database
+    from swgui.io.imported.finding import find_imported_database
 
-    if (blast := find_blast_database(place)) is not None:
+    if (imported := find_imported_database(place)) is not None:
         raise DatabaseError(
             str(path),
-            f"'{place.name}' is a BLAST database, which is not searched as it is.",
-            hint=f"Build one of it first, on the Databases page or with 'swgui makedb {blast.name} -o NAME.swdb'.",
+            f"'{place.name}' is a database of {imported.program}, which is not searched as it is.",
+            hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
     source = Source(place, alphabet, cancel)
     converted = open_converted(source.target)
@@ -108,10 +108,10 @@ def database_files(path: str | os.PathLike[str]) -> list[Path]:
     with suppress(SwguiError, OSError, ValueError):
         if place.suffix == SUFFIX and place.is_file():
             return [place, *(Path(source.path) for source in database_facts(place).sources)]
-        from swgui.io.foreign.blast import blast_files, find_blast_database
+        from swgui.io.imported.finding import find_imported_database
 
-        if (blast := find_blast_database(place)) is not None:
-            return [place, *blast_files(blast)]
+        if (imported := find_imported_database(place)) is not None:
+            return [place, *imported.files()]
         if _is_database(place):
             return [place, *(Path(source.path) for source in database_facts(place).sources)]
     return [place]

@@ -33,7 +33,8 @@ from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
-from swgui.io.foreign.opening import open_source, source_file, source_files
+from swgui.io.imported.finding import source_file, source_files
+from swgui.io.imported.opening import open_source
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger

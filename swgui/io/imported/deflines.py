@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.io.foreign.ber import Values, walk
-from swgui.io.foreign.gathering import Buffer, gathered
+from swgui.io.imported.ber import Values, walk
+from swgui.io.imported.gathering import Buffer, first_words, gathered
 
 JOINED: Final = b"\x01"  # between the deflines of one entry, as in NCBI's FASTA files
 _TITLE, _TAXID = 0xA0, 0xA2
@@ -149,7 +149,7 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
 
     Raises
     ------
-    swgui.io.foreign.ber.Damaged
+    swgui.io.imported.ber.Damaged
         If one is not in the form of deflines.
     """
     values = walk(data, starts, ends)
@@ -165,7 +165,7 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
     id_starts, id_lengths = padded[1:, best]
     # Where the identifier is a mere number, the title begins with the real one.
     if ordinal.any():
-        words, rest = _first_words(data, title_starts[ordinal], title_starts[ordinal] + title_lengths[ordinal])
+        words, rest = first_words(data, title_starts[ordinal], title_starts[ordinal] + title_lengths[ordinal])
         id_starts[ordinal], id_lengths[ordinal] = title_starts[ordinal], words - title_starts[ordinal]
         title_lengths[ordinal] += title_starts[ordinal] - rest
         title_starts[ordinal] = rest
@@ -321,13 +321,3 @@ def _equal(
     for offset, sign in enumerate(text):
         same[same] = data[starts[same] + offset] == sign
     return same
-
-
-def _first_words(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the first word of each stretch ends and where the next one begins."""
-    blank = np.append(np.isin(data, (32, 9)), True)
-    blanks, others = np.flatnonzero(blank), np.append(np.flatnonzero(~blank), len(data))
-    words = np.minimum(blanks[np.searchsorted(blanks, starts)], ends)
-    return words, np.minimum(others[np.searchsorted(others, words)], ends)

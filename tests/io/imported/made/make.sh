@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what lies in this folder, with NCBI BLAST+ 2.12.0: databases of the three FASTA files, and what blastdbcmd says of them.
+# Makes what lies in this folder, with NCBI BLAST+ 2.12.0: databases of the FASTA files, and what blastdbcmd says of them.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -21,3 +21,14 @@ make dna4 dna nucl -blastdb_version 4
 make dna5 dna nucl -blastdb_version 5 -parse_seqids
 make other other prot -blastdb_version 5 -parse_seqids -taxid_map taxids.txt
 rm -r "$work"
+
+# With MMseqs2 14-7e284.
+mm() {  # NAME FASTA OPTION...
+    name=$1 fasta=$2
+    shift 2
+    mmseqs createdb "$fasta.fasta" "$name" -v 1 "$@"
+    rm -f "$name.lookup" "$name.source"
+}
+mm mmseqs proteins
+mm mmseqs_dna dna
+printf '0\t9606\n3\t562\n' > mmseqs_mapping

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import DatabaseError
-from swgui.io.foreign.blast import BlastDatabase
-from swgui.io.foreign.blast_alias import AliasReader, Chosen
-from swgui.io.foreign.blast_volume import COPY_AGAIN, Volume
-from swgui.io.foreign.deflines import Deflines
+from swgui.io.imported.blast import BlastDatabase
+from swgui.io.imported.blast_alias import AliasReader, Chosen
+from swgui.io.imported.blast_volume import COPY_AGAIN, Volume
+from swgui.io.imported.deflines import Deflines
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
 
 FORM: Final = "BLAST database"

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.io.opening import is_file
 
 FOLDERS: Final = "BLASTDB"  # environment variable with folders where databases are looked for
 # What an index or an alias of either kind ends in; an alias comes first, as it stands for all volumes.
@@ -22,9 +23,15 @@ ALIAS: Final = "al"
 class BlastDatabase:
     """A BLAST database that is there."""
 
+    program: ClassVar[str] = "BLAST"
     name: Path  # as BLAST takes it: without an ending
     kind: Alphabet
     file: Path  # its index or alias; stands for it in lists, and changes when it is made anew
+
+    def files(self) -> list[Path]:
+        """Return all files that lie beside its index or alias, those of its volumes too."""
+        part = re.compile(re.escape(self.name.name) + r"(\.\d+)?" + _PART.pattern)
+        return sorted(file for file in self.file.parent.iterdir() if part.fullmatch(file.name))
 
 
 def find_blast_database(path: str | os.PathLike[str]) -> BlastDatabase | None:
@@ -56,17 +63,3 @@ def places_of(name: Path, folder: Path | None = None) -> Iterator[Path]:
     yield folder / name if folder is not None else name
     if not name.is_absolute() and name.name:
         yield from (Path(place) / name for place in os.environ.get(FOLDERS, "").split(os.pathsep) if place)
-
-
-def is_file(path: Path) -> bool:
-    """Return whether there is such a file; not for a name that no file can have."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a circle of links; a zero byte in the name
-        return False
-
-
-def blast_files(database: BlastDatabase) -> list[Path]:
-    """Return all files of a BLAST database that lie beside its index or alias, those of its volumes too."""
-    part = re.compile(re.escape(database.name.name) + r"(\.\d+)?" + _PART.pattern)
-    return sorted(file for file in database.file.parent.iterdir() if part.fullmatch(file.name))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from swgui.io.database.build import build_database
 
-MADE = Path(__file__).parents[1] / "io" / "foreign" / "made"
+MADE = Path(__file__).parents[1] / "io" / "imported" / "made"
 
 
 def blast_files(name: str, ending: str) -> list[bytes]:
@@ -25,6 +25,11 @@ def read_blast(name: str, ending: str) -> Callable[[bytes, Path], None]:
         assert [len(built.record(at).residues) for at in range(min(len(built), 20))]
 
     return read
+
+
+def mmseqs_files(ending: str) -> list[bytes]:
+    """Return one file of a database that was made by MMseqs2."""
+    return [(MADE / f"mmseqs{ending}").read_bytes()]
 
 
 def aliases() -> list[bytes]:
@@ -51,5 +56,17 @@ def read_list(key: str) -> Callable[[bytes, Path], None]:
     def read(data: bytes, folder: Path) -> None:
         (folder / "given").write_bytes(data)
         read_alias(f"DBLIST other\n{key} given\n".encode(), folder)
+
+    return read
+
+
+def read_mmseqs(ending: str) -> Callable[[bytes, Path], None]:
+    """Make a reader of a database of MMseqs2 one file of which is the given bytes."""
+
+    def read(data: bytes, folder: Path) -> None:
+        for file in (*MADE.glob("mmseqs.*"), *MADE.glob("mmseqs_h*"), MADE / "mmseqs", MADE / "mmseqs_mapping"):
+            shutil.copy(file, folder)
+        (folder / f"mmseqs{ending}").write_bytes(data)
+        build_database([folder / "mmseqs"], folder / "x.swdb")
 
     return read

@@ -19,6 +19,16 @@ def gathered(data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArra
     return text
 
 
+def first_words(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the first word of each stretch ends and where the next one begins."""
+    blank = np.append(np.isin(data, (32, 9)), True)
+    blanks, others = np.flatnonzero(blank), np.append(np.flatnonzero(~blank), len(data))
+    words = np.minimum(blanks[np.searchsorted(blanks, starts)], ends)
+    return words, np.minimum(others[np.searchsorted(others, words)], ends)
+
+
 class Buffer:
     """Bytes to gather from: those of a file, and texts put behind them.
 

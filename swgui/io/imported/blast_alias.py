@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import DatabaseError
-from swgui.io.foreign.blast import ALIAS, is_file, places_of
-from swgui.io.foreign.blast_volume import COPY_AGAIN, LETTER_OF
-from swgui.io.foreign.deflines import Deflines
+from swgui.io.imported.blast import ALIAS, places_of
+from swgui.io.imported.blast_volume import COPY_AGAIN, LETTER_OF
+from swgui.io.imported.deflines import Deflines
+from swgui.io.opening import is_file
 from swgui.io.sequences.report import shown
 
 _LARGEST_ALIAS: Final = 1 << 24  # bytes

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import DatabaseError
-from swgui.io.foreign.ber import Damaged
-from swgui.io.foreign.deflines import Deflines, read_deflines
+from swgui.io.imported.ber import Damaged
+from swgui.io.imported.deflines import Deflines, read_deflines
 
 LETTERS: Final = b"-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # of proteins, by their number in these files
 _UNKNOWN: Final = b"X"
@@ -105,22 +105,22 @@ class Volume:
 
     def _read_head(self, index: IO[bytes]) -> _Head:
         """Read the beginning of the index: version, kind, title, date and counts."""
-        foreign = self.error(self._index, "is no index of a BLAST database")
-        foreign.hint = "Give the name of a BLAST database, or one of its files."
+        wrong = self.error(self._index, "is no index of a BLAST database")
+        wrong.hint = "Give the name of a BLAST database, or one of its files."
 
         def number() -> int:
             data = index.read(4)
             if len(data) < 4:
-                raise foreign
+                raise wrong
             return int.from_bytes(data, "big")
 
         version = number()
         if version not in _VERSIONS:
             if version < 100:
-                foreign.message = f"'{self._index.name}' is of version {version} of BLAST's format; 4 and 5 are read."
-            raise foreign
+                wrong.message = f"'{self._index.name}' is of version {version} of BLAST's format; 4 and 5 are read."
+            raise wrong
         if _KINDS.get(number()) is not self.kind:
-            raise foreign
+            raise wrong
         texts = 2
         if version > 4:
             number()  # of the volume
@@ -128,10 +128,10 @@ class Volume:
         for _ in range(texts):
             size = number()
             if size > _LONGEST_TEXT or len(index.read(size)) < size:
-                raise foreign
+                raise wrong
         sequences = number()
         if len(index.read(12)) < 12:  # residues in all, longest
-            raise foreign
+            raise wrong
         return _Head(self.kind, sequences, index.tell())
 
     def _read_lists(self, index: IO[bytes], head: _Head) -> None:

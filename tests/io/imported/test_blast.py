@@ -18,10 +18,10 @@ from swgui.core.errors import DatabaseError, Stopped
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import open_any_database
-from swgui.io.foreign.blast import find_blast_database
-from swgui.io.foreign.blast_volume import Volume
-from swgui.io.foreign.deflines import JOINED
-from swgui.io.foreign.opening import open_source
+from swgui.io.imported.blast import find_blast_database
+from swgui.io.imported.blast_volume import Volume
+from swgui.io.imported.deflines import JOINED
+from swgui.io.imported.opening import open_source
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir
 
@@ -116,8 +116,8 @@ def test_several_volumes_and_blocks(tmp_path, monkeypatch, version):
     more = ("-blastdb_version", version, "-parse_seqids", "-max_file_sz", "1000000B", "-taxid", "9606")
     _, name = make(tmp_path, text, "prot", *more)
     assert (tmp_path / "db.02.pin").exists()
-    monkeypatch.setattr("swgui.io.foreign.blast_source._BLOCK_SEQUENCES", 700)
-    monkeypatch.setattr("swgui.io.foreign.blast_source._BLOCK_BYTES", 1 << 16)
+    monkeypatch.setattr("swgui.io.imported.blast_source._BLOCK_SEQUENCES", 700)
+    monkeypatch.setattr("swgui.io.imported.blast_source._BLOCK_BYTES", 1 << 16)
     assert raw(name) == asked(name, "prot")
 
 
@@ -285,7 +285,7 @@ def test_files_with_such_endings_that_belong_to_no_database_are_read_as_they_are
 
 def test_searching_in_one_says_to_build_a_database_first(tmp_path):
     (tmp_path / "db.pin").write_bytes(b"\0\0\0\5")
-    with pytest.raises(DatabaseError, match="is a BLAST database") as caught:
+    with pytest.raises(DatabaseError, match="is a database of BLAST") as caught:
         open_any_database(tmp_path / "db")
     assert f"swgui makedb {tmp_path / 'db'}" in caught.value.hint
 

@@ -1,0 +1,27 @@
+"""Opening sources of sequences of every kind: files of text, and databases of other programs."""
+
+from __future__ import annotations
+
+import os
+
+from swgui.io.imported.blast import find_blast_database
+from swgui.io.imported.blast_source import BlastSource
+from swgui.io.imported.mmseqs import MmseqsSource
+from swgui.io.imported.mmseqs_place import find_mmseqs_database
+from swgui.io.sequences.record_source import RecordSource
+from swgui.io.sequences.sources import TextSource, open_file
+
+
+def open_source(path: str | os.PathLike[str]) -> TextSource | RecordSource:
+    """Open a sequence file, or a database of another program.
+
+    Raises
+    ------
+    SequenceError, DatabaseError
+        If it cannot be read.
+    """
+    if (blast := find_blast_database(path)) is not None:
+        return BlastSource(blast)
+    if (mmseqs := find_mmseqs_database(path)) is not None:
+        return MmseqsSource(mmseqs)
+    return open_file(path)
