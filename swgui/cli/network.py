@@ -6,7 +6,8 @@ import argparse
 import csv
 import sys
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
+from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -16,7 +17,7 @@ from swgui.commands.engine import check_method
 from swgui.commands.network import NETWORK_EVALUE, all_pairs, pair_limit
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.clusters import CLUSTER_RULES, Graph, verify
 from swgui.core.network.edges import PairLimit, alignment_scores, lengths_of
 from swgui.core.network.judging import judge as judged
@@ -31,6 +32,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of
+from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.stage import Stage
 
@@ -38,6 +40,24 @@ T = TypeVar("T")
 PARTS: Final = ("train", "valid", "test")
 
 
+def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """Let a command keep what was compared beside its output until that is written, and go on from it."""
+
+    @wraps(command)
+    def run(arguments: argparse.Namespace) -> int:
+        kept = KeptBlocks(arguments.out or getattr(arguments, "export", None))
+        try:
+            with kept as arguments.kept:
+                return command(arguments)
+        except Stopped:
+            if kept.count:
+                _say(f"What was compared is kept in {kept.path}; the same command continues from there.")
+            raise
+
+    return run
+
+
+@_resumable
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
     sequences, graph = _graph(arguments)
@@ -54,6 +74,7 @@ def cluster(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@_resumable
 def split(arguments: argparse.Namespace) -> int:
     """Write which part each sequence is in."""
     names = arguments.names.split(",") if arguments.names else list(PARTS[: len(arguments.bins)])
@@ -83,13 +104,14 @@ def split(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@_resumable
 def judge(arguments: argparse.Namespace) -> int:
     """Write the pairs that somebody's clusters part or join wrongly; the exit status is 0 whatever they are."""
     limit, listed = pair_limit(arguments), read_clusters(arguments.clusters)
     with stop_on_interrupt() as cancel:
         asked = _asked(arguments, [("clusters", arguments.clusters)], cancel)
         labels, representative = labels_of(listed, list(asked.queries.ids), arguments.clusters)
-        graph = _similar(asked, limit, cancel)
+        graph = _similar(asked, limit, arguments.kept, cancel)
         made = judged(labels, representative, graph, every=arguments.joined == "every")
         pairs = np.concatenate([made.parted, made.joined])
         edges = identities_of(asked, pairs, cancel)
@@ -109,6 +131,7 @@ def judge(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@_resumable
 def leak(arguments: argparse.Namespace) -> int:
     """Write the nearest training sequence of each test sequence."""
     if (arguments.test is None) == (arguments.split is None):
@@ -123,7 +146,7 @@ def leak(arguments: argparse.Namespace) -> int:
             train = open_any_database(arguments.train, cancel=cancel)
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
         asked = all_pairs(arguments, test, train, arguments.evalue)
-        leaks = nearest_of(test, train, _watched(edges_of(asked, cancel)), pair_limit(arguments))
+        leaks = nearest_of(test, train, _watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
     write_text(arguments.out, leaks.write)
     if arguments.report:
         _report(leaks, asked, arguments.report)
@@ -132,6 +155,7 @@ def leak(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@_resumable
 def network(arguments: argparse.Namespace) -> int:
     """Write a network, or one that was written for other programs."""
     if not arguments.out and not arguments.export:
@@ -171,7 +195,7 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
 
 def _compared(arguments: argparse.Namespace) -> Network:
     with stop_on_interrupt() as cancel:
-        return _watched(network_of(_asked(arguments, [], cancel), cancel))
+        return _watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept))
 
 
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
@@ -198,12 +222,12 @@ def _asked(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str]], can
 def _graph(arguments: argparse.Namespace) -> tuple[EncodedDatabase, Graph]:
     with stop_on_interrupt() as cancel:
         asked = _asked(arguments, [], cancel)
-        return asked.queries, _similar(asked, pair_limit(arguments), cancel)
+        return asked.queries, _similar(asked, pair_limit(arguments), arguments.kept, cancel)
 
 
-def _similar(asked: AllPairs, limit: PairLimit, cancel: threading.Event) -> Graph:
+def _similar(asked: AllPairs, limit: PairLimit, kept: KeptBlocks, cancel: threading.Event) -> Graph:
     """Return the pairs of one set that reach a limit."""
-    edges, lengths = _watched(edges_of(asked, cancel)), asked.queries.lengths
+    edges, lengths = _watched(edges_of(asked, cancel, kept)), asked.queries.lengths
     both = lengths_of(edges, lengths, lengths)
     similar = edges.take(limit.reached(edges, both))
     identity, _ = limit.values(similar, lengths_of(similar, lengths, lengths))

@@ -2,7 +2,7 @@
 
 Of one there are, besides the note of every run:
 
-* ``ID.rule``, what was asked, and each block that was scanned with its places (`RuleState`); locked while it runs;
+* ``ID.rule``, what was asked, and each block that was scanned with its places (`BlockState`); locked while it runs;
 * ``ID.certificate``, the certificate as JSON, once it has ended or was stopped.
 """
 
@@ -33,7 +33,7 @@ from swgui.history.records import (
     readable,
 )
 from swgui.io.database.any_file import open_any_database
-from swgui.io.saved.rule_state import RuleState, read_state
+from swgui.io.saved.block_state import RULES, BlockState, read_state
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
 from swgui.io.whole_file import save_text
@@ -89,8 +89,8 @@ class RuleRuns(RunFiles):
             opened = open_any_database(database, alphabet=request.database_alphabet, report=reading)
             check_database(said, opened, database)
             run = RuleRun(request, opened, reading=reading)
-            for facts, places in blocks:
-                take_block(run, facts, places)
+            for facts, columns in blocks:
+                take_block(run, facts, columns)
             if not self.place(run_id, CERTIFICATE).is_file():
                 return OpenedRule(run, certificate(run, said["command"]), run_id)
             facts = self.certificate(run_id)
@@ -159,7 +159,7 @@ class RuleRuns(RunFiles):
         path = self.place(run_id, RULE)
         if not path.is_file():
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        return read_state(path)
+        return read_state(RULES, path)
 
 
 class KeptRule:
@@ -175,11 +175,13 @@ class KeptRule:
     def __init__(self, runs: RuleRuns, run: RuleRun, run_id: str = "") -> None:
         self.run_id, self.problem = run_id or new_id(), ""
         self._runs = runs
-        self._state: RuleState | None = None
+        self._state: BlockState | None = None
         try:
             paths.make_folder(runs.folder)
             runs.sweep()
-            self._state = RuleState(runs.place(self.run_id, RULE), {**asked(run), _REQUEST: self._said(run, run_id)})
+            self._state = BlockState(
+                RULES, runs.place(self.run_id, RULE), {**asked(run), _REQUEST: self._said(run, run_id)}
+            )
             if sum(1 for _ in self._state.blocks()) != len(run.blocks):
                 raise HistoryError(NOTHING_KEPT)
         except (SwguiError, OSError) as fault:

@@ -8,7 +8,7 @@ identical sequences are kept whatever their E.
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+import swgui
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
@@ -32,8 +33,10 @@ from swgui.engines.host import usable_cores
 from swgui.engines.native import AlignmentTotals
 from swgui.engines.traceback.many import align_each
 from swgui.io.network.graphs import Network
+from swgui.io.saved.block_state import Columns
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
+from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import Stage
 from swgui.jobs.threads import Tasks
 
@@ -104,11 +107,18 @@ class AllPairs:
         return (self.queries.residues**2 - squares) // 2
 
 
-def edges_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None, Edges]:
+def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None) -> Generator[Stage, None, Edges]:
     """Score all pairs; returns those that are kept, aligned, by first and second sequence.
+
+    Parameters
+    ----------
+    kept : KeptBlocks, optional
+        Has the blocks that an earlier run did, and takes those that are done.
 
     Raises
     ------
+    BlockStateError, FileNotWritten
+        As `KeptBlocks.earlier`.
     EngineUnavailable, EngineFault
         If no engine can do it.
     Stopped
@@ -120,40 +130,70 @@ def edges_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None,
         try:
             yield from require_exact_engine(name, asked.options, cancel)
             with registry.new_engine(name, asked.options) as engine:
-                return (yield from _scored(asked, engine, cancel))
+                return (yield from _scored(asked, engine, cancel, kept or KeptBlocks(None)))
         except (EngineFault, EngineUnavailable):
             if not choices or cancel.is_set():
                 raise
 
 
-def network_of(asked: AllPairs, cancel: threading.Event) -> Generator[Stage, None, Network]:
-    """Return the sequences of one set with all pairs that are kept; errors as of `edges_of`."""
-    edges, database = (yield from edges_of(asked, cancel)), asked.subjects
+def network_of(
+    asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None
+) -> Generator[Stage, None, Network]:
+    """Return the sequences of one set with all pairs that are kept; parameters and errors as of `edges_of`."""
+    edges, database = (yield from edges_of(asked, cancel, kept)), asked.subjects
     texts = list(database.ids), list(database.descriptions)
     bits = asked.statistics.bit_scores(edges.scores)
     return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
 
 
-def _scored(asked: AllPairs, engine: Engine, cancel: threading.Event) -> Generator[Stage, None, Edges]:
+def _scored(
+    asked: AllPairs, engine: Engine, cancel: threading.Event, kept: KeptBlocks
+) -> Generator[Stage, None, Edges]:
     check, limit = checking(cancel), _Limit(asked)
-    order, parts, done = asked.queries.order, [], 0
+    order, parts, done = asked.queries.order, dict[int, Edges](), 0
+    cells: dict[int, int] = {}
+    for begin, some, columns in kept.earlier(_said(asked)):
+        parts[begin], done = limit.edges(columns), done + some
+
+    def take(finished: Iterable[tuple[int, Edges]]) -> None:
+        for begin, edges in finished:
+            parts[begin] = edges
+            kept.keep(begin, cells[begin], edges)
+
     with Tasks[int, Edges](usable_cores(), "swgui-pairs") as tasks:
         for begin in range(0, len(order), BLOCK):
-            yield Stage(STAGE, done, max(asked.cells, 1))
+            if begin in parts:
+                continue
+            yield Stage(STAGE, done, max(asked.cells, done, 1))
             block = order[begin : begin + BLOCK].astype(np.int64)
             queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
             plans = _plans(asked, engine, queries, begin)
             found: list[list[_Scored]] = [[] for _ in queries]
+            cells[begin] = 0
             for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, cancel):
                 found[chunk.query_index].append(limit.near(int(block[chunk.query_index]), chunk))
-                done += chunk.cells
+                cells[begin] += chunk.cells
             check()
+            done += cells[begin]
             tasks.begin(begin, partial(_aligned, asked, limit, block, queries, found, cancel))
-            parts += [edges for _, edges in tasks.done(patient=False)]
+            take(tasks.done(patient=False))
         while tasks:
             yield Stage(STAGE, done, max(asked.cells, done, 1))
-            parts += [edges for _, edges in tasks.done(patient=True)]
-    return Edges.join(parts)
+            take(tasks.done(patient=True))
+    return Edges.join([parts[begin] for begin in sorted(parts)])
+
+
+def _said(asked: AllPairs) -> dict[str, object]:
+    """Return what is asked, by what is said where what was kept is of something else."""
+    scheme = asked.scheme
+    return {
+        "other sequences": asked.queries.checksum,
+        "other sequences they are compared with": asked.subjects.checksum,
+        "another scoring": [scheme.matrix.name, scheme.matrix.scores.tolist(), scheme.gap_first, scheme.gap_extend],
+        "another limit of E": asked.evalue,
+        "blocks of another size": BLOCK,
+        "another version of this program": swgui.__version__,
+    }
 
 
 def _plans(asked: AllPairs, engine: Engine, queries: Sequence[EncodedQuery], begin: int) -> list[ChunkPlan]:
@@ -225,6 +265,14 @@ class _Limit:
         same = self._same[0][first] == self._same[1][second]
         return log10, np.flatnonzero((same | (log10 <= self._log10)) & (scores > 0))
 
+    def edges(self, columns: Columns) -> Edges:
+        """Return pairs that were kept by an earlier run, without E."""
+        first, second = columns["first"].astype(np.int64), columns["second"].astype(np.int64)
+        if self._asked.one_set:  # the one that is stored first was the query
+            turned = self._position[first] > self._position[second]
+            first, second = np.where(turned, second, first), np.where(turned, first, second)
+        return Edges(log10_evalues=self._pairs_evalues(first, second, columns["scores"]), **columns)
+
     def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> NDArray[np.float64]:
         lengths = self._query_lengths[first].astype(np.int64)
         if self._asked.statistics.gumbel is not None:
@@ -277,7 +325,7 @@ def _aligned(
     log10, kept = limit.kept(block[of], second, scores)
     of, second, scores = of[kept], second[kept], scores[kept]
     subjects = Subjects.of(asked.subjects, second)
-    aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=1, check=checking(cancel))
+    aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=-usable_cores(), check=checking(cancel))
     edges = _edges(block[of], second, log10[kept], aligned.totals)
     return in_order(edges) if asked.one_set else edges
 

@@ -11,7 +11,7 @@ from typing import Any
 import swgui
 from swgui.core.plain import from_plain
 from swgui.core.rules.places import Places
-from swgui.io.saved.rule_state import RuleState
+from swgui.io.saved.block_state import RULES, BlockState, Columns
 from swgui.jobs.rules.blocks import Block
 from swgui.jobs.rules.run import RuleRun, queries_said, rule_said
 
@@ -22,27 +22,28 @@ def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], N
 
     Raises
     ------
-    RuleStateError, FileNotWritten
-        As `RuleState`.
+    BlockStateError, FileNotWritten
+        As `BlockState`.
     """
     if not path:
         yield lambda run: None
         return
-    with closing(RuleState(Path(path), asked(run))) as state:
-        for facts, places in state.blocks():
-            take_block(run, facts, places)
+    with closing(BlockState(RULES, Path(path), asked(run))) as state:
+        for facts, columns in state.blocks():
+            take_block(run, facts, columns)
         yield lambda run: add_block(state, run)
 
 
-def add_block(state: RuleState, run: RuleRun) -> None:
+def add_block(state: BlockState, run: RuleRun) -> None:
     """Keep the block that a run scanned last; `FileNotWritten` if it cannot be."""
     state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])
 
 
-def take_block(run: RuleRun, facts: Mapping[str, Any], places: Places) -> None:
-    """Give a run a block that was kept."""
-    run.blocks.append(from_plain(Block, facts["block"]))
-    run.places.append(places)
+def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Columns) -> None:
+    """Give a run a block that was kept, with the columns of its places."""
+    block = from_plain(Block, facts["block"])
+    run.blocks.append(block)
+    run.places.append(Places.of(block.found, **columns))
     run.seconds = facts["seconds"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,11 +16,14 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cpu import CpuEngine
 from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
+from swgui.io.saved.block_state import BlockStateError
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
+from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import run_to_end
 from tests.reference import gotoh_score
 
@@ -145,6 +149,66 @@ def test_stop_ends_it() -> None:
     stop.set()
     with pytest.raises(Stopped):
         run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), stop))
+
+
+def part_of(out: Path, asked: AllPairs, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Compare some blocks, stop, and return what is kept."""
+    monkeypatch.setattr(job, "BLOCK", 5)
+    stop, done = threading.Event(), job.Tasks.done
+    monkeypatch.setattr(job.Tasks, "done", lambda self, *, patient: done(self, patient=True))  # one block at a time
+
+    def stopped() -> None:
+        with KeptBlocks(out) as kept:
+            for _ in edges_of(asked, stop, kept):
+                if kept.count >= 2:
+                    stop.set()
+
+    with pytest.raises(Stopped):
+        stopped()
+    return out.with_name(f"{out.name}.part")
+
+
+@pytest.mark.parametrize("two_sets", [False, True])
+def test_what_was_stopped_goes_on(two_sets: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = families(5)
+    asked = AllPairs(families(5, families=3) if two_sets else train, train, SCHEME, EVALUE, "cpu")
+    whole = made(asked)
+    part = part_of(tmp_path / "n.swnet", asked, monkeypatch)
+    content = part.read_bytes()
+    for size in (len(content), len(content) - 1, len(content) - 40):  # as a killed run leaves it
+        part.write_bytes(content[:size])
+        scored: list[int] = []
+        score = CpuEngine.score
+
+        def counted(self, queries, *given, score=score, scored=scored):
+            scored.append(len(queries))
+            return score(self, queries, *given)
+
+        with monkeypatch.context() as patch, KeptBlocks(tmp_path / "n.swnet") as kept:
+            patch.setattr(CpuEngine, "score", counted)
+            edges = run_to_end(edges_of(asked, threading.Event(), kept))
+        assert sum(scored) < len(asked.queries)
+        for name in Edges.__dataclass_fields__:
+            assert np.array_equal(getattr(edges, name), getattr(whole, name))
+        assert not part.exists()
+
+
+def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = families(5)
+    out = tmp_path / "n.swnet"
+    part = part_of(out, AllPairs(database, database, SCHEME, EVALUE, "cpu"), monkeypatch)
+    content = part.read_bytes()
+    for other, said in (
+        (AllPairs(database, database, SCHEME, 1e-9, "cpu"), "another limit of E"),
+        (AllPairs(families(6), families(6), SCHEME, EVALUE, "cpu"), "other sequences and"),
+    ):
+        with pytest.raises(BlockStateError, match=said), KeptBlocks(out) as kept:
+            run_to_end(edges_of(other, threading.Event(), kept))
+        assert part.read_bytes() == content
+    part.write_bytes(b"something else")
+    with pytest.raises(BlockStateError, match="no state of a comparison of all pairs"), KeptBlocks(out) as kept:
+        run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), threading.Event(), kept))
+    assert part.read_bytes() == b"something else"
 
 
 def test_schemes_without_e_are_refused() -> None:
