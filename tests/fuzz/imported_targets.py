@@ -14,7 +14,7 @@ def blast_files(name: str, ending: str) -> list[bytes]:
     return [(MADE / f"{name}.{ending}").read_bytes()]
 
 
-def read_blast(name: str, ending: str) -> Callable[[bytes, Path], None]:
+def blast_reader(name: str, ending: str) -> Callable[[bytes, Path], None]:
     """Make a reader of a database one file of which is the given bytes."""
 
     def read(data: bytes, folder: Path) -> None:
@@ -50,7 +50,7 @@ def read_alias(data: bytes, folder: Path) -> None:
     build_database([folder / "a"], folder / "x.swdb")
 
 
-def read_list(key: str) -> Callable[[bytes, Path], None]:
+def list_reader(key: str) -> Callable[[bytes, Path], None]:
     """Make a reader of a list that an alias names."""
 
     def read(data: bytes, folder: Path) -> None:
@@ -60,7 +60,7 @@ def read_list(key: str) -> Callable[[bytes, Path], None]:
     return read
 
 
-def read_mmseqs(ending: str) -> Callable[[bytes, Path], None]:
+def mmseqs_reader(ending: str) -> Callable[[bytes, Path], None]:
     """Make a reader of a database of MMseqs2 one file of which is the given bytes."""
 
     def read(data: bytes, folder: Path) -> None:

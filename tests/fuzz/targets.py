@@ -58,7 +58,16 @@ else:
 from swgui.paths import resources_dir
 from tests.asking import search_request
 from tests.core.organisms.made import write_dump
-from tests.fuzz import imported_targets, pair_targets, profile_targets
+from tests.fuzz import pair_targets, profile_targets
+from tests.fuzz.imported_targets import (
+    aliases,
+    blast_files,
+    blast_reader,
+    list_reader,
+    mmseqs_files,
+    mmseqs_reader,
+    read_alias,
+)
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
 
@@ -437,6 +446,11 @@ def _read_motif(data: bytes, folder: Path) -> None:
             compile_motif(text, kind, PROTEIN)
 
 
+def imported_mmseqs(ending: str) -> Target:
+    """Make a target of one file of a database of MMseqs2."""
+    return Target(lambda: mmseqs_files(ending), mmseqs_reader(ending))
+
+
 TARGETS: dict[str, Target] = {
     "sequences": Target(lambda: _SEQUENCES, _read_sequences),
     "packed": Target(lambda: [gzip.compress(data, mtime=0) for data in _SEQUENCES[:3]], _read_sequences),
@@ -455,21 +469,15 @@ TARGETS: dict[str, Target] = {
     "taxonomy": Target(lambda: _dump("nodes.dmp"), _read_dump("nodes.dmp")),
     "taxonomy-names": Target(lambda: _dump("names.dmp"), _read_dump("names.dmp")),
     "organisms": Target(lambda: [b"# id\torganism\na\tHomo sapiens\nb 9606\n"], _read_organisms),
-    "blast-index": Target(lambda: imported_targets.blast_files("v5", "pin"), imported_targets.read_blast("v5", "pin")),
-    "blast-titles": Target(lambda: imported_targets.blast_files("v5", "phr"), imported_targets.read_blast("v5", "phr")),
-    "blast-bases": Target(
-        lambda: imported_targets.blast_files("dna4", "nsq"), imported_targets.read_blast("dna4", "nsq")
-    ),
-    "blast-alias": Target(imported_targets.aliases, imported_targets.read_alias),
-    "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), imported_targets.read_list("SEQIDLIST")),
-    "mmseqs-index": Target(lambda: imported_targets.mmseqs_files(".index"), imported_targets.read_mmseqs(".index")),
-    "mmseqs-titles": Target(
-        lambda: imported_targets.mmseqs_files("_h.index"), imported_targets.read_mmseqs("_h.index")
-    ),
-    "mmseqs-taxids": Target(
-        lambda: imported_targets.mmseqs_files("_mapping"), imported_targets.read_mmseqs("_mapping")
-    ),
-    "blast-marks": Target(lambda: [b"\0\0\0\2\xc0"], imported_targets.read_list("OIDLIST")),
+    "blast-index": Target(lambda: blast_files("v5", "pin"), blast_reader("v5", "pin")),
+    "blast-titles": Target(lambda: blast_files("v5", "phr"), blast_reader("v5", "phr")),
+    "blast-bases": Target(lambda: blast_files("dna4", "nsq"), blast_reader("dna4", "nsq")),
+    "blast-alias": Target(aliases, read_alias),
+    "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), list_reader("SEQIDLIST")),
+    "mmseqs-index": imported_mmseqs(".index"),
+    "mmseqs-titles": Target(lambda: mmseqs_files("_h.index"), mmseqs_reader("_h.index")),
+    "mmseqs-taxids": Target(lambda: mmseqs_files("_mapping"), mmseqs_reader("_mapping")),
+    "blast-marks": Target(lambda: [b"\0\0\0\2\xc0"], list_reader("OIDLIST")),
     "matrix": Target(_matrices, _read_matrix),
     "settings": Target(_settings, _read_settings),
     "colours": Target(_schemes, _read_scheme),

@@ -163,7 +163,7 @@ def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
         mask = np.fromiter((_begins(name.casefold(), wanted) for name in organisms.names), bool, len(organisms.names))
         tops = tree.called(text) if tree is not None else []
     if tree is not None and tops:
-        mask = mask | (tree.clade(tops)[organisms.nodes] & (organisms.nodes != NOWHERE))
+        mask = mask | tree.below(tops, organisms.nodes)
     return mask
 
 

@@ -91,15 +91,21 @@ class Taxonomy:
             self.merged[np.isin(self.merged[:, 1], numbers)],
         )
 
-    def clade(self, tops: Iterable[int]) -> NDArray[np.bool_]:
-        """Return which nodes are one of `tops` or below it, shape (n,)."""
-        inside = np.zeros(len(self), dtype=bool)
-        inside[list(tops)] = True
-        while True:
-            grown = inside | inside[self.parents]
-            if np.array_equal(grown, inside):
-                return inside
-            inside = grown
+    def below(self, tops: Iterable[int], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of some nodes are one of `tops` or below it; `NOWHERE` is not."""
+        inside = np.zeros(len(nodes), dtype=bool)
+        if not len(self):
+            return inside
+        places = self._tour.places[nodes]
+        for top in tops:
+            # Those left of the clade wrap around to large numbers.
+            inside |= (places - self._tour.places[top]).view(np.uint32) < self._tour.sizes[top]
+        inside &= nodes != NOWHERE
+        return inside
+
+    @cached_property
+    def _tour(self) -> Tour:
+        return walk_around(self.parents)
 
     def called(self, name: str) -> list[int]:
         """Return the nodes of this name, upper or lower case; scientific names before others."""
@@ -129,6 +135,49 @@ class Taxonomy:
                 same = [node == other for node, other in zip(shared, path, strict=False)]
                 shared = shared[: same.index(False)] if False in same else shared[: len(same)]
         return shared[-1] if shared else NOWHERE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tour:
+    """A walk around a tree that meets each node before those below it: a clade is a stretch of it."""
+
+    places: NDArray[np.int32]  # of each node in the walk
+    sizes: NDArray[np.uint32]  # of each clade, with its top
+
+
+def walk_around(parents: NDArray[np.int32]) -> Tour:
+    """Walk around a tree, or several; `parents` of shape (n,), of which roots are their own."""
+    levels = _levels(parents)
+    sizes = np.ones(len(parents), dtype=np.int64)
+    for level in reversed(levels[1:]):
+        np.add.at(sizes, parents[level], sizes[level])
+    places = np.zeros(len(parents), dtype=np.int64)
+    roots = levels[0] if levels else np.zeros(0, dtype=np.int64)
+    places[roots] = np.cumsum(sizes[roots]) - sizes[roots]
+    for level in levels[1:]:
+        above = parents[level]
+        order = np.argsort(above, kind="stable")
+        level, above = level[order], above[order]
+        before = np.cumsum(sizes[level]) - sizes[level]
+        first = np.searchsorted(above, above)  # of the siblings of each
+        places[level] = places[above] + 1 + before - before[first]
+    return Tour(places.astype(np.int32), sizes.astype(np.uint32))
+
+
+def _levels(parents: NDArray[np.int32]) -> list[NDArray[np.int64]]:
+    """Return the nodes of each depth, roots first."""
+    order = np.argsort(parents, kind="stable")
+    counts = np.bincount(parents, minlength=len(parents))
+    firsts = np.cumsum(counts) - counts
+    level = np.flatnonzero(parents == np.arange(len(parents)))
+    levels: list[NDArray[np.int64]] = []
+    while len(level):
+        levels.append(level)
+        sizes = counts[level]
+        offsets = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        below = order[np.repeat(firsts[level], sizes) + offsets]
+        level = below[parents[below] != below]
+    return levels
 
 
 def nodes_above(parents: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:

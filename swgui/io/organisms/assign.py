@@ -22,6 +22,7 @@ from swgui.io.sequences.report import shown
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
 _LONGEST_RANK: Final = 24
+_LONGEST_CHAIN: Final = 32  # of nodes merged into each other
 _SCIENTIFIC: Final = "scientific name"
 _OTHERS: Final = frozenset(
     ("synonym", "common name", "genbank common name", "equivalent name", "blast name", "acronym", "genbank synonym")
@@ -176,7 +177,18 @@ class TaxonomyDump:
             return np.zeros((0, 2), dtype=np.int32)
         lines = _Lines(self.folder / "merged.dmp")
         pairs = np.stack([lines.numbers(), lines.numbers()], axis=1)
-        return pairs[np.argsort(pairs[:, 0], kind="stable")]
+        pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+        for _ in range(_LONGEST_CHAIN):  # what stands for one may have been merged itself
+            rows = np.searchsorted(pairs[:, 0], pairs[:, 1]).clip(max=max(len(pairs) - 1, 0))
+            again = pairs[rows, 0] == pairs[:, 1]
+            if not again.any():
+                return pairs
+            pairs[again, 1] = pairs[rows[again], 1]
+        raise TaxonomyError(
+            lines.path,
+            f"Node {pairs[np.argmax(again), 0]} in '{lines.path.name}' was merged into itself.",
+            hint=_UNPACK,
+        )
 
     def current(self, taxids: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return what stands for taxids now; those that were not merged into others stay."""

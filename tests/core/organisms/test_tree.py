@@ -1,9 +1,11 @@
 """Lineages, clades and last common ancestors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from swgui.core.organisms.tree import NOWHERE
+from swgui.core.organisms.tree import NOWHERE, walk_around
 from tests.core.organisms.made import TREE
 
 
@@ -51,10 +53,47 @@ def test_nothing_has_no_ancestor():
 
 
 def test_clades_and_other_names():
-    inside = TREE.clade(TREE.called("EUBACTERIA"))
+    inside = TREE.below(TREE.called("EUBACTERIA"), np.arange(len(TREE)))
     assert names(np.flatnonzero(inside)) == [
         "Bacteria", "Escherichia", "Escherichia coli", "Escherichia fergusonii", "Pseudomonadota",
         "Escherichia coli K-12", "Escherichia coli O157:H7",
     ]  # fmt: skip
     assert TREE.called("nobody") == []
     assert TREE.nodes(np.array([1, 3, 99999, 2_000_000_000])).tolist() == [0, NOWHERE, 8, NOWHERE]
+
+
+def slow_clade(parents, top):
+    """Which nodes have a node above them, step by step."""
+    inside = np.zeros(len(parents), dtype=bool)
+    for node in range(len(parents)):
+        at = node
+        while at != top and parents[at] != at:
+            at = parents[at]
+        inside[node] = at == top
+    return inside
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clades_of_random_trees_are_those_found_step_by_step(seed):
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 400))
+    deep = rng.random() < 0.5  # a chain, more or less, or a bush
+    above = [int(rng.integers(max(0, node - 3) if deep else 0, node)) for node in range(1, count)]
+    roots = rng.random(count) < 0.02
+    parents = np.where(roots, np.arange(count), np.array([0, *above])).astype(np.int32)
+    shuffled = rng.permutation(count).astype(np.int32)
+    mixed = np.empty(count, dtype=np.int32)
+    mixed[shuffled] = shuffled[parents]
+    tour = walk_around(mixed)
+    assert sorted(tour.places.tolist()) == list(range(count))
+    tree = replace(TREE, taxids=np.arange(1, count + 1, dtype=np.int32), parents=mixed)
+    nodes = np.append(rng.integers(0, count, 300), NOWHERE)
+    for tops in ([0], rng.integers(0, count, 3).tolist(), []):
+        wanted = np.zeros(count, dtype=bool)
+        for top in tops:
+            wanted |= slow_clade(mixed, top)
+        assert tree.below(tops, nodes).tolist() == [*wanted[nodes[:-1]].tolist(), False]
+
+
+def test_a_clade_of_no_tree():
+    assert walk_around(np.zeros(0, dtype=np.int32)).places.tolist() == []

@@ -15,6 +15,8 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import DatabaseError, Stopped
+from swgui.core.organisms.limit import limit_of
+from swgui.core.organisms.part import restricted
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import open_any_database
@@ -22,8 +24,10 @@ from swgui.io.imported.blast import find_blast_database
 from swgui.io.imported.blast_volume import Volume
 from swgui.io.imported.deflines import JOINED
 from swgui.io.imported.opening import open_source
+from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir
+from tests.core.organisms.made import write_dump
 
 MADE = Path(__file__).parent / "made"
 PROTEINS = "".join(f">p{n} number {n}\n{'MKVLWAALLV' * (n % 9 + 1)}{'X*'[: n % 3]}\n" for n in range(300))
@@ -236,6 +240,20 @@ def test_taxids_go_into_the_database(tmp_path):
     mixed = build_database([MADE / "proteins.fasta", MADE / "other"], tmp_path / "y.swdb")
     assert mixed.organisms.organism(len(mixed) - 1).taxid == 4932
     assert mixed.organisms.organism(0).name == "Homo sapiens"
+
+
+def test_a_clade_is_chosen_by_the_taxids_of_a_blast_database(tmp_path):
+    taxonomy = write_dump(tmp_path / "taxdump")
+    (taxonomy / "merged.dmp").write_text("4932\t|\t10090\t|\n")  # as if it had become a mouse
+    built = build_database(
+        [MADE / "v5", MADE / "other"], tmp_path / "x.swdb", organisms=OrganismFiles("", str(taxonomy))
+    )
+    mammals = {name.decode() for name, taxid, *_ in raw(MADE / "v5") + raw(MADE / "other") if taxid in (9606, 4932)}
+    for asked_for in ("Mammalia", "40674"):
+        part = restricted(built, limit_of([asked_for], []))
+        assert set(part.ids) == mammals
+    assert set(restricted(built, limit_of(["Mus musculus"], [])).ids) == {"AAA11111.1"}
+    assert built.organisms.organism(0).lineage["class"] == "Mammalia"
 
 
 def test_what_is_said_of_odd_letters_is_said_as_of_a_file(tmp_path):

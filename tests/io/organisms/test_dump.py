@@ -42,6 +42,17 @@ def test_names_are_found_and_merged_numbers_replaced(folder):
     assert TaxonomyDump(folder).current(np.array([99999], dtype=np.int32)).tolist() == [99999]
 
 
+def test_what_was_merged_several_times_leads_to_what_stands_now(folder):
+    (folder / "merged.dmp").write_text("99999\t|\t99998\t|\n99998\t|\t99997\t|\n99997\t|\t9606\t|\n12\t|\t562\t|\n")
+    dump = TaxonomyDump(folder)
+    assert dump.current(np.array([99997, 99999, 12, 9606], dtype=np.int32)).tolist() == [9606, 9606, 562, 9606]
+    assert dump.above(np.array([9606], dtype=np.int32)).node(99999) != NOWHERE
+    for circle in ("5\t|\t6\t|\n6\t|\t5\t|\n", "5\t|\t5\t|\n"):
+        (folder / "merged.dmp").write_text(circle)
+        with pytest.raises(TaxonomyError, match=r"Node 5 in 'merged\.dmp' was merged into itself"):
+            TaxonomyDump(folder)
+
+
 def test_newer_names_of_ranks_and_line_ends(folder):
     nodes = (folder / "nodes.dmp").read_text().replace("superkingdom", "domain").replace("serotype", "odd new rank")
     (folder / "nodes.dmp").write_text("\n" + nodes.rstrip("\n"))
