@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from swgui.core.organisms.subjects import describe_organisms
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.file import check_database, open_database
+from swgui.io.database.packed.build import pack_file, save_packed
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
@@ -39,11 +41,11 @@ def makedb(arguments: argparse.Namespace) -> int:
             {"remarks": arguments.remarks, "out": arguments.out}, (("source", source) for source in arguments.sources)
         )
     line, report = ProgressLine(), ReadReport()
-    database = (_from_structures if arguments.structures else _from_sequences)(arguments, out, line, report)
+    database = _kind_of_build(arguments)(arguments, out, line, report)
     if arguments.mask:
         name = database.name
         database, masked = mask_database(database, lambda done, total: line.show(f"Masking {bar(done, total)}"))
-        save_database(replace(database, name=name), out)
+        (save_packed if arguments.packed else save_database)(replace(database, name=name), out)
         print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
     line.clear()
     for text in report.brief():
@@ -56,6 +58,25 @@ def makedb(arguments: argparse.Namespace) -> int:
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0
+
+
+_Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport], EncodedDatabase]
+
+
+def _kind_of_build(arguments: argparse.Namespace) -> _Build:
+    if arguments.packed and len(arguments.sources) == 1 and Path(arguments.sources[0]).suffix == SUFFIX:
+        return _from_database
+    return _from_structures if arguments.structures else _from_sequences
+
+
+def _from_database(arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport) -> EncodedDatabase:
+    """Write a database file anew in packed form."""
+    for option in ("letters", "organisms", "taxonomy", "structures"):
+        if getattr(arguments, option):
+            message = f"--{option} does not go with a database file, which has what it was built with."
+            raise InvalidParameter(option, str(arguments.sources[0]), message, hint="Name its sequence files.")
+    pack_file(arguments.sources[0], out, name=arguments.name)
+    return open_database(out)
 
 
 def _from_sequences(
@@ -73,6 +94,7 @@ def _from_sequences(
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         letters=letters,
+        packed=arguments.packed,
     )
 
 
@@ -100,6 +122,7 @@ def _from_structures(
         progress=read,
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         resumed=resumed,
+        packed=arguments.packed,
     )
 
 

@@ -101,6 +101,13 @@ MAKEDB: Final = (
                 default=False,
                 flag=True,
             ),
+            Option(
+                ("--packed",),
+                "write the form for large sets: 5 bits a residue, 2 a base, names packed, built in one pass; a "
+                "database file as the only source is written anew in it",
+                default=False,
+                flag=True,
+            ),
         )
     ),
     MESSAGES,

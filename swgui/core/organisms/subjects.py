@@ -91,7 +91,9 @@ class SubjectOrganisms:
         return sorted(held, key=lambda index: (-int(self.counts[index]), self.names[index].casefold()))
 
 
-def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int32]) -> SubjectOrganisms:
+def grouped(
+    of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int32], times: NDArray[np.int64] | None = None
+) -> SubjectOrganisms:
     """Return organisms of names and taxids that were read: one for every taxid, and for every name without.
 
     Parameters
@@ -102,6 +104,8 @@ def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int3
         Each once.
     taxids : ndarray, shape=(N,), dtype=int32
         Of each subject; 0 where unknown.
+    times : ndarray, shape=(N,), dtype=int64, optional
+        For how many subjects each stands; for one without it.
 
     Returns
     -------
@@ -109,7 +113,8 @@ def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int3
         A name without a taxid is that organism which has it with one; of several names of a taxid the most frequent.
     """
     keys = np.where((of == UNKNOWN) & (taxids == 0), UNKNOWN, (of + 1) << 32 | taxids.astype(np.int64))
-    pairs, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    pairs, inverse = np.unique(keys, return_inverse=True)
+    counts = np.bincount(inverse, times, len(pairs))
     group = np.full(len(pairs), UNKNOWN, dtype=np.int32)
     places: dict[int | str, int] = {}
     chosen: list[str] = []

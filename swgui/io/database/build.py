@@ -8,31 +8,31 @@ import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import IO, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui import __version__
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, track_checksum
 from swgui.core.entries.features import as_text
-from swgui.core.errors import DatabaseError, Stopped
+from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.checked import remember_written
-from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts, StructureSources, TrackFacts
+from swgui.io.database.facts import HeaderFacts, StructureSources, TrackFacts
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
+from swgui.io.database.packed.build import build_packed, pack_file
+from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import source_file, source_files
 from swgui.io.imported.opening import open_source
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
@@ -40,78 +40,12 @@ from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
-from swgui.io.sequences.record_source import RecordSource
 from swgui.io.sequences.report import ReadReport
-from swgui.io.sequences.sources import TextSource
 from swgui.io.whole_file import not_written, whole_file
 from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
-
-
-class Steps:
-    """Progress and cancelling of one building.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Called with (done, total).
-
-    Attributes
-    ----------
-    facts : list of dict
-        Each source, as it was at the start.
-    """
-
-    def __init__(
-        self,
-        sources: Sequence[str | os.PathLike[str]],
-        progress: Callable[[int, int], None] | None,
-        cancel: threading.Event | None,
-    ) -> None:
-        self._progress = progress
-        self._cancel = cancel
-        self._read = 0
-        self.facts: list[SourceFacts] = []
-        for path in sources:
-            with suppress(OSError, ValueError):  # opening it will tell
-                self.facts.append(SourceFacts.of(path))
-        self._sources_size = sum(fact.size for fact in self.facts)
-        self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
-
-    def check(self) -> None:
-        """Raise `Stopped` if the user wants that."""
-        if self._cancel is not None and self._cancel.is_set():
-            raise Stopped("Building the database was stopped.", hint="Nothing was written.")
-
-    def watched(
-        self, items: Iterator[SequenceRecord | RecordBatch], source: TextSource | RecordSource
-    ) -> Iterator[SequenceRecord | RecordBatch]:
-        """Pass records on, telling progress and looking for a cancel every now and then."""
-        told = -1
-        self.check()
-        for item in items:
-            yield item
-            del item
-            if source.position != told:
-                told = source.position
-                self.check()
-                self._tell(self._read + told)
-        self._read += source.position
-
-    def written(self, share: float) -> None:
-        """Tell that a share of the sorted residues is written."""
-        self.check()
-        self._tell(self._sources_size + int((self._total - self._sources_size) * share))
-
-    def finish(self) -> None:
-        """Tell that everything is done."""
-        self._tell(self._total)
-
-    def _tell(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress(min(done, self._total), self._total)
 
 
 class _Column:
@@ -257,11 +191,10 @@ class Spool:
     def finish(self, alphabet: Alphabet | None) -> Alphabet:
         """Write what is left; return the kind of the sequences."""
         self._flush()
-        if alphabet is None:
-            raise DatabaseError(str(self._target), "A database needs at least one source.", hint="Choose a file.")
+        kind = known_kind(self._target, alphabet)
         if self.letters is not None and self._partners is None and self._bare:
             raise no_partner(self._bare, "letters")
-        return alphabet
+        return kind
 
     def pair_letters(self, letters: Iterable[SequenceRecord | RecordBatch], alphabet: Alphabet, name: str) -> None:
         """Take the letters of all records from another file, in any order; call it when all records are here.
@@ -338,13 +271,6 @@ class Spool:
             np.cumsum(np.frombuffer(texts.lengths, dtype=np.int32), out=starts[1:])
             writer.array(index, starts)
             texts.lengths = array("i")
-
-
-def no_partner(identifier: str, what: str) -> DatabaseError:
-    """Make the error for a record, or its letters, that stands alone."""
-    return DatabaseError(
-        "", f"'{identifier}' has no {what}.", hint="Both tracks of a database need the same identifiers."
-    )
 
 
 def _texts(joined: bytes, lengths: NDArray[np.int32]) -> list[bytes]:
@@ -424,7 +350,6 @@ def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
 
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
-_REMARKS_STORED: Final = 100  # per kind; the counts are complete
 
 
 def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> None:
@@ -466,10 +391,12 @@ def build_database(
     refuse_other_kind: bool = False,
     organisms: OrganismFiles | None = None,
     letters: LetterFile | None = None,
+    packed: bool = False,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
-    About 40 bytes per sequence are held in memory, identifiers with `letters`, and twice the longest record.
+    About 40 bytes per sequence are held in memory (of a packed file a block), identifiers with `letters`, and twice the
+    longest record.
 
     Parameters
     ----------
@@ -487,6 +414,8 @@ def build_database(
         Refuse nucleotides where `alphabet` says protein; a remark otherwise.
     organisms : OrganismFiles, optional
         What says of which organism each sequence is, to be stored with it.
+    packed : bool
+        Write version 3 of the format (`swgui.io.database.packed`).
 
     Returns
     -------
@@ -499,20 +428,41 @@ def build_database(
     Stopped
         If `cancel` was set.
     """
-    report = report if report is not None else ReadReport()
-    files, target = _source_files(sources, out, organisms, letters), Path(out)
+    report, target = report if report is not None else ReadReport(), Path(out)
+    files, called = _source_files(sources, out, organisms, letters), printable(name or target.name.removesuffix(SUFFIX))
     steps = Steps(files, progress, cancel)
+    given = files, target, called, steps, report, alphabet, refuse_other_kind
+    if packed and not organisms and letters is None:  # or what is said of subjects is put together first
+        build_packed(*given)
+    else:
+        _build_mapped(*given, organisms, letters, packed)
+    steps.finish()
+    return opened_as_written(target)
+
+
+def _build_mapped(
+    files: Sequence[Path],
+    target: Path,
+    name: str,
+    steps: Steps,
+    report: ReadReport,
+    alphabet: Alphabet | None,
+    refuse_other_kind: bool,
+    organisms: OrganismFiles | None,
+    letters: LetterFile | None,
+    packed: bool,
+) -> None:
     about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file:
         with Spool(target) as spool:
-            _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
+            read_all(files, spool, steps, report, alphabet, refuse_other_kind, IdLedger())
             if letters is not None:
                 letters.read_into(spool, steps)
-            _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
+            _write(file, spool, name, steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
-    steps.finish()
-    return _opened_as_written(target)
+    if packed:
+        pack_file(target)
 
 
 def build_from_records(
@@ -526,6 +476,7 @@ def build_from_records(
     report: ReadReport | None = None,
     cancel: threading.Event | None = None,
     organisms: OrganismFiles | None = None,
+    packed: bool = False,
 ) -> EncodedDatabase:
     """Make a database file of records as they come, streaming; with letters if they have any.
 
@@ -539,7 +490,7 @@ def build_from_records(
         What the file says it was made of.
     structures : StructureSources, optional
         The same as it was given, where the records are of structures.
-    cancel, organisms
+    cancel, organisms, packed
         As for `build_database`.
 
     Raises
@@ -559,10 +510,13 @@ def build_from_records(
             report.alphabet = alphabet if len(spool) else None
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
-    return _opened_as_written(target)
+    if packed:
+        pack_file(target)
+    return opened_as_written(target)
 
 
-def _opened_as_written(target: Path) -> EncodedDatabase:
+def opened_as_written(target: Path) -> EncodedDatabase:
+    """Open a file that was just written, whose checksums need not be compared."""
     remember_written(target)
     return open_database(target)
 
@@ -585,8 +539,8 @@ class LetterFile:
 def _source_files(
     sources: Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
-    organisms: OrganismFiles | None,
-    letters: LetterFile | None,
+    organisms: OrganismFiles | None = None,
+    letters: LetterFile | None = None,
 ) -> list[Path]:
     """Return the files with sequences; `InvalidParameter` if `out` is one of those that are read."""
     if letters is not None:
@@ -620,7 +574,7 @@ def _write(
     facts = _facts(name, kind, len(spool), spool.residues, longest)
     checksum = _content(writer, kind, steps.check)
     sources, said = tuple(steps.facts), about.files if about is not None else None
-    facts = replace(facts, checksum=checksum, sources=sources, report=_report_facts(report), organism_files=said)
+    facts = replace(facts, checksum=checksum, sources=sources, report=report_facts(report), organism_files=said)
     track = _track_facts(writer, spool.letters, spool.letters_file)
     writer.finish(replace(facts, track=track, structures=structures))
 
@@ -646,34 +600,6 @@ def _write_organisms(writer: DatabaseWriter, organisms: SubjectOrganisms | None)
     if organisms is not None:
         for name, array in sections_of(organisms).items():
             writer.array(name, array)
-
-
-def _read_all(
-    sources: Sequence[Path],
-    spool: Spool,
-    steps: Steps,
-    report: ReadReport,
-    alphabet: Alphabet | None,
-    refuse_other_kind: bool,
-) -> None:
-    """Read all sources into a spool, one after the other; what is known of identifiers goes when it returns."""
-    ledger = IdLedger()
-    for number, path in enumerate(sources):
-        with open_source(path) as source:
-            strict = refuse_other_kind or (number > 0 and alphabet is None)
-            reader = SequenceReader(
-                source, alphabet or report.alphabet, report, refuse_other_kind=strict, ledger=ledger
-            )
-            said = len(report.remarks)
-            for item in steps.watched(reader.batches(), source):
-                if isinstance(item, RecordBatch):
-                    spool.add_batch(item, report.alphabet)
-                else:
-                    spool.add(item, report.alphabet)
-                del item  # or it would still be there while the next one is read
-            if len(sources) > 1:
-                report.name_source(said, source.name)
-            del reader
 
 
 def update_database(
@@ -708,6 +634,7 @@ def update_database(
         cancel=cancel,
         organisms=facts.organism_files,
         letters=letters,
+        packed=facts.packed is not None,
     )
 
 
@@ -719,28 +646,8 @@ def check_sources(path: str | os.PathLike[str], needed: Sequence[Path]) -> None:
         )
 
 
-def _report_facts(report: ReadReport) -> ReportFacts:
-    kept: dict[str, int] = {}
-    remarks = []
-    for remark in report.remarks:
-        kept[remark.kind] = kept.get(remark.kind, 0) + 1
-        if kept[remark.kind] <= _REMARKS_STORED:
-            remarks.append(RemarkFacts(remark.kind, remark.message, remark.record, remark.line, remark.count))
-    return ReportFacts(report.format, dict(report.counts), tuple(remarks))
-
-
 def _facts(name: str, alphabet: Alphabet, sequences: int, residues: int, longest: int) -> HeaderFacts:
-    return HeaderFacts(
-        name=name,
-        alphabet=alphabet.name,
-        letters=alphabet.letters,
-        sequences=sequences,
-        residues=residues,
-        longest=longest,
-        checksum="",
-        made=datetime.now().astimezone().isoformat(timespec="seconds"),
-        program=f"swgui {__version__}",
-    )
+    return replace(described(name, alphabet), sequences=sequences, residues=residues, longest=longest)
 
 
 def _content(writer: DatabaseWriter, alphabet: Alphabet, watch: Callable[[], None] | None = None) -> str:

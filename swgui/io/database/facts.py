@@ -95,6 +95,15 @@ class StructureSources:
     min_plddt: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class PackedFacts:
+    """What a packed file says besides: which texts any subject has, and how many were merged with an equal one."""
+
+    features: bool = False
+    places: bool = False
+    merged: Count = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderFacts:
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
@@ -113,6 +122,7 @@ class HeaderFacts:
     organism_files: OrganismFiles | None = None
     track: TrackFacts | None = None
     structures: StructureSources | None = None
+    packed: PackedFacts | None = None  # of version 3
 
     def __post_init__(self) -> None:
         _check_alphabet(self.alphabet, self.letters)

@@ -18,11 +18,12 @@ from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, conten
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
-from swgui.io.database.facts import ReportFacts, SourceFacts, StructureSources
+from swgui.io.database.facts import HeaderFacts, PackedFacts, ReportFacts, SourceFacts, StructureSources
 from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
     KNOWN,
+    PACKED,
     SUFFIX,
     Digest,
     Header,
@@ -34,6 +35,8 @@ from swgui.io.database.format import (
     read_header,
 )
 from swgui.io.database.organisms import organisms_of
+from swgui.io.database.packed.names import StoredTexts
+from swgui.io.database.packed.opening import check_packed, open_packed
 from swgui.io.opening import open_to_read
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
@@ -72,10 +75,11 @@ class DatabaseFacts:
     letters: Alphabet | None = None  # of the second track, if it has one
     letters_file: str = ""  # the file those letters are of; empty where they came with the sequences
     structures: StructureSources | None = None  # of structures it was made of
+    packed: PackedFacts | None = None  # what a packed file says besides
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
-    """Open a database file, memory-mapped: quick however many residues it has.
+    """Open a database file, memory-mapped: quick however many residues it has. A packed one is read into memory.
 
     Header and file size are verified, and that no entry of the index leads outside the file or out of order; of a
     small index (up to a million sequences) every bit; and that all residues are symbols of the
@@ -88,6 +92,8 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
     """
     with _opened(path) as file:
         header = read_header(file, str(path))
+        if header.version == PACKED:
+            return open_packed(path)
         arrays = map_sections(file, header, str(path))
     facts = header.facts
     return EncodedDatabase(
@@ -122,8 +128,11 @@ def _optional(
 
 
 def mapped_file(database: EncodedDatabase) -> Path | None:
-    """Return the database file that a database is mapped from, None if it is held in memory."""
-    array: Any = (database.whole or database).offsets
+    """Return the database file that a database was opened from, None if it is of none."""
+    database = database.whole or database
+    if isinstance(database.ids, StoredTexts):
+        return database.ids.source.path
+    array: Any = database.offsets
     while array is not None:
         if isinstance(array, np.memmap):
             return Path(array.filename) if array.filename else None
@@ -149,6 +158,8 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
 
     with _opened(path) as file:
         header = read_header(file, where)
+        if header.version == PACKED:
+            return _facts_of(Path(path), check_packed(path, watch))
         readers = {name: SectionReader(file, header.sections[name], watch) for name in KNOWN if name in header.sections}
         _check_sections(readers, header, where)
         for name in INDEX_SECTIONS:  # what checksums cannot tell: that whoever wrote the file kept the rules
@@ -198,6 +209,12 @@ def database_facts(path: str | os.PathLike[str]) -> DatabaseFacts:
     return _facts_of(Path(path), header)
 
 
+def header_facts(path: str | os.PathLike[str]) -> HeaderFacts:
+    """Return the header of a database file; errors as of `database_facts`."""
+    with _opened(path) as file:
+        return read_header(file, str(path)).facts
+
+
 def _facts_of(path: Path, header: Header) -> DatabaseFacts:
     facts, report = header.facts, header.facts.report or ReportFacts()
     return DatabaseFacts(
@@ -218,13 +235,13 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         letters=alphabet_by_name(facts.track.alphabet) if facts.track else None,
         letters_file=facts.track.source if facts.track else "",
         structures=facts.structures,
+        packed=facts.packed,
     )
 
 
 def stored_report(path: str | os.PathLike[str]) -> ReadReport:
     """Return the report of the reading a database was built from (its first remarks, all counts)."""
-    with _opened(path) as file:
-        facts = read_header(file, str(path)).facts
+    facts = header_facts(path)
     stored = facts.report or ReportFacts()
     report = ReadReport(
         records=facts.sequences,

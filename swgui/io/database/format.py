@@ -7,6 +7,9 @@
     ...    header: JSON with the facts and the section table (offset, bytes, dtype, checksum of each)
 
 The header comes last because it is known last: sections are streamed. Checksums are BLAKE2b with 128 bits.
+
+Version 3 has packed blocks (`swgui.io.database.packed`) in place of the sections that grow with the sequences, and one
+section that says where they are. No file was ever of version 2.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
 VERSION: Final = 1
+PACKED: Final = 3  # the version with packed blocks
 ALIGNMENT: Final = 64
 BLOCK: Final = 1 << 22
 SUFFIX: Final = ".swdb"
@@ -54,7 +58,15 @@ SECTIONS: Final = {
 }
 # What a file may hold besides; the modules of these names know what it means.
 OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS, "letters": "<u1"}
+DIRECTORY: Final = "directory"  # of packed blocks
+NUMBERS: Final = "organism_numbers"  # the organism of each number that blocks have; the same without it
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
+# Sections beside packed blocks; what belongs to single subjects is in the blocks.
+BESIDE_BLOCKS: Final = {
+    DIRECTORY: "<u1",
+    NUMBERS: "<i4",
+    **{name: dtype for name, dtype in organisms.SECTIONS.items() if name != organisms.OF_SUBJECTS},
+}
 # Where something stands, and what it leads into. With "order", they are the index: looked through whenever a file is
 # opened, because a wrong one could lead an engine out of the array.
 _DATA_OF: Final = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
@@ -89,6 +101,7 @@ class Header:
     facts: HeaderFacts
     sections: Mapping[str, Section] = field(repr=False)
     size: int  # bytes of the whole file
+    version: int = VERSION
 
 
 class Digest:
@@ -115,11 +128,24 @@ class DatabaseWriter:
         Open for writing and reading, empty.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], version: int = VERSION) -> None:
         self.file = file
+        self.version = version
         self.sections: dict[str, Section] = {}
         self._end = ALIGNMENT
         file.write(bytes(ALIGNMENT))
+
+    def append(self, parts: Iterable[Any], alignment: int = 1) -> tuple[int, int]:
+        """Write bytes and arrays that are no section, at a multiple; return where they begin, and their size."""
+        self.file.seek(0, os.SEEK_END)
+        start = self._end + -self._end % alignment
+        self.file.write(bytes(start - self._end))
+        self._end = start
+        for part in parts:
+            view = memoryview(part).cast("B")
+            self.file.write(view)
+            self._end += len(view)
+        return start, self._end - start
 
     @contextmanager
     def section(self, name: str) -> Iterator[_SectionWriter]:
@@ -130,13 +156,16 @@ class DatabaseWriter:
         writer = _SectionWriter(self.file)
         yield writer
         self._end = start + writer.size
-        self.sections[name] = Section(start, writer.size, KNOWN[name], writer.digest.hex())
+        self.sections[name] = Section(start, writer.size, self._dtype(name), writer.digest.hex())
 
     def array(self, name: str, array: NDArray[Any]) -> None:
         """Write an array as a section, block by block."""
         with self.section(name) as writer:
             for start in range(0, len(array), BLOCK):
-                writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=KNOWN[name]).data)
+                writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=self._dtype(name)).data)
+
+    def _dtype(self, name: str) -> str:
+        return (KNOWN if self.version == VERSION else BESIDE_BLOCKS)[name]
 
     def finish(self, facts: HeaderFacts) -> None:
         """Write header and prelude; the file is complete afterwards."""
@@ -146,7 +175,7 @@ class DatabaseWriter:
         self.file.seek(0, os.SEEK_END)
         self.file.write(header)
         self.file.seek(0)
-        self.file.write(_prelude(VERSION, len(header), self._end, size, header))
+        self.file.write(_prelude(self.version, len(header), self._end, size, header))
 
 
 class _SectionWriter:
@@ -187,28 +216,28 @@ def read_header(file: IO[bytes], path: str) -> Header:
             hint=f"Choose a {SUFFIX} file; 'swgui makedb' and the Databases page make one of sequence files.",
         )
     if len(start) < _PRELUDE.size:
-        raise _truncated(path, name)
+        raise truncated(path, name)
     _, version, length, offset, whole, checksum = _PRELUDE.unpack(start)
-    if version > VERSION:
+    if version > PACKED:
         raise DatabaseError(
             path,
-            f"'{name}' was made by a newer version of this program (format {version}, this one reads {VERSION}).",
+            f"'{name}' was made by a newer version of this program (format {version}, this one reads {PACKED}).",
             hint="Update the program, or build the database again.",
         )
     if size < whole:
-        raise _truncated(path, name)
-    if version < 1 or length > _LARGEST_HEADER or offset + length != whole or size != whole:
-        raise _damaged(path, name, "its beginning")
+        raise truncated(path, name)
+    if version not in (VERSION, PACKED) or length > _LARGEST_HEADER or offset + length != whole or size != whole:
+        raise damaged(path, name, "its beginning")
     file.seek(offset)
     header = file.read(length)
     if _prelude(version, length, offset, whole, header)[-len(checksum) :] != checksum:
-        raise _damaged(path, name, "its header")
+        raise damaged(path, name, "its header")
     try:
         stored = json.loads(header)
         facts = from_plain(HeaderFacts, stored)
         table = from_plain(dict[str, tuple[int, int, str, str]], stored["sections"])
         sections = {key: Section(*values) for key, values in table.items()}
-        _check_table(facts, sections, offset)
+        (_check_table if version == VERSION else _check_packed_table)(facts, sections, offset)
     except UnknownAlphabet as unknown:
         raise DatabaseError(
             path,
@@ -216,8 +245,8 @@ def read_header(file: IO[bytes], path: str) -> Header:
             hint="Put the file of the alphabet into the folder of alphabets, or install the package that brings it.",
         ) from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise _damaged(path, name, "its header") from None
-    return Header(facts, sections, size)
+        raise damaged(path, name, "its header") from None
+    return Header(facts, sections, size, version)
 
 
 def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> None:
@@ -228,15 +257,26 @@ def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> 
     if (facts.track is None) != ("letters" not in sections):
         raise ValueError("letters")
     for name, dtype in KNOWN.items():
-        if name in OPTIONAL and name not in sections:
-            continue
-        section = sections[name]
-        if section.dtype != dtype:  # before anything makes a dtype of it
-            raise ValueError(name)
-        if section.count != entries.get(name, section.count) or section.size % np.dtype(dtype).itemsize:
-            raise ValueError(name)
-        if section.offset % ALIGNMENT or not ALIGNMENT <= section.offset <= end - section.size or section.size < 0:
-            raise ValueError(name)
+        if name not in OPTIONAL or name in sections:
+            _check_section(name, sections[name], dtype, end, entries.get(name))
+
+
+def _check_section(name: str, section: Section, dtype: str, end: int, entries: int | None = None) -> None:
+    if section.dtype != dtype:  # before anything makes a dtype of it
+        raise ValueError(name)
+    if section.size % np.dtype(dtype).itemsize or entries not in (None, section.count):
+        raise ValueError(name)
+    if section.offset % ALIGNMENT or not ALIGNMENT <= section.offset <= end - section.size or section.size < 0:
+        raise ValueError(name)
+
+
+def _check_packed_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> None:
+    """Do as `_check_table` for a file of blocks."""
+    if facts.packed is None or DIRECTORY not in sections:
+        raise ValueError(DIRECTORY)
+    for name, dtype in BESIDE_BLOCKS.items():
+        if name in sections:
+            _check_section(name, sections[name], dtype, end)
 
 
 def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArray[Any]]:
@@ -257,7 +297,7 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
     if sound and sum(header.sections[name].size for name in INDEX_SECTIONS) <= _SMALL_INDEX:
         sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in INDEX_SECTIONS)
     if not sound:
-        raise _damaged(path, Path(path).name, "its index")
+        raise damaged(path, Path(path).name, "its index")
     for track, letters in letters_of(header).items():
         codes = arrays[track]
         if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= letters:
@@ -319,7 +359,7 @@ class SectionReader:
         array = np.empty(len(range(start, stop, step)), dtype=self._dtype)
         self._file.seek(self._section.offset + start * self._dtype.itemsize)
         if cast("BufferedReader", self._file).readinto(array.data.cast("B")) != array.nbytes:
-            raise _truncated(str(self._file.name), Path(str(self._file.name)).name)
+            raise truncated(str(self._file.name), Path(str(self._file.name)).name)
         return array
 
     def blocks(self) -> Iterator[NDArray[Any]]:
@@ -328,14 +368,16 @@ class SectionReader:
             yield self[start : start + BLOCK]
 
 
-def _truncated(path: str, name: str) -> DatabaseError:
+def truncated(path: str, name: str) -> DatabaseError:
+    """Make the error for a file that ends too early."""
     return DatabaseError(path, f"'{name}' is shorter than it should be: it was cut off.", hint=_REPAIR_HINT)
 
 
-def _damaged(path: str, name: str, part: str) -> DatabaseError:
+def damaged(path: str, name: str, part: str) -> DatabaseError:
+    """Make the error for a part of a file that is not what was written."""
     return DatabaseError(path, f"'{name}' is damaged: {part} does not match its checksum.", hint=_REPAIR_HINT)
 
 
 def damaged_section(path: str, section: str) -> DatabaseError:
     """Make the error for a section whose checksum is wrong."""
-    return _damaged(path, Path(path).name, f"the part '{section}'")
+    return damaged(path, Path(path).name, f"the part '{section}'")

@@ -14,8 +14,9 @@ from swgui.core.organisms.tree import Taxonomy, node_in_a_circle
 from swgui.core.texts import TextColumn
 
 # Name and dtype. Names are texts and where each begins; nodes of the tree as in `Taxonomy`.
+OF_SUBJECTS: Final = "organism_of"
 SECTIONS: Final = {
-    "organism_of": "<i4",
+    OF_SUBJECTS: "<i4",
     "organism_taxids": "<i4",
     "organism_names": "<u1",
     "organism_name_offsets": "<i8",

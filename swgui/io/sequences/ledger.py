@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from array import array
 from collections.abc import Sequence
 from typing import Final
@@ -31,9 +32,12 @@ class IdLedger:
         Ids compared at a time.
     largest : int
         Runs beyond this size are not merged any more.
+    most : int
+        Ids that are entered; of those beyond it is not told whether they occur twice.
     """
 
-    def __init__(self, batch: int = 1 << 16, largest: int = 1 << 20) -> None:
+    def __init__(self, batch: int = 1 << 16, largest: int = 1 << 20, most: int = sys.maxsize) -> None:
+        self._most, self._said = most, False
         self._batch_size = batch
         self._largest = largest
         self._ids: list[bytes] = []
@@ -59,6 +63,8 @@ class IdLedger:
         """Enter one id; returns remarks about duplicates found so far (mostly none)."""
         name = identifier.encode("utf-8", "surrogatepass")
         self._last = record + (self._before[-1] if self._before else 0)
+        if self._last > self._most:
+            return self._ended()
         self._ids.append(name)
         for column, value in zip((self._lengths, *self._places), (len(name), self._last, line), strict=True):
             column.append(value)
@@ -82,12 +88,22 @@ class IdLedger:
         """
         first = record + (self._before[-1] if self._before else 0)
         self._last = first + len(lengths) - 1
+        if first > self._most:
+            return self._ended()
         self._ids.append(ids)
         self._lengths.frombytes(lengths.astype(np.int32).tobytes())
         numbers, places = self._places
         numbers.frombytes(np.arange(first, self._last + 1, dtype=np.int64).tobytes())
         places.frombytes(lines.astype(np.int64).tobytes())
         return self._compared()
+
+    def _ended(self) -> Sequence[Remark]:
+        """Say once that identifiers are not entered any more."""
+        if self._said:
+            return ()
+        self._said = True
+        text = f"Whether identifiers occur twice was looked at for the first {self._most:,} sequences."
+        return [*self.flush(), Remark("note", text)]
 
     def _compared(self) -> Sequence[Remark]:
         return self.flush() if len(self._lengths) >= self._batch_size else ()

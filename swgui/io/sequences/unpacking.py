@@ -92,11 +92,17 @@ def _unxzed(stream: IO[bytes]) -> io.RawIOBase:
     return _Streams(stream, lambda: lzma.LZMADecompressor(memlimit=LARGEST_WINDOW), lzma.LZMAError)
 
 
-def _unzstded(stream: IO[bytes]) -> io.RawIOBase:
+def zstd_module() -> Any:
+    """Return the module that packs with zstd: that of the standard library, where it has one."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
+    return zstd
+
+
+def _unzstded(stream: IO[bytes]) -> io.RawIOBase:
+    zstd = zstd_module()
     return _Streams(stream, zstd.ZstdDecompressor, zstd.ZstdError)
 
 

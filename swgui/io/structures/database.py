@@ -76,6 +76,7 @@ def update_of_any(
         progress=progress,
         cancel=cancel,
         organisms=facts.organism_files,
+        packed=facts.packed is not None,
     )
 
 
@@ -90,6 +91,7 @@ def build_from_structures(
     cancel: threading.Event | None = None,
     organisms: OrganismFiles | None = None,
     resumed: Callable[[int], None] | None = None,
+    packed: bool = False,
 ) -> EncodedDatabase:
     """Read structures and write a database file of their chains, with a journal beside `out` until that is whole.
 
@@ -133,7 +135,7 @@ def build_from_structures(
         made_of = StructureSources(tuple(os.path.abspath(source) for source in sources), min_plddt)
         database = build_from_records(
             records, out, alphabet=PROTEIN, name=name, sources=[_place(source) for source in sources],
-            structures=made_of, report=report, cancel=cancel, organisms=organisms,
+            structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed,
         )  # fmt: skip
         journal.remove()
     return database

@@ -21,7 +21,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.core.records import SequenceRecord
-from swgui.io.database import build
+from swgui.io.database import build, steps
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
@@ -152,7 +152,7 @@ def test_stored_remarks_are_few_but_all_are_counted(tmp_path):
     source.write_text("".join(f">p{n}\nMK-V\n" for n in range(300)))
     build_database([source], tmp_path / "s.swdb")
     kept = stored_report(tmp_path / "s.swdb")
-    assert len(kept.remarks) == build._REMARKS_STORED < report.KEPT_PER_KIND
+    assert len(kept.remarks) == steps.REMARKS_STORED < report.KEPT_PER_KIND
     assert kept.counts["removed"] == 300
 
 

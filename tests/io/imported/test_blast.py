@@ -256,6 +256,13 @@ def test_a_clade_is_chosen_by_the_taxids_of_a_blast_database(tmp_path):
     assert built.organisms.organism(0).lineage["class"] == "Mammalia"
 
 
+def test_taxids_go_into_a_packed_database_too(tmp_path):
+    sources = [MADE / "proteins.fasta", MADE / "v5", MADE / "other"]
+    mapped, packed = (build_database(sources, tmp_path / f"{one}.swdb", packed=one) for one in (False, True))
+    assert packed.stored_organisms is not None
+    assert [packed.organism(n) for n in range(len(packed))] == [mapped.organism(n) for n in range(len(mapped))]
+
+
 def test_what_is_said_of_odd_letters_is_said_as_of_a_file(tmp_path):
     from swgui.io.sequences.report import ReadReport
 

@@ -1,0 +1,195 @@
+"""Making packed database files: of sequence files in one pass, and of another database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet, alphabet_by_name
+from swgui.core.database import EncodedDatabase
+from swgui.core.entries.features import as_text
+from swgui.core.errors import DatabaseError
+from swgui.core.records import SequenceRecord, letters_beside
+from swgui.core.texts import take_slices
+from swgui.core.words import printable
+from swgui.io.database.facts import HeaderFacts
+from swgui.io.database.file import header_facts, open_database
+from swgui.io.database.packed.names import NOTHING, Texts
+from swgui.io.database.packed.organisms import OrganismNumbers
+from swgui.io.database.packed.writer import PackedWriter, Subjects
+from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
+from swgui.io.imported.finding import find_imported_database
+from swgui.io.outputs import keep_inputs
+from swgui.io.sequences.ledger import IdLedger
+from swgui.io.sequences.plain_fasta import RecordBatch
+from swgui.io.sequences.report import ReadReport
+from swgui.io.whole_file import whole_file
+
+BATCH: Final = 1 << 20  # bytes of records gathered before they are encoded
+COMPARED: Final = 1 << 21  # identifiers of which it is told that they occur twice: more would take more memory
+_STEP: Final = 1 << 22  # residues of another database taken at a time, about
+
+
+def build_packed(
+    files: Sequence[Path],
+    target: Path,
+    name: str,
+    steps: Steps,
+    report: ReadReport,
+    alphabet: Alphabet | None = None,
+    refuse_other_kind: bool = False,
+) -> None:
+    """Convert sequence files into a packed database file in one pass; memory is that of a block.
+
+    What it is given has been looked at by `swgui.io.database.build.build_database`, whose errors it raises.
+    """
+    with whole_file(target, DatabaseError) as file:
+        writer = PackedWriter(file)
+        # Only databases of other programs say of which organism a sequence is, but in its header.
+        organisms = OrganismNumbers() if any(map(find_imported_database, files)) else None
+        taker = _Taker(writer, organisms)
+        read_all(files, taker, steps, report, alphabet, refuse_other_kind, IdLedger(most=COMPARED))
+        facts = described(name, taker.finish(target, report.alphabet))
+        meant = organisms.meant() if organisms else None
+        writer.finish(replace(facts, sources=tuple(steps.facts), report=report_facts(report)), meant, numbered=True)
+        steps.check()
+
+
+class _Taker:
+    """Takes records as a reader yields them."""
+
+    def __init__(self, writer: PackedWriter, organisms: OrganismNumbers | None) -> None:
+        self._writer = writer
+        self._held: list[SequenceRecord] = []
+        self._size = 0
+        self._bare = ""  # the first record without letters
+        self.organisms = organisms
+
+    def add(self, record: SequenceRecord, alphabet: Alphabet | None) -> None:
+        """Take one record."""
+        self._writer.alphabet = alphabet
+        self._held.append(record)
+        self._size += len(record.residues) + len(record.id) + len(record.description) + len(record.places)
+        if self._size >= BATCH:
+            self._flush()
+
+    def add_batch(self, batch: RecordBatch, alphabet: Alphabet | None) -> None:
+        """Take many records."""
+        self._flush()
+        self._writer.alphabet = alphabet
+        self._bare = self._bare or bytes(batch.ids[: int(batch.id_lengths[0])]).decode("utf-8", "replace")
+        none = NOTHING, np.zeros(len(batch), np.int32)
+        ids, descriptions = (batch.ids, batch.id_lengths), (batch.descriptions, batch.description_lengths)
+        organisms = self.organisms.of(ids, descriptions, batch.taxids) if self.organisms is not None else None
+        texts = ids, descriptions, none, none
+        self._writer.add(Subjects(batch.codes, batch.lengths, texts, organisms=organisms))
+
+    def _flush(self) -> None:
+        alphabet, records = self._writer.alphabet, self._held
+        if not records or alphabet is None:
+            return
+        columns = (
+            [record.id.encode("utf-8", "replace") for record in records],
+            [record.description.encode("utf-8", "replace") for record in records],
+            [as_text(record.features).encode("utf-8", "replace") if record.features else b"" for record in records],
+            [record.places for record in records],
+        )
+        codes = alphabet.encode(b"".join([record.residues for record in records]))
+        lengths = np.array([len(record.residues) for record in records], np.int64)
+        texts = tuple(map(_joined, columns))
+        taxids, organisms = np.array([record.taxid for record in records], np.int32), None
+        if self.organisms is not None:
+            organisms = self.organisms.of(texts[0], texts[1], taxids)
+        self._writer.add(Subjects(codes, lengths, texts, self._letters(records), organisms))
+        self._held, self._size = [], 0
+
+    def _letters(self, records: Sequence[SequenceRecord]) -> NDArray[np.uint8] | None:
+        self._bare = self._bare or next((record.id for record in records if record.letters is None), "")
+        first = next((record.letters for record in records if record.letters is not None), None)
+        if first is not None and self._writer.track is None:
+            self._writer.track = alphabet_by_name(first.alphabet)
+        track = self._writer.track
+        if track is None:
+            return None
+        if self._bare:
+            raise no_partner(self._bare, "letters")
+        return track.encode(b"".join([letters_beside(record, track.name) for record in records]))
+
+    def finish(self, target: Path, alphabet: Alphabet | None) -> Alphabet:
+        """Hand on what is left; return the kind of the sequences."""
+        self._flush()
+        return known_kind(target, alphabet)
+
+
+def _joined(texts: Sequence[bytes]) -> Texts:
+    return b"".join(texts), np.array([len(text) for text in texts], np.int64)
+
+
+def pack_file(path: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, name: str = "") -> None:
+    """Write a database file anew as a packed one, with all that it holds: in place, or to another file.
+
+    Raises
+    ------
+    DatabaseError, InvalidParameter
+        If the file cannot be opened, the other is not written, or would replace it.
+    """
+    if out is not None:
+        keep_inputs(out, [("database", path)])
+    facts = header_facts(path)
+    save_packed(open_database(path), out or path, replace(facts, name=printable(name)) if name else facts)
+
+
+def save_packed(database: EncodedDatabase, path: str | os.PathLike[str], facts: HeaderFacts | None = None) -> None:
+    """Write a database to a packed file, whole or not at all.
+
+    Parameters
+    ----------
+    facts : HeaderFacts, optional
+        What is said of where it is from.
+
+    Raises
+    ------
+    DatabaseError
+        If it cannot be written.
+    """
+    alphabet, track = database.alphabet.residue_alphabet, database.track
+    facts = facts or described(printable(database.name), alphabet)
+    with whole_file(path, DatabaseError) as file:
+        writer = PackedWriter(file)
+        writer.alphabet, writer.track = alphabet, track.alphabet if track is not None else None
+        for subjects in _in_source_order(database):
+            writer.add(subjects)
+        writer.finish(facts, database.stored_organisms, facts.track.source if facts.track else "")
+
+
+def _in_source_order(database: EncodedDatabase) -> Iterator[Subjects]:
+    """Yield the subjects of a database, some at a time."""
+    organisms, track, first = database.stored_organisms, database.track, 0
+    ends = np.cumsum(database.lengths, dtype=np.int64)
+    while first < len(database):
+        before = int(ends[first - 1]) if first else 0
+        stop = max(first + 1, min(int(np.searchsorted(ends, before + _STEP, side="right")), first + (1 << 16)))
+        rows = np.arange(first, stop)
+        positions = database.position[rows]
+        texts = []
+        for column in (database.ids, database.descriptions, database.feature_texts, database.places):
+            some = column.take(rows) if column is not None else None
+            texts.append(
+                (some.data.tobytes(), np.diff(some.offsets))
+                if some is not None
+                else (NOTHING, np.zeros(len(rows), int))
+            )
+        yield Subjects(
+            take_slices(database.codes, database.offsets, positions)[0],
+            database.lengths[rows],
+            tuple(texts),
+            take_slices(track.codes, database.offsets, positions)[0] if track is not None else None,
+            organisms.of[rows] if organisms is not None else None,
+        )
+        first = stop

@@ -1,0 +1,117 @@
+"""Blocks of a packed file, read ahead by threads: in order, verified, and past the system's cache where they are many.
+
+A file that is larger than a part of the memory is read directly (O_DIRECT) into buffers at addresses of pages; where a
+file system has none, what was read is given back to the system. A smaller one may stay in the cache: the next search
+finds it there.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from queue import SimpleQueue
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.io.database.packed.file import PackedFile
+from swgui.io.database.packed.layout import Block
+
+T = TypeVar("T")
+CACHED_SHARE: Final = 4  # a file of at most this part of the memory may stay in the system's cache
+THREADS: Final = 4
+_DIRECT: Final = getattr(os, "O_DIRECT", 0)
+
+
+def memory() -> int:
+    """Return the bytes of memory of this computer."""
+    import psutil
+
+    return int(psutil.virtual_memory().total)
+
+
+class BlockReader:
+    """Reads blocks of a packed file. Use it in a ``with`` statement, whose end waits for what is being read.
+
+    Parameters
+    ----------
+    threads : int
+        Which read, compare checksums and do what is to be done with each block.
+    direct : bool, optional
+        Whether to go past the system's cache; by the size of the file if not given.
+    """
+
+    def __init__(self, file: PackedFile, *, threads: int = THREADS, direct: bool | None = None) -> None:
+        self.file = file
+        self.direct = file.header.size > memory() // CACHED_SHARE if direct is None else direct
+        self._stack = ExitStack()
+        self._threads = max(1, min(threads, len(file)))
+        self._descriptor = self._opened_directly() if self.direct else None
+        self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()
+        largest = int(file.directory["size"].max(initial=0))
+        for _ in range(self._threads if largest else 0):
+            self._buffers.put(mmap.mmap(-1, largest))
+        self._pool = ThreadPoolExecutor(self._threads, "swgui-blocks")
+
+    def _opened_directly(self) -> int | None:
+        """Open the file once more past the cache; None where that cannot be, or the name leads to another file now."""
+        if not _DIRECT:
+            return None
+        with suppress(OSError):
+            descriptor = os.open(self.file.path, os.O_RDONLY | _DIRECT)
+            self._stack.callback(os.close, descriptor)
+            if self.file.is_same(descriptor):
+                return descriptor
+        return None
+
+    def __enter__(self) -> BlockReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._stack.close()
+
+    def each(self, use: Callable[[Block], T], blocks: Iterable[int] | None = None) -> Iterator[T]:
+        """Yield what a function makes of each block, in order; it is called in the threads, a few blocks ahead.
+
+        The bytes of a block are there during the call alone.
+
+        Raises
+        ------
+        DatabaseError
+            If a block is damaged, cannot be read or was changed.
+        """
+        waiting = iter(range(len(self.file)) if blocks is None else blocks)
+        ahead: deque[Future[T]] = deque()
+        try:
+            for number in waiting:
+                ahead.append(self._pool.submit(self._used, number, use))
+                if len(ahead) > self._threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()
+
+    def _used(self, number: int, use: Callable[[Block], T]) -> T:
+        buffer = self._buffers.get()
+        try:
+            block = self._block(number, np.frombuffer(buffer, np.uint8))
+            return use(block)
+        finally:
+            self._buffers.put(buffer)
+
+    def _block(self, number: int, buffer: NDArray[np.uint8]) -> Block:
+        entry, file = self.file.directory[number], self.file
+        data, offset, what = buffer[: int(entry["size"])], int(entry["offset"]), file.called(number)
+        file.read_into(data.data, offset, what, self._descriptor)
+        if self.direct and self._descriptor is None:
+            file.forget(offset, len(data))
+        file.check_block(number, data)
+        return file.checked(what, Block.of, data, entry)
