@@ -19,10 +19,11 @@ from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
 from swgui.io.whole_file import write_text
+from swgui.jobs.certificate import check_content, place_of, read_certificate
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.audit import audit_places, write_place_audit
-from swgui.jobs.rules.run import RuleRun
-from swgui.jobs.rules.verify import check_database, place_of_database, read_certificate, request_of
+from swgui.jobs.rules.run import FORMAT, RuleRun
+from swgui.jobs.rules.verify import request_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,10 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def audit_rule(arguments: argparse.Namespace) -> int:
     """Search by the rule of a certificate again, and compare the places with another program's list."""
-    facts = read_certificate(arguments.rule)
+    facts = read_certificate(arguments.rule, FORMAT)
     if facts is None:
         raise InvalidParameter("rule", arguments.rule, f"'{arguments.rule}' is no certificate of a search by rule.")
-    place = arguments.database or place_of_database(facts, arguments.rule)
+    place = arguments.database or place_of(facts, "database", arguments.rule)
     given = [("table", arguments.table), ("certificate", arguments.rule)]
     check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])
     program, listed = read_places(arguments.table)
@@ -61,7 +62,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
     with stop_on_interrupt() as cancel:
         request = request_of(facts, place, arguments.engine)
         database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
-        check_database(facts, database, place)
+        check_content(facts, "database", database, place)
         made = RuleRun(request, database)
         made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
     line.clear()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
+import shlex
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
@@ -137,19 +139,24 @@ def leak(arguments: argparse.Namespace) -> int:
     if (arguments.test is None) == (arguments.split is None):
         arguments.parser.error("give TRAIN and TEST, or one file and --split")
     inputs = [("training", arguments.train), ("testing", arguments.test), ("split", arguments.split)]
-    check_outputs({"out": arguments.out, "report": arguments.report}, inputs)
+    outputs = {"out": arguments.out, "report": arguments.report, "certificate": arguments.certificate}
+    check_outputs(outputs, inputs)
+    parts = (arguments.train_part, arguments.test_part) if arguments.split else ()
     check_method(arguments)
     with stop_on_interrupt() as cancel:
         if arguments.split:
-            train, test = _parts(arguments, cancel)
+            train, test = parts_of(arguments.train, arguments.split, parts, cancel)
         else:
             train = open_any_database(arguments.train, cancel=cancel)
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
         asked = all_pairs(arguments, test, train, arguments.evalue)
-        leaks = nearest_of(test, train, _watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
+        leaks = nearest_of(test, train, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
     write_text(arguments.out, leaks.write)
     if arguments.report:
         _report(leaks, asked, arguments.report)
+    if arguments.certificate:
+        places = {"training": arguments.train, "test": arguments.test, "split": arguments.split}
+        _certificate(leaks, asked, {name: path for name, path in places.items() if path}, parts, arguments.certificate)
     for sentence in leaks.summary():
         _say(sentence)
     return 0
@@ -195,7 +202,7 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
 
 def _compared(arguments: argparse.Namespace) -> Network:
     with stop_on_interrupt() as cancel:
-        return _watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept))
+        return watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept))
 
 
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
@@ -227,24 +234,26 @@ def _graph(arguments: argparse.Namespace) -> tuple[EncodedDatabase, Graph]:
 
 def _similar(asked: AllPairs, limit: PairLimit, kept: KeptBlocks, cancel: threading.Event) -> Graph:
     """Return the pairs of one set that reach a limit."""
-    edges, lengths = _watched(edges_of(asked, cancel, kept)), asked.queries.lengths
+    edges, lengths = watched(edges_of(asked, cancel, kept)), asked.queries.lengths
     both = lengths_of(edges, lengths, lengths)
     similar = edges.take(limit.reached(edges, both))
     identity, _ = limit.values(similar, lengths_of(similar, lengths, lengths))
     return Graph(lengths, similar.first.astype(np.int64), similar.second.astype(np.int64), identity)
 
 
-def _parts(arguments: argparse.Namespace, cancel: threading.Event) -> tuple[EncodedDatabase, EncodedDatabase]:
-    """Return the sequences of training and of testing that a table tells apart."""
-    whole, listed = open_any_database(arguments.train, cancel=cancel), read_clusters(arguments.split)
+def parts_of(
+    path: str, table: str, parts: Sequence[str], cancel: threading.Event
+) -> tuple[EncodedDatabase, EncodedDatabase]:
+    """Return the sequences of training and of testing that a table tells apart; `parts` has the names of both."""
+    whole, listed = open_any_database(path, cancel=cancel), read_clusters(table)
     made = []
-    for part in (arguments.train_part, arguments.test_part):
+    for part in parts:
         chosen = [index for index, name in enumerate(whole.ids) if listed.cluster.get(name) == part]
         if not chosen:
             raise InvalidParameter(
                 "split",
-                arguments.split,
-                f"No sequence of '{arguments.train}' is in the part '{part}' of '{arguments.split}'.",
+                table,
+                f"No sequence of '{path}' is in the part '{part}' of '{table}'.",
                 hint="Name the parts with --train-part and --test-part.",
             )
         made.append(encode_database((whole.record(index) for index in chosen), whole.alphabet, f"{whole.name}: {part}"))
@@ -257,7 +266,14 @@ def _report(leaks: Leaks, asked: AllPairs, path: str) -> None:
     save_text(path, lambda file: write_report(leaks, asked, file))
 
 
-def _watched(steps: Generator[Stage, None, T]) -> T:
+def _certificate(leaks: Leaks, asked: AllPairs, places: dict[str, str], parts: Sequence[str], path: str) -> None:
+    from swgui.jobs.network.certificate import leak_certificate  # here: it is asked for seldom
+
+    facts = leak_certificate(leaks, asked, places, parts, shlex.join(["swgui", *sys.argv[1:]]))
+    save_text(path, lambda file: file.write(json.dumps(facts, indent=1) + "\n"))
+
+
+def watched(steps: Generator[Stage, None, T]) -> T:
     """Run steps to their end and show how far they are."""
     line = ProgressLine()
     try:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from swgui.cli.network import parts_of, watched
 from swgui.cli.output import report, write_result
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
@@ -18,14 +19,12 @@ from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
+from swgui.jobs.certificate import check_content, place_of, read_certificate
+from swgui.jobs.network.certificate import FORMAT as LEAKS
+from swgui.jobs.network.certificate import LeakCheck, verify_leaks
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.rules.verify import (
-    check_database,
-    place_of_database,
-    read_certificate,
-    request_of,
-    verify_certificate,
-)
+from swgui.jobs.rules.run import FORMAT as RULES
+from swgui.jobs.rules.verify import CertificateCheck, request_of, verify_certificate
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
 
@@ -69,8 +68,8 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
-    if (facts := read_certificate(arguments.file)) is not None:
-        return verify_rule(arguments, facts, line)
+    if (facts := read_certificate(arguments.file, RULES, LEAKS)) is not None:
+        return {RULES: verify_rule, LEAKS: verify_leak}[facts["format"]](arguments, facts, line)
     result = open_run(arguments.file, line, arguments.database).result
     outcome = None
     with stop_on_interrupt() as cancel:
@@ -93,11 +92,11 @@ def run_verify(arguments: argparse.Namespace) -> int:
 
 def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
     """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
-    place = arguments.database or place_of_database(facts, arguments.file)
+    place = arguments.database or place_of(facts, "database", arguments.file)
     request = request_of(facts, place, arguments.engine)
     with stop_on_interrupt() as cancel:
         database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
-        check_database(facts, database, place)
+        check_content(facts, "database", database, place)
         outcome = verify_certificate(
             facts,
             request,
@@ -106,6 +105,27 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
             check=checking(cancel),
             progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
         )
+    return _told(outcome, line)
+
+
+def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
+    """Check the certificate of a leak likewise; ``-d`` names the sequences of training."""
+    place = arguments.database or place_of(facts, "training", arguments.file)
+    with stop_on_interrupt() as cancel:
+        if facts.get("split"):
+            train, test = parts_of(place, place_of(facts, "split", arguments.file), facts["split"]["parts"], cancel)
+        else:
+            train = open_any_database(place, cancel=cancel)
+            tested = place_of(facts, "test", arguments.file)
+            test = open_any_database(tested, alphabet=train.alphabet, cancel=cancel)
+        check_content(facts, "training", train, place)
+        check_content(facts, "test", test, str(facts["test"]["path"]))
+        outcome = watched(verify_leaks(facts, test, train, arguments.engine, cancel, full=arguments.full))
+    return _told(outcome, line)
+
+
+def _told(outcome: CertificateCheck | LeakCheck, line: ProgressLine) -> int:
+    """Say what was compared and what differs; returns the exit status."""
     line.clear()
     print(outcome.describe())
     for problem in outcome.problems:

@@ -179,6 +179,9 @@ def leak_options() -> tuple[Group, ...]:
             Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
             Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),
             Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
+            Option(
+                ("--certificate",), "write what was compared and found, as JSON that 'swgui verify' checks", "FILE.json"
+            ),
             TIMINGS.options[0],
         ),
         FILES,

@@ -69,7 +69,7 @@ def show_options() -> tuple[Group, ...]:
 
 VERIFIED: Final = Group(
     (
-        Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule", RUN, required=True),
+        Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule or of a leak", RUN, required=True),
         DATABASE,
         Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
     )

@@ -37,11 +37,12 @@ from swgui.io.saved.block_state import RULES, BlockState, read_state
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
 from swgui.io.whole_file import save_text
+from swgui.jobs.certificate import check_content
 from swgui.jobs.rules.checks import Checks
 from swgui.jobs.rules.controls import Controls
 from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, queries_said, rule_said
-from swgui.jobs.rules.verify import check_database, request_of
+from swgui.jobs.rules.verify import request_of
 
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
@@ -87,7 +88,7 @@ class RuleRuns(RunFiles):
             request = request_of(said, database, said["engine"])
             reading = ReadReport()
             opened = open_any_database(database, alphabet=request.database_alphabet, report=reading)
-            check_database(said, opened, database)
+            check_content(said, "database", opened, database)
             run = RuleRun(request, opened, reading=reading)
             for facts, columns in blocks:
                 take_block(run, facts, columns)

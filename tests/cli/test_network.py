@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from swgui.cli import main
+from swgui.jobs.certificate import checksum_of
 
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
 
@@ -58,6 +60,43 @@ def test_leak_of_one_file_with_a_column(files: tuple[Path, Path], tmp_path: Path
     parts.write_text("\n".join(["sequence,part", *names]) + "\n")
     assert main(["leak", str(whole), "--split", str(parts), "-o", str(out), "--engine", "cpu"]) == 0
     assert [row["train"] for row in table(out)[:2]] == ["train0", "train1"]
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_a_certificate_is_verified(split: bool, files: tuple[Path, Path], tmp_path: Path, capsys) -> None:
+    facts, given = tmp_path / "leak.json", [str(files[0]), str(files[1])]
+    if split:
+        whole, parts = tmp_path / "all.fa", tmp_path / "parts.csv"
+        whole.write_text(files[0].read_text() + files[1].read_text())
+        names = [f"train{n},train" for n in range(6)] + [f"test{n},test" for n in range(4)]
+        parts.write_text("\n".join(["sequence,part", *names]) + "\n")
+        given = [str(whole), "--split", str(parts)]
+    assert main(["leak", *given, "-o", str(tmp_path / "out.tsv"), "--certificate", str(facts), "--engine", "cpu"]) == 0
+    said = json.loads(facts.read_text())
+    assert (said["pairs"], said["with_neighbour"], said["with_identity_of_at_least"]["100"]) == (24, 3, 1)
+    capsys.readouterr()
+    assert main(["verify", str(facts), "--engine", "cpu", "--full"]) == 0
+    assert "The certificate holds" in capsys.readouterr().out
+
+    def changed(**more: object) -> None:
+        facts.write_text(json.dumps({**said, **more}))
+
+    changed(with_neighbour=2)
+    assert main(["verify", str(facts), "--engine", "cpu"]) == 1
+    assert "changed after it was written" in capsys.readouterr().out
+    other = {**said, "blocks": [{**said["blocks"][0], "sha256": "0" * 64}]}
+    changed(blocks=other["blocks"], certificate_sha256=checksum_of(other))
+    assert main(["verify", str(facts), "--engine", "cpu"]) == 1
+    assert "The nearest training sequences of test sequences 1 to 4 are others" in capsys.readouterr().out
+    changed(blocks="none")
+    assert main(["verify", str(facts), "--engine", "cpu"]) == 1
+    assert "damaged certificate" in capsys.readouterr().err.replace("\n", " ")
+    changed(format="swgui leak certificate 99")
+    assert main(["verify", str(facts), "--engine", "cpu"]) == 1
+    assert "another version" in capsys.readouterr().err.replace("\n", " ")
+    (files[0] if not split else whole).write_text(">train0\nMKVLAAGIVGLLLAQWERTY\n>test0\nMKVLA\n")
+    changed()
+    assert main(["verify", str(facts), "--engine", "cpu"]) in (1, 2)
 
 
 @pytest.mark.parametrize("rule", ["components", "greedy", "complete", "upgma"])

@@ -14,10 +14,10 @@ from swgui.commands.table import COMMANDS
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import Stopped, SwguiError
 from swgui.io.tables.rules import FORMATS
+from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules import run as job
 from swgui.jobs.rules.rows import rows
-from swgui.jobs.rules.run import checksum_of
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 

@@ -41,7 +41,8 @@ from swgui.jobs.stage import Stage
 from swgui.jobs.threads import Tasks
 
 STAGE: Final = "Comparing all pairs"
-BLOCK: Final = 512  # queries that are scored together
+BLOCK: Final = 512  # queries that are scored together, at most
+BLOCK_RESIDUES: Final = 1 << 17  # of them, at most: to align those of the longest takes much longer
 BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
 HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
 
@@ -161,11 +162,11 @@ def _scored(
             kept.keep(begin, cells[begin], edges)
 
     with Tasks[int, Edges](usable_cores(), "swgui-pairs") as tasks:
-        for begin in range(0, len(order), BLOCK):
+        for begin, end in _blocks(asked.queries):
             if begin in parts:
                 continue
             yield Stage(STAGE, done, max(asked.cells, done, 1))
-            block = order[begin : begin + BLOCK].astype(np.int64)
+            block = order[begin:end].astype(np.int64)
             queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
             plans = _plans(asked, engine, queries, begin)
             found: list[list[_Scored]] = [[] for _ in queries]
@@ -183,6 +184,16 @@ def _scored(
     return Edges.join([parts[begin] for begin in sorted(parts)])
 
 
+def _blocks(queries: EncodedDatabase) -> Iterator[tuple[int, int]]:
+    """Yield where blocks of queries begin and end in storage order."""
+    begin = 0
+    while begin < len(queries):
+        most = int(np.searchsorted(queries.offsets, queries.offsets[begin] + BLOCK_RESIDUES, side="right")) - 1
+        end = min(max(most, begin + 1), begin + BLOCK, len(queries))
+        yield begin, end
+        begin = end
+
+
 def _said(asked: AllPairs) -> dict[str, object]:
     """Return what is asked, by what is said where what was kept is of something else."""
     scheme = asked.scheme
@@ -191,7 +202,7 @@ def _said(asked: AllPairs) -> dict[str, object]:
         "other sequences they are compared with": asked.subjects.checksum,
         "another scoring": [scheme.matrix.name, scheme.matrix.scores.tolist(), scheme.gap_first, scheme.gap_extend],
         "another limit of E": asked.evalue,
-        "blocks of another size": BLOCK,
+        "blocks of another size": [BLOCK, BLOCK_RESIDUES],
         "another version of this program": swgui.__version__,
     }
 

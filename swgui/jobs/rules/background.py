@@ -19,8 +19,9 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
+from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.blocks import text_of
-from swgui.jobs.rules.run import RuleRun, checksum_of, expected
+from swgui.jobs.rules.run import RuleRun, expected
 
 FASTA_COLUMN: Final = "fasta_identity"
 FASTA_MATRIX: Final = "BLOSUM50"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -28,6 +27,7 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.io.sequences.report import ReadReport
+from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.controls import Controls, plant
@@ -185,12 +185,6 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
     """
     facts = _facts(run, command)
     return {**facts, "certificate_sha256": checksum_of(facts)}
-
-
-def checksum_of(facts: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all that a certificate says but its own checksum."""
-    said = {name: value for name, value in facts.items() if name != "certificate_sha256"}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def _facts(run: RuleRun, command: str) -> dict[str, Any]:

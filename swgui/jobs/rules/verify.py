@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -15,15 +13,15 @@ import numpy as np
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import DatabaseError, SwguiError
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
+from swgui.jobs.certificate import checksum_of, damaged
 from swgui.jobs.rules.blocks import Block, scan_block
-from swgui.jobs.rules.run import FORMAT, RuleRun, certificate, checksum_of
+from swgui.jobs.rules.run import RuleRun, certificate
 
 SAMPLE: Final = 4  # blocks that are scanned again unless all are asked for
 _REPEATED: Final = {  # what a certificate of the same places says again, and what it is called
@@ -38,10 +36,6 @@ _OF_ALL: Final = {
     "subjects_found": "the number of subjects with places",
     "result_sha256": "the checksum of all places",
 }
-
-
-class CertificateError(SwguiError, ValueError):
-    """A certificate that cannot be read."""
 
 
 @dataclass(slots=True)
@@ -66,36 +60,6 @@ class CertificateCheck:
         return f"{said}: counts, checksums and planted controls were compared, and {again} scanned again."
 
 
-def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """Return a certificate; None if a file is something else, told by its content.
-
-    Raises
-    ------
-    CertificateError
-        If it is one that is damaged.
-    """
-    if not os.path.isfile(path):
-        return None  # a pipe would wait for who writes into it
-    try:
-        with open(path, "rb") as file:
-            if not file.read(64).lstrip().startswith(b"{"):
-                return None
-            file.seek(0)
-            facts = json.loads(file.read())
-    except OSError:
-        return None
-    except (ValueError, RecursionError) as fault:
-        raise _damaged(path) from fault
-    if not isinstance(facts, dict) or not str(facts.get("format", "")).startswith("swgui rule certificate"):
-        return None
-    if facts["format"] != FORMAT:
-        raise CertificateError(
-            f"'{Path(path).name}' is a certificate of another version of this program ({facts['format']}).",
-            hint="Check it with the version that it names.",
-        )
-    return facts
-
-
 def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") -> RuleRequest:
     """Return what a certificate says was asked; `CertificateError` where it does not say it."""
     try:
@@ -116,32 +80,7 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
             code=rule.get("genetic_code", STANDARD),
         )
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
-        raise _damaged(facts.get("path", "")) from fault
-
-
-def place_of_database(facts: Mapping[str, Any], certificate_path: str | os.PathLike[str]) -> str:
-    """Return where the database of a certificate is: as it was named, or beside the certificate.
-
-    Raises
-    ------
-    DatabaseError
-        If it is at neither.
-    """
-    name = str(facts["database"].get("path", "")) if isinstance(facts.get("database"), dict) else ""
-    for place in (Path(name), Path(certificate_path).parent / name, Path(certificate_path).parent / Path(name).name):
-        if name and place.exists():
-            return str(place)
-    raise DatabaseError(name, f"The database '{name}' of the certificate is not there.", hint="Name it with -d.")
-
-
-def check_database(facts: Mapping[str, Any], database: EncodedDatabase, place: str) -> None:
-    """Raise `DatabaseError` unless the content of a database is what a certificate says."""
-    if facts["database"].get("checksum") != database.checksum:
-        raise DatabaseError(
-            place,
-            f"The database '{Path(place).name}' is not the one of the certificate: its content has another checksum.",
-            hint="Name the one that was searched with -d.",
-        )
+        raise damaged(facts.get("path", "")) from fault
 
 
 def verify_certificate(
@@ -170,7 +109,7 @@ def verify_certificate(
     try:
         blocks = from_plain(list[Block], facts["blocks"])
     except (KeyError, ValueError) as fault:
-        raise _damaged("") from fault
+        raise damaged("") from fault
     outcome = CertificateCheck(blocks=len(blocks))
     outcome.problems += _about_itself(facts, blocks, database)
     run = RuleRun(request, database)
@@ -240,8 +179,3 @@ def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str
         if said != again[name]:
             problems.append(f"The certificate is wrong about {words}.")
     return problems
-
-
-def _damaged(path: str | os.PathLike[str]) -> CertificateError:
-    name = f"'{Path(path).name}'" if path else "This file"
-    return CertificateError(f"{name} is a damaged certificate.", hint="Take the file that 'swgui rule' wrote.")

@@ -77,10 +77,11 @@ def made(asked: AllPairs) -> Edges:
     return run_to_end(edges_of(asked, threading.Event()))
 
 
-@pytest.mark.parametrize("block", [1, 7, 64])
+@pytest.mark.parametrize(("block", "residues"), [(1, 1000), (7, 60), (7, 1000), (64, 10), (64, 10_000)])
 @pytest.mark.parametrize("engine", ["cpu", "reference"])
-def test_pairs_of_one_set(block: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_one_set(block: int, residues: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", block)
+    monkeypatch.setattr(job, "BLOCK_RESIDUES", residues)
     database = families(1)
     asked = AllPairs(database, database, SCHEME, EVALUE, engine)
     edges, expected = made(asked), plain_edges(database, database, asked)

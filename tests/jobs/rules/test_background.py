@@ -18,8 +18,9 @@ from swgui.engines.rules.host import HostScanner
 from swgui.engines.rules.scanner import patterns
 from swgui.engines.traceback import align_local
 from swgui.io.matrices import load_matrix
+from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.background import fasta_identities, measure_background, shuffled, with_background
-from swgui.jobs.rules.run import RuleRun, certificate, checksum_of
+from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.scan import RuleScan, Text
 
 

@@ -1,0 +1,85 @@
+"""What all certificates have in common: their checksum, how they are read, and where what they are of lies."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import DatabaseError, SwguiError
+
+
+class CertificateError(SwguiError, ValueError):
+    """A certificate that cannot be read."""
+
+
+def checksum_of(facts: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that a certificate says but its own checksum."""
+    said = {name: value for name, value in facts.items() if name != "certificate_sha256"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, Any] | None:
+    """Return a certificate of one of some formats; None if a file is something else, told by its content.
+
+    Raises
+    ------
+    CertificateError
+        If it is one that is damaged, or of another version.
+    """
+    if not os.path.isfile(path):
+        return None  # a pipe would wait for who writes into it
+    try:
+        with open(path, "rb") as file:
+            if not file.read(64).lstrip().startswith(b"{"):
+                return None
+            file.seek(0)
+            facts = json.loads(file.read())
+    except OSError:
+        return None
+    except (ValueError, RecursionError) as fault:
+        raise damaged(path) from fault
+    said = str(facts.get("format", "")) if isinstance(facts, dict) else ""
+    if not said.startswith(tuple(form.rpartition(" ")[0] for form in formats)):
+        return None
+    if said not in formats:
+        raise CertificateError(
+            f"'{Path(path).name}' is a certificate of another version of this program ({said}).",
+            hint="Check it with the version that it names.",
+        )
+    return dict(facts)
+
+
+def place_of(facts: Mapping[str, Any], what: str, certificate_path: str | os.PathLike[str]) -> str:
+    """Return where a file of a certificate is, which it names under `what`: as it was named, or beside the certificate.
+
+    Raises
+    ------
+    DatabaseError
+        If it is at neither.
+    """
+    name = str(facts[what].get("path", "")) if isinstance(facts.get(what), dict) else ""
+    for place in (Path(name), Path(certificate_path).parent / name, Path(certificate_path).parent / Path(name).name):
+        if name and place.exists():
+            return str(place)
+    raise DatabaseError(name, f"The {what} '{name}' of the certificate is not there.", hint="Name it with -d.")
+
+
+def check_content(facts: Mapping[str, Any], what: str, database: EncodedDatabase, place: str) -> None:
+    """Raise `DatabaseError` unless the content of sequences is what a certificate says of them under `what`."""
+    if facts[what].get("checksum") != database.checksum:
+        raise DatabaseError(
+            place,
+            f"The {what} '{Path(place).name}' is not the one of the certificate: its content has another checksum.",
+            hint="Name the one that was searched with -d.",
+        )
+
+
+def damaged(path: str | os.PathLike[str]) -> CertificateError:
+    """Return what is raised of a certificate that cannot be read."""
+    name = f"'{Path(path).name}'" if path else "This file"
+    return CertificateError(f"{name} is a damaged certificate.", hint="Take the file as this program wrote it.")
