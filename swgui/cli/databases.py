@@ -19,6 +19,7 @@ from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
+from swgui.io.imported.parquet import Columns
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
@@ -94,6 +95,7 @@ def _from_sequences(
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         letters=letters,
+        columns=Columns.read(arguments.columns),
         packed=arguments.packed,
     )
 

@@ -45,8 +45,8 @@ MAKEDB: Final = (
         (
             Option(
                 ("sources",),
-                "sequence files, plain or packed, - for the standard input; databases of BLAST and MMseqs2; with "
-                "--structures, folders, tar archives and files of structures",
+                "sequence files, plain or packed, - for the standard input; databases of BLAST and MMseqs2; Parquet; "
+                "with --structures, folders, tar archives and files of structures",
                 "FILE",
                 many=True,
             ),
@@ -57,6 +57,12 @@ MAKEDB: Final = (
                 "kind of sequence (default: auto)",
                 default="auto",
                 choices=("auto", *ALPHABETS),
+            ),
+            Option(
+                ("--columns",),
+                "of Parquet files, where usual names do not tell: sequence=NAME,id=NAME; also description, taxid",
+                "WHAT=NAME",
+                default="",
             ),
             Option(
                 ("--letters",),

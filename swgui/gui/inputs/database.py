@@ -281,7 +281,7 @@ SUFFIX = ".swdb"
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
     "*.pir *.pdb *.ent *.cif *.mmcif *.tar *.gz *.bgz *.bz2 *.xz *.zst);;"
-    "BLAST and MMseqs2 databases (*.pal *.nal *.pin *.nin *.index);;All files (*)"
+    "BLAST and MMseqs2 databases (*.pal *.nal *.pin *.nin *.index);;Parquet files (*.parquet *.parq);;All files (*)"
 )
 ACCEPTED = (
     "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA. Or structures: files "

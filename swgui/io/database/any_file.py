@@ -70,7 +70,7 @@ def open_any_database(
     if (imported := find_imported_database(place)) is not None:
         raise DatabaseError(
             str(path),
-            f"'{place.name}' is a database of {imported.program}, which is not searched as it is.",
+            f"'{place.name}' is {imported.what}, which is not searched as it is.",
             hint=f"Build one of it first, on the Databases page or with 'swgui makedb {imported.name} -o NAME.swdb'.",
         )
     source = Source(place, alphabet, cancel)

@@ -35,6 +35,7 @@ from swgui.io.database.packed.build import build_packed, pack_file
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import source_file, source_files
 from swgui.io.imported.opening import open_source
+from swgui.io.imported.parquet import USUAL, Columns
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
@@ -392,16 +393,16 @@ def build_database(
     organisms: OrganismFiles | None = None,
     letters: LetterFile | None = None,
     packed: bool = False,
+    columns: Columns = USUAL,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
-    About 40 bytes per sequence are held in memory (of a packed file a block), identifiers with `letters`, and twice the
-    longest record.
+    In memory: 40 bytes per sequence (of a packed file a block), identifiers with `letters`, twice the longest record.
 
     Parameters
     ----------
     sources : sequence of paths
-        Sequence files or BLAST databases, read one after the other as one database.
+        Sequence files or databases of other programs, read one after the other as one database.
     out : path
         Replaced when the new file is complete, untouched otherwise.
     alphabet : Alphabet, optional
@@ -416,6 +417,7 @@ def build_database(
         What says of which organism each sequence is, to be stored with it.
     packed : bool
         Write version 3 of the format (`swgui.io.database.packed`).
+    columns : Columns, of Parquet files
 
     Returns
     -------
@@ -430,7 +432,7 @@ def build_database(
     """
     report, target = report if report is not None else ReadReport(), Path(out)
     files, called = _source_files(sources, out, organisms, letters), printable(name or target.name.removesuffix(SUFFIX))
-    steps = Steps(files, progress, cancel)
+    steps = Steps(files, progress, cancel, columns)
     given = files, target, called, steps, report, alphabet, refuse_other_kind
     if packed and not organisms and letters is None:  # or what is said of subjects is put together first
         build_packed(*given)
@@ -575,6 +577,7 @@ def _write(
     checksum = _content(writer, kind, steps.check)
     sources, said = tuple(steps.facts), about.files if about is not None else None
     facts = replace(facts, checksum=checksum, sources=sources, report=report_facts(report), organism_files=said)
+    facts = replace(facts, columns=steps.columns.text())
     track = _track_facts(writer, spool.letters, spool.letters_file)
     writer.finish(replace(facts, track=track, structures=structures))
 
@@ -635,6 +638,7 @@ def update_database(
         organisms=facts.organism_files,
         letters=letters,
         packed=facts.packed is not None,
+        columns=Columns.read(facts.columns),
     )
 
 

@@ -122,6 +122,7 @@ class HeaderFacts:
     organism_files: OrganismFiles | None = None
     track: TrackFacts | None = None
     structures: StructureSources | None = None
+    columns: str = ""  # of Parquet files, as `swgui.io.imported.parquet.Columns.read` takes them
     packed: PackedFacts | None = None  # of version 3
 
     def __post_init__(self) -> None:

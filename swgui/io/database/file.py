@@ -75,6 +75,7 @@ class DatabaseFacts:
     letters: Alphabet | None = None  # of the second track, if it has one
     letters_file: str = ""  # the file those letters are of; empty where they came with the sequences
     structures: StructureSources | None = None  # of structures it was made of
+    columns: str = ""  # what the columns of Parquet files hold
     packed: PackedFacts | None = None  # what a packed file says besides
 
 
@@ -232,6 +233,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         counts=report.counts,
         size=header.size,
         organism_files=facts.organism_files,
+        columns=facts.columns,
         letters=alphabet_by_name(facts.track.alphabet) if facts.track else None,
         letters_file=facts.track.source if facts.track else "",
         structures=facts.structures,

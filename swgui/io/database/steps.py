@@ -16,6 +16,7 @@ from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import SequenceRecord
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts
 from swgui.io.imported.opening import open_source
+from swgui.io.imported.parquet import USUAL, Columns
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
@@ -33,6 +34,8 @@ class Steps:
     ----------
     progress : callable, optional
         Called with (done, total).
+    columns : Columns
+        What the columns of Parquet files hold.
 
     Attributes
     ----------
@@ -45,7 +48,9 @@ class Steps:
         sources: Sequence[str | os.PathLike[str]],
         progress: Callable[[int, int], None] | None,
         cancel: threading.Event | None,
+        columns: Columns = USUAL,
     ) -> None:
+        self.columns = columns
         self._progress = progress
         self._cancel = cancel
         self._read = 0
@@ -125,7 +130,7 @@ def read_all(
 ) -> None:
     """Read all sources, one after the other."""
     for number, path in enumerate(sources):
-        with open_source(path) as source:
+        with open_source(path, steps.columns) as source:
             strict = refuse_other_kind or (number > 0 and alphabet is None)
             reader = SequenceReader(
                 source, alphabet or report.alphabet, report, refuse_other_kind=strict, ledger=ledger

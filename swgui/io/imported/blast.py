@@ -23,7 +23,7 @@ ALIAS: Final = "al"
 class BlastDatabase:
     """A BLAST database that is there."""
 
-    program: ClassVar[str] = "BLAST"
+    what: ClassVar[str] = "a BLAST database"
     name: Path  # as BLAST takes it: without an ending
     kind: Alphabet
     file: Path  # its index or alias; stands for it in lists, and changes when it is made anew

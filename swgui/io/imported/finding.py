@@ -8,18 +8,19 @@ from typing import Protocol
 
 from swgui.io.imported.blast import find_blast_database
 from swgui.io.imported.mmseqs_place import find_mmseqs_database
+from swgui.io.imported.parquet import find_parquet_file
 
 
 class ImportedDatabase(Protocol):
     """A database of another program."""
 
     @property
-    def program(self) -> str:
-        """What the program is called."""
+    def what(self) -> str:
+        """What it is, with an article."""
 
     @property
     def name(self) -> Path:
-        """What the program calls it."""
+        """What it is called when it is given."""
 
     @property
     def file(self) -> Path:
@@ -31,7 +32,7 @@ class ImportedDatabase(Protocol):
 
 def find_imported_database(path: str | os.PathLike[str]) -> ImportedDatabase | None:
     """Return the database of another program that a path means, by name or by one of its files; None if none."""
-    return find_blast_database(path) or find_mmseqs_database(path)
+    return find_blast_database(path) or find_mmseqs_database(path) or find_parquet_file(path)
 
 
 def source_file(path: str | os.PathLike[str]) -> Path:

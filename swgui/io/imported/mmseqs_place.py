@@ -17,7 +17,7 @@ _ENDINGS: Final = (".index", ".dbtype", ".lookup", ".source", "_mapping", "_taxo
 class MmseqsDatabase:
     """An MMseqs2 database that is there."""
 
-    program: ClassVar[str] = "MMseqs2"
+    what: ClassVar[str] = "an MMseqs2 database"
     name: Path  # as MMseqs2 takes it
     file: Path  # its index; stands for it in lists
 

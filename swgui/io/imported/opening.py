@@ -8,12 +8,18 @@ from swgui.io.imported.blast import find_blast_database
 from swgui.io.imported.blast_source import BlastSource
 from swgui.io.imported.mmseqs import MmseqsSource
 from swgui.io.imported.mmseqs_place import find_mmseqs_database
+from swgui.io.imported.parquet import USUAL, Columns, ParquetSource, find_parquet_file
 from swgui.io.sequences.record_source import RecordSource
 from swgui.io.sequences.sources import TextSource, open_file
 
 
-def open_source(path: str | os.PathLike[str]) -> TextSource | RecordSource:
+def open_source(path: str | os.PathLike[str], columns: Columns = USUAL) -> TextSource | RecordSource:
     """Open a sequence file, or a database of another program.
+
+    Parameters
+    ----------
+    columns : Columns, optional
+        Of Parquet files.
 
     Raises
     ------
@@ -24,4 +30,6 @@ def open_source(path: str | os.PathLike[str]) -> TextSource | RecordSource:
         return BlastSource(blast)
     if (mmseqs := find_mmseqs_database(path)) is not None:
         return MmseqsSource(mmseqs)
+    if (parquet := find_parquet_file(path)) is not None:
+        return ParquetSource(parquet, columns)
     return open_file(path)

@@ -310,7 +310,7 @@ def test_files_with_such_endings_that_belong_to_no_database_are_read_as_they_are
 
 def test_searching_in_one_says_to_build_a_database_first(tmp_path):
     (tmp_path / "db.pin").write_bytes(b"\0\0\0\5")
-    with pytest.raises(DatabaseError, match="is a database of BLAST") as caught:
+    with pytest.raises(DatabaseError, match="is a BLAST database") as caught:
         open_any_database(tmp_path / "db")
     assert f"swgui makedb {tmp_path / 'db'}" in caught.value.hint
 

@@ -57,7 +57,8 @@ def build_packed(
         read_all(files, taker, steps, report, alphabet, refuse_other_kind, IdLedger(most=COMPARED))
         facts = described(name, taker.finish(target, report.alphabet))
         meant = organisms.meant() if organisms else None
-        writer.finish(replace(facts, sources=tuple(steps.facts), report=report_facts(report)), meant, numbered=True)
+        facts = replace(facts, sources=tuple(steps.facts), report=report_facts(report), columns=steps.columns.text())
+        writer.finish(facts, meant, numbered=True)
         steps.check()
 
 
