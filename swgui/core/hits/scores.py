@@ -44,26 +44,17 @@ class StrandScores:
     db_index: NDArray[np.int64] = field(repr=False)  # source index of each subject, ascending, shape (k,)
     scores: NDArray[np.int32] = field(repr=False)  # below 0 where a strand was not scored, shape (len(strands), k)
 
-    def may_reach(
-        self, db_index: NDArray[np.int64], strand: int, least: NDArray[np.int64], unknown: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Return which subjects were found to have at least a score in a strand.
+    def of(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+        """Return which subjects are among these, and what they score in every strand, shape (len(strands), n).
 
         Parameters
         ----------
         db_index : ndarray, shape=(n,), dtype=int64
-        strand : int
-            One of `strands`.
-        least : ndarray, shape=(n,), dtype=int64
-            At least 0.
-        unknown : ndarray, shape=(n,), dtype=bool
-            What is said of subjects that are none of these.
         """
         if not len(self.db_index):
-            return unknown
+            return np.zeros(len(db_index), dtype=np.bool_), np.zeros((len(self.strands), len(db_index)), dtype=np.int32)
         place = np.minimum(np.searchsorted(self.db_index, db_index), len(self.db_index) - 1)
-        scores = self.scores[self.strands.index(strand), place]
-        return np.where(self.db_index[place] == db_index, scores >= least, unknown)
+        return self.db_index[place] == db_index, self.scores[:, place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -599,10 +599,12 @@ def ratios_whole(
     return ratios
 
 
-def ratios_of_regions(lambdas: LambdaScale, of_query: Subjects, other: Subjects, work: CorrectionWork) -> Floats:
-    """Return ratios from the compositions of aligned regions, shape (k,)."""
+def ratios_of_regions(
+    lambdas: LambdaScale, of_query: Subjects, other: Subjects, work: CorrectionWork, usual: Floats | None = None
+) -> Floats:
+    """Return ratios from the compositions of aligned regions, shape (k,); `usual` as for `LambdaScale.lambdas`."""
     queries, subjects = (count_residues(side, lambdas.matrix.alphabet, work) for side in (of_query, other))
-    return lambdas.ratios(queries, subjects, lambdas.region_pseudo, work)
+    return lambdas.ratios(queries, subjects, lambdas.region_pseudo, work, usual)
 
 
 class HspCorrection:
@@ -618,12 +620,14 @@ class HspCorrection:
         Of the hits.
     added : ndarray, shape=(k,), dtype=float64
         To the decadic logarithms of their E beside what lambda adds.
-    scale : float
+    scale : ndarray, shape=(k,), or float
         Lambda of the statistics.
-    lambdas : LambdaScale, optional
-        None where E was not corrected by lambda.
+    kinds : sequence of (LambdaScale, ndarray of bool)
+        What compositions are compared by, and of which of the hits; none where E was not corrected by lambda.
     whole : ndarray, shape=(k,), dtype=float64, optional
         Ratios that whole sequences give; NaN where E of the hit was not corrected.
+    usual : ndarray, shape=(k,), dtype=float64, optional
+        As for `LambdaScale.lambdas`.
 
     Attributes
     ----------
@@ -635,11 +639,13 @@ class HspCorrection:
         self,
         scores: _Ints,
         added: Floats,
-        scale: float = 0.0,
-        lambdas: LambdaScale | None = None,
+        scale: Floats | float = 0.0,
+        kinds: Sequence[tuple[LambdaScale, NDArray[np.bool_]]] = (),
         whole: Floats | None = None,
+        usual: Floats | None = None,
     ) -> None:
-        self._scale, self._lambdas = scale, lambdas
+        self._kinds, self._usual = kinds, usual
+        self._scale = np.broadcast_to(np.asarray(scale, dtype=np.float64), len(scores))
         self._shuffled = np.maximum(np.nan_to_num(added), 0.0) / np.maximum(scores, 1)
         self._corrected = np.zeros(len(scores), dtype=np.bool_) if whole is None else np.isfinite(whole)
         self._whole = np.ones(len(scores)) if whole is None else np.nan_to_num(whole, nan=1.0)
@@ -659,10 +665,13 @@ class HspCorrection:
             The two regions of each.
         """
         grown: Floats = self._shuffled[places] * scores
-        some = np.flatnonzero(self._corrected[places])
-        if self._lambdas is not None and len(some):
-            ratios = ratios_of_regions(self._lambdas, of_query.take(some), other.take(some), work)
-            grown[some] += loss(self._scale, scores[some], np.minimum(ratios, self._whole[places[some]]))
+        for lambdas, those in self._kinds:
+            some = np.flatnonzero((self._corrected & those)[places])
+            if len(some):
+                own, sides = places[some], (of_query.take(some), other.take(some))
+                usual = None if self._usual is None else self._usual[own]
+                ratios = ratios_of_regions(lambdas, *sides, work, usual)
+                grown[some] += loss(self._scale[own], scores[some], np.minimum(ratios, self._whole[own]))
         return grown
 
 

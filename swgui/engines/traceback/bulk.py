@@ -169,7 +169,8 @@ def find_each(
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]
     lengths = np.array([len(query) for query in queries], dtype=np.int64)
     spans = np.stack([np.cumsum(lengths) - lengths, lengths], axis=1)[of[boxes.items]]
-    profile, costs = np.concatenate([query.scores(scheme) for query in queries]), (scheme.gap_first, scheme.gap_extend)
+    profile = scheme.matrix.scores[np.concatenate([query.codes for query in queries])]
+    costs = scheme.gap_first, scheme.gap_extend
     number, paths = find_all(profile, subjects, least, most, *costs, spans=spans, **how)
     return _in_order([FoundAlignments(boxes.items[number], paths, subjects.take(number), boxes.starts[number])], most)
 
@@ -240,16 +241,20 @@ def _boxes_of_long(
 
 def _wide_windows(items: Items, long: _Ints, length: _Ints, span: int) -> Boxes:
     """Return the windows of items that may reach their least scores."""
-    parts = []
+    starts, stops = list[_Ints](), list[_Ints]()
     for item in long.tolist():
         windows = items.windows[item]
         if windows is None:
-            starts, stops = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
+            whole = np.array(cut(int(length[item]), span, window_step(span)), dtype=np.int64).T
+            starts.append(whole[0])
+            stops.append(whole[1])
         else:
             enough = windows.scores >= items.least[item]
-            starts, stops = windows.starts[enough], windows.stops[enough]
-        parts.append(Boxes(np.full(len(starts), item), starts.astype(np.int64), stops.astype(np.int64)))
-    return Boxes.join(parts) if parts else Boxes(*np.zeros((3, 0), dtype=np.int64))
+            starts.append(windows.starts[enough])
+            stops.append(windows.stops[enough])
+    nothing = np.zeros(0, dtype=np.int64)
+    of = np.repeat(long, [len(some) for some in starts])
+    return Boxes(of, *(np.concatenate([nothing, *some], dtype=np.int64) for some in (starts, stops)))
 
 
 def _narrow(lengths: _Ints, span: int, step: int) -> tuple[_Ints, _Ints, _Ints]:

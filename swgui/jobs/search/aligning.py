@@ -18,6 +18,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
+from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import shifting
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
@@ -51,17 +52,20 @@ class ListedRows:
         self.hits = HitColumns.join([listed.columns.take(some) for listed, some in zip(lists, rows, strict=True)])
         self.batch = BATCH if len(lists) == 1 else BATCH_OF_SEVERAL
         self._queries: dict[tuple[int, int], EncodedQuery] = {}
+        self._alike: dict[tuple[int, int, bool], EncodedQuery] = {}  # by list and frame of the query
         self._encoding = Lock()
 
     def __len__(self) -> int:
         return len(self.of)
 
     def query(self, of: int, strand: int) -> EncodedQuery:
-        """Return the query of a list, in a strand."""
+        """Return the query of a list, in a strand; what is read alike in several is encoded once."""
         with self._encoding:
             if (of, strand) not in self._queries:
-                encoded = self.result.encoded_query(self.lists[of].query_index, strand)
-                self._queries[of, strand] = encoded
+                kind = of, query_frame(strand), strand < 0
+                alike = self._alike.get(kind) or self.result.encoded_query(self.lists[of].query_index, strand)
+                self._alike[kind] = alike
+                self._queries[of, strand] = alike if alike.strand == strand else replace(alike, strand=strand)
             return self._queries[of, strand]
 
     def strands(self, places: _Ints) -> tuple[list[tuple[int, int]], _Ints]:

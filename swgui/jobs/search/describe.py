@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.control import LISTED_SECONDS, Check
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
-from swgui.core.hits.ranking import in_one_go, measure, statistics_of
+from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import SubjectRank, locate
 from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
@@ -33,7 +33,7 @@ from swgui.jobs.threads import in_order, shared_out
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
-LISTS_OF_BATCH: Final = 16  # lists whose hits are described together, at most
+LISTS_OF_BATCH: Final = 64  # lists whose hits are described together, at most
 ROWS_OF_BATCH: Final = 2_048  # rows of such lists
 BEST_ALONE_SECONDS: Final = 0.4  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 32  # of many lists, at least: so that all cores have some, and end at about the same time
@@ -159,24 +159,17 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
     return replace(listed, result=replace(listed.result, search=search))
 
 
-def _alike(lists: Sequence[HitList]) -> bool:
-    """Tell whether hits of several lists can be described together: one E for all, and none scored by position."""
-    result = lists[0].result
-    plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed in lists)
-    of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
-    return plain and in_one_go(load_statistics(result.scheme)) and not of_own
-
-
 def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
-    """Yield lists whose hits are described together: several short lists of many, or one."""
+    """Yield lists whose hits are described together: several short lists of many, or one that is scored by position."""
     most = min(len(parts) // max(PORTIONS, PORTIONS_OF_WORKER * workers), LISTS_OF_BATCH)
-    most = most if most > 1 and _alike([listed for listed, _ in parts]) else 1
-    some: list[Part] = []
+    plain = all(listed.query.rounds is None and listed.query.query.profile is None for listed, _ in parts)
+    most, some, total = most if plain else 1, list[Part](), 0
     for part in parts:
-        if some and (len(some) >= most or sum(len(rows) for _, rows in (*some, part)) > ROWS_OF_BATCH):
+        if some and (len(some) >= most or total + len(part[1]) > ROWS_OF_BATCH):
             yield some
-            some = []
+            some, total = [], 0
         some.append(part)
+        total += len(part[1])
     if some:
         yield some
 
@@ -184,7 +177,7 @@ def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
 def _described(
     parts: Sequence[Part], *, align: bool, fit: bool, check: Check, threads: int
 ) -> Iterator[tuple[int, HitTable]]:
-    """Yield rows of lists, several only if they are `alike`, in order and with the number of the list.
+    """Yield rows of lists, several only where none is scored by position, in order and with the number of the list.
 
     Parameters
     ----------

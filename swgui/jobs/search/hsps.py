@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -13,19 +14,18 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
-from swgui.core.hits.ranking import Statistics, measure, statistics_of
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery
-from swgui.core.statistics.composition import bits_after, loss
+from swgui.core.statistics.composition import bits_after, loss, scales_of_one_kind
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Items, find_each
 from swgui.engines.traceback.every import has_second
 from swgui.engines.traceback.many import QueryAlignments, stack
-from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows, align_places
 from swgui.jobs.search.least import lowest_within
+from swgui.jobs.search.list_statistics import ListStatistics
 
 LONG_SUBJECT: Final = 100_000  # residues
 CLEAR_IN_TRACKS: Final = 1e-3  # E
@@ -43,7 +43,7 @@ class HspFinder:
     Parameters
     ----------
     listed : ListedRows
-        Of several lists only where all have the same published statistics, and no query scores by position.
+        Of several lists only where no query scores by position.
     threads : int
         0 for all cores; below 0 for many lists side by side, as for `in_pieces`.
     """
@@ -52,10 +52,9 @@ class HspFinder:
         self._listed = listed
         self._check = check
         self._threads = threads
-        result, indices = listed.result, [part.query_index for part in listed.lists]
-        self._statistics = statistics_of(result, indices[0], load_statistics(result.scheme))
+        result = listed.result
+        self._statistics = ListStatistics.of(listed.lists)
         self._limits = result.search.limits
-        self._lengths = np.array([result.searched_length(index) for index in indices], dtype=np.int64)
         largest = self._limits.max_evalue
         clear = isinstance(result.scheme.alphabet, TwoTracks)
         self._largest = float(np.log10(min(largest, CLEAR_IN_TRACKS) if clear else largest))
@@ -194,19 +193,23 @@ class HspFinder:
         return Items(db_index, strands, least, windows)
 
     def _rank_of_strand(self, strands: _Ints) -> _Ints:
-        order = self._listed.result.search.strands
-        return np.array([order.index(strand) for strand in strands.tolist()], dtype=np.int64)
+        order = np.array(self._listed.result.search.strands, dtype=np.int64)
+        ascending = np.argsort(order)
+        return np.asarray(ascending[np.searchsorted(order[ascending], strands)])
 
     def _by_query(self, places: _Ints, strands: _Ints) -> Iterator[tuple[EncodedQuery, _Ints]]:
         """Yield queries, those alike in several strands once, and which of some places are looked at with them."""
-        alike: dict[tuple[int, bytes], tuple[EncodedQuery, list[_Ints]]] = {}
+        alike: dict[tuple[int, bytes], tuple[int, EncodedQuery]] = {}
         asked, which = self._listed.queries(places, strands)
-        for number, (of, strand) in enumerate(asked):
+        first = []
+        for of, strand in asked:
             query = self._listed.query(of, strand)
-            own = alike.setdefault((of, query.codes.tobytes()), (query, []))[1]
-            own.append(np.flatnonzero(which == number))
-        for query, numbers in alike.values():
-            yield query, np.sort(np.concatenate(numbers))
+            first.append(alike.setdefault((of, query.codes.tobytes()), (len(alike), query))[0])
+        number = np.array(first, dtype=np.int64)[which]
+        order = np.argsort(number, kind="stable")
+        edges = np.searchsorted(number[order], np.arange(len(alike) + 1)).tolist()
+        for (_, query), start, stop in zip(alike.values(), edges[:-1], edges[1:], strict=True):
+            yield query, order[start:stop]
 
     def _compare(self, places: _Ints, of: _Ints, scores: _Ints, sums: _Ints) -> None:
         """Raise `ScoreMismatch` where alignments do not add up, or the best one of a subject not to that of the search.
@@ -270,54 +273,59 @@ class HspFinder:
 
         A search that was stopped lists nothing of the strands that it had not scored.
         """
-        of, may = self._listed.of[places], np.asarray(self._listed.hits.strands[places] == strand)
-        for number in sorted(set(of.tolist())):
-            own, query = of == number, self._listed.lists[number].query
-            some = places[own]
-            if query.subjects_scored >= len(self._listed.result.database):
-                may[own] = True
-            if query.by_strand is not None:
-                db_index, least = self._listed.hits.db_index[some], self._least[some]
-                may[own] = query.by_strand.may_reach(db_index, strand, least, may[own])
-        return may
+        known, scores, unknown = self._by_strand
+        number = self._listed.result.search.strands.index(strand)
+        may = unknown[places] | (self._listed.hits.strands[places] == strand)
+        return np.asarray(np.where(known[places], scores[number, places] >= self._least[places], may), dtype=np.bool_)
+
+    @cached_property
+    def _by_strand(self) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.bool_]]:
+        """What places score in each strand: of which it is known, the scores, and which else may score anything."""
+        listed = self._listed
+        known, scores = (
+            np.zeros(len(listed), dtype=bool),
+            np.zeros((len(listed.result.search.strands), len(listed)), np.int32),
+        )
+        edges = np.searchsorted(listed.of, np.arange(len(listed.lists) + 1)).tolist()
+        for part, start, stop in zip(listed.lists, edges[:-1], edges[1:], strict=True):
+            if part.query.by_strand is not None:
+                own = listed.hits.db_index[start:stop]
+                known[start:stop], scores[:, start:stop] = part.query.by_strand.of(own)
+        whole = [part.query.subjects_scored >= len(listed.result.database) for part in listed.lists]
+        return known, scores, np.array(whole, dtype=bool)[listed.of]
 
     def _measure(self, places: _Ints, scores: NDArray[np.int32]) -> tuple[_Floats, _Floats]:
         """Return bits and log10 of E of scores of the subjects of places."""
-        several = len(self._lengths) > 1
-        lengths = self._lengths[self._listed.of[places]] if several else int(self._lengths[0])
-        db_index, database = self._listed.hits.db_index[places], self._listed.result.searched
-        return measure(lengths, db_index, scores, database, self._statistics, self._limits)
+        given = self._listed.of[places], self._listed.hits.db_index[places], scores
+        return self._statistics.measure(*given, self._listed.lists[0], self._limits)
 
     def _least_scores(self) -> NDArray[np.int64]:
         """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
         hits = self._listed.hits
         before = hits.composition.log10_uncorrected if hits.composition else hits.log10_evalues
-        given = hits.scores.astype(np.int64), before, self._statistics, self._largest
+        given = hits.scores.astype(np.int64), before, self._statistics.lambdas[self._listed.of], self._largest
         low = lowest_within(*given, lambda *some: self._measure(*some)[1], self._correction.at_least)
         return np.maximum(low, self._limits.minimums.score)
 
 
-def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorrection:
+def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrection:
     """Return what corrects E of the further alignments of hits as that of the hits was, or their part in a profile.
 
     Parameters
     ----------
-    listed : ListedRows
-        Of several lists only if these have the same statistics.
-    statistics : KarlinAltschul or FittedStatistics, optional
+    statistics : ListStatistics
         What E was computed with.
     """
     hits, result = listed.hits, listed.result
     scores, nothing = np.maximum(hits.scores, 1), np.zeros(len(listed))
-    if statistics is None or not len(listed):
+    if not len(listed) or all(by is None for by in statistics.each):
         return HspCorrection(scores, nothing)
     if listed.lists[0].query.rounds is not None:
-        length = result.searched_length(listed.lists[0].query_index)
-        _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
-        return HspCorrection(scores, hits.log10_evalues - fitted)
+        given = listed.of, hits.db_index, hits.scores, listed.lists[0], result.search.limits
+        return HspCorrection(scores, hits.log10_evalues - statistics.measure(*given)[1])
     if hits.composition is None:
         return HspCorrection(scores, nothing)
-    ratios, scale = hits.composition.lambda_ratio, statistics.lambda_
+    ratios, scale = hits.composition.lambda_ratio, np.nan_to_num(statistics.lambdas)[listed.of]
     corrected = np.isfinite(ratios)
     by_lambda = loss(scale, scores, np.where(corrected, ratios, 1.0))
     added = hits.log10_evalues - hits.composition.log10_uncorrected - by_lambda
@@ -325,9 +333,20 @@ def correction_of(listed: ListedRows, statistics: Statistics | None) -> HspCorre
         return HspCorrection(scores, added)
     asked, which = listed.strands(np.arange(len(listed)))
     queries = [result.searched_query(listed.lists[of].query_index, strand) for of, strand in asked]
-    lambdas = scale_of(statistics, result.scheme.matrix, queries[0].codes, result.searched.letter_shares, HOST)
-    whole = ratios_whole(lambdas, queries, which, result.searched, hits, HOST)
-    return HspCorrection(scores, added, scale, lambdas, np.where(corrected, whole, np.nan))
+    first = {of: queries[number].codes for number, (of, _) in reversed(list(enumerate(asked)))}
+    known = [(of, by) for of in sorted(first) if (by := statistics.each[of]) is not None]
+    matrix, letters = result.scheme.matrix, result.searched.letter_shares
+    scales = [scale_of(by, matrix, first[of], letters, HOST) for of, by in known]
+    whole, usual, kinds = np.ones(len(listed)), np.ones(len(listed)), []
+    for lambdas, some, usual_of in scales_of_one_kind(scales):
+        number = np.full(len(listed.lists), -1, dtype=np.int64)
+        number[[known[place][0] for place in some]] = some
+        own = np.flatnonzero(number[listed.of] >= 0)
+        usual[own] = usual_of[number[listed.of[own]]]
+        asked_of = queries, which[own], result.searched, hits.take(own), HOST
+        whole[own] = ratios_whole(lambdas, *asked_of, usual=usual[own])
+        kinds.append((lambdas, number[listed.of] >= 0))
+    return HspCorrection(scores, added, scale, kinds, np.where(corrected, whole, np.nan), usual)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

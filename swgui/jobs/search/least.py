@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import Statistics
 from swgui.core.statistics.evalue import LN10
 
 STRAIGHT: Final = 5  # steps after which a limit of E is looked for by halves
@@ -20,7 +19,7 @@ _Ints = NDArray[np.int64]
 def lowest_within(
     best: _Ints,
     log10_evalues: _Floats,
-    statistics: Statistics | None,
+    lambdas: _Floats | float,
     limit: float,
     measure: Callable[[_Ints, NDArray[np.int32]], _Floats],
     at_least: _Floats | float = 0.0,
@@ -33,6 +32,8 @@ def lowest_within(
         The highest score of each.
     log10_evalues : ndarray, shape=(k,), dtype=float64
         Of these, before any correction.
+    lambdas : ndarray, shape=(k,), dtype=float64, or float
+        Of the statistics E is computed with; NaN without.
     limit : float
         Decadic logarithm of E.
     measure : callable
@@ -40,16 +41,14 @@ def lowest_within(
     at_least : ndarray, shape=(k,), dtype=float64
         By how much a correction raises it at least, for each unit of the score.
     """
-    if statistics is None:
-        return best + 1
-    everywhere = np.arange(len(best))
-    slope = np.maximum(statistics.lambda_ / LN10 - at_least, 1e-3)
+    everywhere, known = np.arange(len(best)), np.isfinite(lambdas)
+    slope = np.maximum(np.where(known, lambdas, 1.0) / LN10 - at_least, 1e-3)
 
     def nearer(scores: _Ints, above: _Floats) -> _Ints:
         """Follow the straight line that log10 of E is, nearly."""
         return scores + np.nan_to_num(np.ceil(above / slope), posinf=0, neginf=0).astype(np.int64)
 
-    low, high, step, aside = np.ones_like(best), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
+    low, high, step, aside = np.where(known, 1, best + 1), best + 1, 0, np.zeros((1, 1), dtype=np.int64)
     tried = nearer(best, log10_evalues + at_least * best - limit)
     while (open_ := low < high).any():
         # Rows that are settled ask for a score that is theirs already.

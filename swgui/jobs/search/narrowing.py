@@ -200,7 +200,7 @@ class WindowNarrower:
             return measure(several, hits.db_index[places], scores, self._database, by, self._limits)[1]
 
         best, limit = hits.scores.astype(np.int64), float(np.log10(self._limits.max_evalue))
-        low = lowest_within(best, hits.log10_evalues, by, limit, evalues)
+        low = lowest_within(best, hits.log10_evalues, by.lambda_ if by else np.nan, limit, evalues)
         low = np.clip(np.maximum(low, self._limits.minimums.score), 1, np.maximum(best, 1))
         return np.split(low, np.cumsum(sizes)[:-1])
 

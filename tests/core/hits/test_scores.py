@@ -134,12 +134,10 @@ def test_scores_of_strands_are_known_where_all_are_kept():
     assert without.by_strand(range(2), (1, -1), np.array([0])) is None
 
 
-def test_what_may_reach_a_score_in_a_strand():
+def test_what_subjects_score_in_every_strand():
     known = StrandScores((1, -1), np.array([0, 2]), np.array([[9, 5], [-1, 7]], dtype=np.int32))
-    asked, least = np.array([0, 1, 2, 3]), np.array([6, 6, 6, 6])
-    for answer in (False, True):
-        unknown = np.full(4, answer)
-        assert known.may_reach(asked, 1, least, unknown).tolist() == [True, answer, False, answer]
-        assert known.may_reach(asked, -1, least, unknown).tolist() == [False, answer, True, answer]
-        none = StrandScores((1, -1), np.zeros(0, np.int64), np.zeros((2, 0), np.int32))
-        assert none.may_reach(asked, 1, least, unknown).tolist() == [answer] * 4
+    there, scores = known.of(np.array([2, 1, 0, 3]))
+    assert there.tolist() == [True, False, True, False]
+    assert scores[:, there].tolist() == [[5, 9], [7, -1]]
+    there, scores = StrandScores((1, -1), np.zeros(0, np.int64), np.zeros((2, 0), np.int32)).of(np.array([2, 1]))
+    assert (there.tolist(), scores.shape) == ([False, False], (2, 2))

@@ -12,7 +12,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, InvalidParameter
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.scores import StrandScores
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -24,6 +23,7 @@ from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.export.rows import aligned_residues, span
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_list
+from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
 from tests.described import describe_hits
@@ -159,13 +159,13 @@ def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monk
         int(one.scores[at]) for at in one.by_strand.db_index
     ] for one in result.queries)  # fmt: skip
     asked = []
-    given = StrandScores.may_reach
+    given = HspFinder._may_reach
 
     def seen(*how):
         asked.append(given(*how))
         return asked[-1]
 
-    monkeypatch.setattr(StrandScores, "may_reach", seen)
+    monkeypatch.setattr(HspFinder, "_may_reach", seen)
     for index, query in enumerate(result.queries):
         rows = range(len(query.hits))
         with_them, without = (list(describe_hits(one, index, rows)) for one in (result, alone))
