@@ -12,6 +12,7 @@ from swgui.commands.databases import LETTERS as DEFAULT_LETTERS
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
+from swgui.commands.merge import SHARE
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
@@ -84,9 +85,12 @@ INPUT: Final = Group(
     ),
     FILES,
 )
+SAVE: Final = Option(
+    ("--save",), "also write the whole search, to be opened by 'swgui show' or the window", "FILE.swgui"
+)
 KEPT: Final = Group(
     (
-        Option(("--save",), "also write the whole search, to be opened by 'swgui show' or the window", "FILE.swgui"),
+        SAVE,
         Option(
             ("--history",),
             "also keep the run for the Runs page of the window, also while it runs: one that is interrupted can be "
@@ -248,7 +252,7 @@ def search_options() -> tuple[Group, ...]:
     )
     usual = (replace(option, required=False, usual=True) for option in (query, several))
     given = Group((*usual, *others), FILES)
-    files = (given, START, PART, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
+    files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
     return *files, ORGANISMS, *how, LIMITS, ALIGNMENTS, ITERATION, SHUFFLES, engine_group(), TUNED, MESSAGES
 

@@ -113,6 +113,12 @@ COMMANDS: Final = {
             ".commands.network:network_options",
         ),
         Command("pair", "align two long sequences", ".cli.pair:run", ".commands.pair:PAIR"),
+        Command(
+            "merge",
+            "make of the parts of a search what one search would have written",
+            ".cli.merge:run",
+            ".commands.merge:merge_options",
+        ),
         Command("show", "print the hits of a saved search", ".cli.saved:show", ".commands.saved:show_options"),
         Command(
             "find",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,18 @@ def sort_by_length(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     below = longest - lengths  # 16 bits are sorted by their digits, in little time
     narrow = below.astype(np.uint16) if longest < 1 << 16 else below
     return np.argsort(narrow, kind="stable").astype(np.int64, copy=False)
+
+
+def clipped(plans: Sequence[ChunkPlan], start: int, stop: int, offsets: NDArray[np.int64]) -> list[ChunkPlan]:
+    """Return what of some plans lies between two storage positions.
+
+    Parameters
+    ----------
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Of the database they are of.
+    """
+    edges = ((max(plan.start, start), min(plan.stop, stop)) for plan in plans)
+    return [ChunkPlan(a, b, int(offsets[b] - offsets[a])) for a, b in edges if a < b]
 
 
 def plan_chunks(offsets: NDArray[np.int64], limits: ChunkLimits) -> list[ChunkPlan]:

@@ -19,8 +19,9 @@ from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.hits.tally import Tally
-from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.packing import ChunkLimits, ChunkPlan, clipped, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, frame_lengths, query_frame, subject_frame
 from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, translated_parts
@@ -198,6 +199,7 @@ def score_missing(
     tally: Tally,
     scheme: ScoringScheme,
     cancel: threading.Event,
+    stretch: Stretch | None = None,
 ) -> Iterator[ChunkScores]:
     """Score what a tally has no scores of; rows that lack the same chunks go to the engine together.
 
@@ -209,11 +211,16 @@ def score_missing(
         As the user gave it; its pieces are opened one after the other.
     translation : Translation, optional
         How the database is translated, where frames are read.
+    stretch : (int, int), optional
+        Storage positions that are scored; all of them without it.
     """
     for piece in database.pieces:
         if cancel.is_set():
             return
-        for chunk in _score_piece(engine, rows, strands, piece, translation, tally, scheme, cancel):
+        inside = within(stretch, piece.first, piece.sequences)
+        if inside[0] == inside[1]:
+            continue
+        for chunk in _score_piece(engine, rows, strands, piece, inside, translation, tally, scheme, cancel):
             yield _behind(chunk, piece.first)
 
 
@@ -230,6 +237,7 @@ def _score_piece(
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
     piece: Piece,
+    inside: Stretch,
     translation: Translation | None,
     tally: Tally,
     scheme: ScoringScheme,
@@ -241,11 +249,12 @@ def _score_piece(
     database = piece.open()
     if translation is not None and read:
         search = FrameSearch(engine, database, translation, read, scheme)
-        yield from _score_frames(search, rows, strands, tally, piece.first, cancel)
+        yield from _score_frames(search, rows, strands, inside, tally, piece.first, cancel)
         return
     for frame in dict.fromkeys(frames):
         offsets = frame_offsets(database, frame)
-        plans = plan_chunks(offsets, PIECES if frame else engine.chunk_limits(rows, database))
+        limits = PIECES if frame else engine.chunk_limits(rows, database)
+        plans = clipped(plan_chunks(offsets, limits), *inside, offsets)
         batches: dict[_Plans, list[int]] = {}
         for row in (row for row in range(len(rows)) if frames[row % len(frames)] == frame):
             if missing := tuple(tally.unscored(row, plans, database.order, offsets, piece.first)):
@@ -264,6 +273,7 @@ def _score_frames(
     search: FrameSearch,
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
+    inside: Stretch,
     tally: Tally,
     first: int,
     cancel: threading.Event,
@@ -272,12 +282,14 @@ def _score_frames(
 
     Parameters
     ----------
+    inside : (int, int)
+        Which stored sequences.
     first : int
         What the tally calls the first subject.
     """
     database = search.database
     offsets = frame_offsets(database, 1)
-    plans = plan_chunks(offsets, ChunkLimits(PIECES.residues // len(search.frames)))
+    plans = clipped(plan_chunks(offsets, ChunkLimits(PIECES.residues // len(search.frames))), *inside, offsets)
     lacking: dict[tuple[int, int, _Plans], dict[int, int]] = {}
     for row in range(len(rows)):
         query, index = divmod(row, len(strands))

@@ -69,6 +69,8 @@ class ChunkScores:
     device: str = ""  # name of the device that scored them
     seconds: float = 0.0  # time the device computed, without waiting and transfers
     windows: tuple[WindowScores, ...] = ()  # of long subjects, where an engine scores them so
+    # Storage positions that were scored, where only their best subjects are here; None where all of them are.
+    best_of: tuple[int, int] | None = None
 
 
 class TopHits:

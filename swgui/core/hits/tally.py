@@ -83,9 +83,11 @@ class Tally:
             self._top[row].update(chunk.scores, chunk.db_index)
         if scores is not None:
             scores[row][chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
-        if self._position is not None and len(chunk.db_index):
+        if chunk.best_of is not None:
+            self._done[row].append(chunk.best_of)
+        elif self._position is not None and len(chunk.db_index):
             self._done[row].append(_stretch(self._position[chunk.db_index]))
-        self.scored[row] += len(chunk.db_index)
+        self.scored[row] += len(chunk.db_index) if chunk.best_of is None else chunk.best_of[1] - chunk.best_of[0]
         self.cells += chunk.cells
         self.rescored += chunk.rescored
         for windows in chunk.windows:

@@ -18,6 +18,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, Parts, Residues, TextColumn
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
@@ -123,11 +124,17 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(frame_lengths(np.diff(database.offsets), frame))]).astype(np.int64)
 
 
-def frame_residues(database: EncodedDatabase, frame: int) -> int:
-    """Return the residues of all subjects in one frame; frame 0 is none."""
-    if not frame:
+def frame_residues(database: EncodedDatabase, frame: int, stretch: Stretch | None = None) -> int:
+    """Return the residues of the subjects of a stretch, or of all, in one frame; frame 0 is none."""
+    if not frame and stretch is None:
         return database.residues
-    return sum(int(frame_lengths(np.diff(piece.open().offsets), frame).sum()) for piece in database.pieces)
+    residues = 0
+    for piece in database.pieces:
+        start, stop = within(stretch, piece.first, piece.sequences)
+        if start < stop:
+            offsets = piece.open().offsets[start : stop + 1]
+            residues += int(frame_lengths(np.diff(offsets), frame).sum()) if frame else int(offsets[-1] - offsets[0])
+    return residues
 
 
 def translated_piece(

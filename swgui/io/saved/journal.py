@@ -121,6 +121,11 @@ class Journal:
         """Time that earlier runs spent scoring, as far as is known."""
         return self._earlier
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is known to give all scores there are: never, for a run may end at any time."""
+        return False
+
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield the chunks of earlier runs; what is added later comes behind them.
 

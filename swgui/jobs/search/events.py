@@ -84,6 +84,10 @@ class Journal(Protocol):
     def seconds(self) -> float:
         """Time that earlier runs spent scoring."""
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is known to give all scores there are."""
+
     def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
         """Return what earlier runs scored; called once, when the database is open.
 

@@ -25,6 +25,7 @@ from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
+from swgui.core.several.shares import Share, ShareScores, sources_of
 from swgui.core.statistics.correction import STAGE
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
@@ -130,6 +131,25 @@ def unlisted_steps(
     )
 
 
+def scored_share(
+    request: SearchRequest, share: Share, cancel: threading.Event, use: registry.UseEngine
+) -> Generator[SearchEvent, None, ShareScores | None]:
+    """Score a share of the database, and make no lists; None if it was stopped.
+
+    Raises
+    ------
+    SwguiError
+        As `run_search`; if scoring fails as well.
+    """
+    run = yield from _scored(request, cancel, None, use, lists=False, share=share)
+    if run is None:
+        return None
+    run.close()
+    if run.fault is not None:
+        raise run.fault
+    return run.share_scores(share) if run.is_scored else None
+
+
 def _scored(
     request: SearchRequest,
     cancel: threading.Event,
@@ -137,6 +157,7 @@ def _scored(
     use: registry.UseEngine,
     *,
     lists: bool = True,
+    share: Share | None = None,
 ) -> Generator[SearchEvent, None, _Run | None]:
     """Open the database and score; returns what makes lists of that."""
     if request.search.composition != "none" and (why := native.problem()):
@@ -165,9 +186,12 @@ def _scored(
     request, database, scored = in_tracks(request, database)
     translation = with_composition(request.translation, database)
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
-    run = _Run(replace(request, search=search), asked, database, journal, use, lists)
+    run = _Run(replace(request, search=search), asked, database, journal, use, lists, share)
     run.information.append(scored)
     try:
+        if share is not None:  # the file is checked once, by whoever merges
+            yield from run.score(cancel)
+            return run
         with ContentCheck(database) as check:
             yield from run.score(cancel)
             run.content_checked = yield from all_read(check, PROGRESS_INTERVAL, cancel)
@@ -188,6 +212,7 @@ class _Run:
         journal: Journal | None,
         use: registry.UseEngine,
         lists: bool,
+        share: Share | None,
     ) -> None:
         search = request.search
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
@@ -212,7 +237,8 @@ class _Run:
             len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )
         self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
-        residues = {frame: frame_residues(database, frame) for frame in set(self.frames)}
+        self.stretch = None if share is None else share.stretch(database)
+        residues = {frame: frame_residues(database, frame, self.stretch) for frame in set(self.frames)}
         self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
         self.journal = journal
@@ -220,12 +246,13 @@ class _Run:
             for chunk in self.journal.begin(database, len(self.rows)):
                 self.tally.add(chunk)
             self.seconds = self.journal.seconds
+        self.whole = journal is not None and journal.whole  # nothing is left to be scored
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
         without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
         self.published = None if without else load_statistics(request.scheme)
-        self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES
+        self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES and share is None
         self.warnings += filter(None, [without])
         self.tasks: Tasks[tuple[int, ...], list[QueryResult]] | None = None  # groups of queries whose lists are made
         self.begun: set[int] = set()  # queries of such groups
@@ -258,7 +285,10 @@ class _Run:
 
         Where no parameters are published for the scheme, small databases are fitted to shuffles.
         """
-        small, choices = self.unfitted, list(registry.resolve(self.request.search.engine))
+        small = self.unfitted
+        if self.whole and not small:
+            return
+        choices = list(registry.resolve(self.request.search.engine))
         options = self.request.search.options
         while choices:
             name = choices.pop(0)
@@ -275,7 +305,7 @@ class _Run:
                     if small and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
                         self.unfitted = cancel.is_set()
-                    if helps:
+                    if helps and self.stretch is None:
                         yield Stage(RANKING)
                         with part("rank"):
                             yield from self._make_lists(cancel)
@@ -404,7 +434,31 @@ class _Run:
         """Score what has no scores yet."""
         how, scheme = self.request.translation, self.request.scheme
         of = self.rows, self.request.search.strands, self.database
-        return score_missing(engine, *of, how, self.tally, scheme, cancel)
+        return score_missing(engine, *of, how, self.tally, scheme, cancel, self.stretch)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether everything is scored."""
+        return self.tally.cells == self.cells_total
+
+    def share_scores(self, share: Share) -> ShareScores:
+        """Return what was scored of a share."""
+        assert self.stretch is not None
+        tally, sources = self.tally, sources_of(self.database, self.stretch)
+        rows = range(len(self.rows))
+        return ShareScores(
+            share=share,
+            stretch=self.stretch,
+            subjects=len(self.database),
+            scores=None if tally.scores is None else tally.scores[:, sources],
+            best=() if tally.scores is not None else tuple(map(tally.best, rows)),
+            windows=tuple(tuple(tally.windows[row].values()) for row in rows),
+            cells=tally.cells,
+            rescored=tally.rescored,
+            seconds=self.seconds,
+            engine=self.engine_name,
+            devices=self.devices,
+        )
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
         from swgui.core.masking import mask_record  # here: it is off by default
@@ -459,7 +513,7 @@ class _Run:
 
     def result(self, queries: Sequence[QueryResult]) -> SearchResult:
         """Return the result with the lists there are."""
-        scored = self.tally.cells == self.cells_total
+        scored = self.is_scored
         if scored and self.unfitted:
             self.warnings.append("The search was stopped before its E-values were known.")
         complete = scored and not self.unfitted

@@ -1,0 +1,86 @@
+"""A database in shares that are searched apart: which subjects are in which, and what was scored of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.scores import TopHits, WindowScores
+
+Stretch = tuple[int, int]  # half-open range of storage positions
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One of some shares of about equally many residues, counted from 1; there may be more of them than subjects."""
+
+    number: int
+    of: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.of:
+            raise InvalidParameter(
+                "part",
+                str(self),
+                f"There is no part {self.number} of {self.of}.",
+                hint="Parts are counted from 1: 1/16 is the first of 16, 16/16 the last.",
+            )
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def stretch(self, database: EncodedDatabase) -> Stretch:
+        """Return which subjects of a database are in it, by storage position; all shares together have all."""
+        return self._edge(database, self.number - 1), self._edge(database, self.number)
+
+    def _edge(self, database: EncodedDatabase, shares: int) -> int:
+        if shares in (0, self.of):
+            return len(database) if shares else 0
+        left = database.residues * shares // self.of
+        for piece in database.pieces:
+            if left < piece.residues:
+                return piece.first + int(np.searchsorted(piece.open().offsets[:-1], left, side="left"))
+            left -= piece.residues
+        return len(database)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShareScores:
+    """What was scored of a share, of every row: a query in one of its strands or readings."""
+
+    share: Share
+    stretch: Stretch
+    subjects: int  # of all shares together
+    scores: NDArray[np.int32] | None = field(repr=False)  # of all its subjects in storage order, shape (rows, n)
+    best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
+    windows: tuple[tuple[WindowScores, ...], ...] = field(repr=False)  # of each row, where long subjects score
+    cells: int
+    rescored: int
+    seconds: float
+    engine: str
+    devices: tuple[str, ...]
+
+
+def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
+    """Return the places, of some that stand one behind the other, that lie in a stretch; all of them for None."""
+    if stretch is None:
+        return 0, count
+    start, stop = (min(max(edge - first, 0), count) for edge in stretch)
+    return start, max(start, stop)
+
+
+def sources_of(database: EncodedDatabase, stretch: Stretch) -> NDArray[np.int64]:
+    """Return the source index of each subject of a stretch, in storage order, shape (n,)."""
+    return np.concatenate([np.zeros(0, dtype=np.int64), *_sources(database, stretch)])
+
+
+def _sources(database: EncodedDatabase, stretch: Stretch) -> Iterator[NDArray[np.int64]]:
+    for piece in database.pieces:
+        start, stop = within(stretch, piece.first, piece.sequences)
+        if start < stop:
+            yield piece.first + np.asarray(piece.open().order[start:stop], dtype=np.int64)
