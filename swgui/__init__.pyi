@@ -20,6 +20,7 @@ from swgui.core.errors import (
 from swgui.io.whole_file import FileNotWritten
 from swgui.library.alignments import Alignment, Hit
 from swgui.library.databases import Database, DatabaseLike
+from swgui.library.diff import HitChanges, diff
 from swgui.library.hits import Hits
 from swgui.library.msa import MultipleAlignment, MultipleAlignments
 from swgui.library.network import SequenceNetwork
@@ -40,6 +41,7 @@ __all__ = [
     "EngineUnavailable",
     "FileNotWritten",
     "Hit",
+    "HitChanges",
     "Hits",
     "InvalidParameter",
     "MatrixError",
@@ -58,6 +60,7 @@ __all__ = [
     "close",
     "deeper",
     "devices",
+    "diff",
     "iterate",
     "load",
     "msa",

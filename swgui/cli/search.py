@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     begin(engine_name(arguments), engine_options(arguments))
     plan = shuffle_plan(arguments)
     if arguments.part:
-        from swgui.cli.merge import check_part
+        from swgui.cli.several.merge import check_part
 
         check_part(arguments)
     check_method(arguments)
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(arguments, len(request.queries), _profile_outputs(arguments, request))
     places = databases_of(arguments) if not arguments.resume else []
     if arguments.part:
-        from swgui.cli.merge import run_part  # here, as below: few searches are done in parts
+        from swgui.cli.several.merge import run_part  # here, as below: few searches are done in parts
 
         return run_part(arguments, with_rounds(arguments, request, start), places, line)
     if arguments.tuned and not arguments.method and not arguments.resume:

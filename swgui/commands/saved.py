@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import MESSAGES, out_option
+from swgui.commands.messages import FILES, MESSAGES, out_option
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.export import FORMS
@@ -60,6 +61,41 @@ COMPARE: Final = (
     ),
     MESSAGES,
 )
+
+
+def diff_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui diff``."""
+    from swgui.commands.search import SAVE  # here: the others need nothing of a search
+
+    given = Group(
+        (
+            Option(("file",), RUN_HELP, RUN, required=True),
+            Option(("newer",), "a newer release of the database that was searched", "NEW.swdb", required=True),
+            DATABASE,
+            out_option("where to write the table of changes"),
+            replace(SAVE, help="also write the search of the newer database, which the next comparison can begin with"),
+        )
+    )
+    return given, engine_group(), MESSAGES
+
+
+def merge_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui merge``."""
+    from swgui.commands.search import SAVE  # here: the others need nothing of a search
+
+    given = Group(
+        (
+            Option(("parts",), "what 'swgui search --part' wrote: all parts of one search", "PART", many=True),
+            Option(
+                ("-d", "--database", "--db"),
+                "the database, where it is not found by itself; several as they were given to the search",
+                "FILE",
+                many=True,
+            ),
+        ),
+        FILES,
+    )
+    return given, hits_out(FILES), Group((SAVE,), FILES), MESSAGES
 
 
 def show_options() -> tuple[Group, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,6 @@ from swgui.commands.databases import LETTERS as DEFAULT_LETTERS
 from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.merge import SHARE
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
@@ -27,12 +28,14 @@ from swgui.commands.scoring import (
 )
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits, Minimums
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import TrackSettings
 from swgui.core.search import Correction, Search
+from swgui.core.several.shares import Share
 from swgui.core.translation.programs import PROGRAMS, Program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import kind_of_database
@@ -61,6 +64,37 @@ PROFILES_OUT: Final = Group(
             ("--save-profile",),
             "also write the profile that follows from the last round: .json, .hmm or .pssm; likewise",
             "FILE",
+        ),
+    ),
+    FILES,
+)
+
+
+def share_of(text: str) -> Share:
+    """Return the share of a database that ``3/16`` means.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If there is no such share.
+    """
+    found = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+    if found is None:
+        raise ArgumentTypeError(f"'{text}' is no part: 3/16 is the third of sixteen")
+    try:
+        return Share(int(found[1]), int(found[2]))
+    except InvalidParameter as error:
+        raise ArgumentTypeError(f"{error.message} {error.hint}".rstrip(".")) from None
+
+
+SHARE: Final = Group(
+    (
+        Option(
+            ("--part",),
+            "score part I of N of the database alone, parts having about the same residues, and write its scores to "
+            "--out; 'swgui merge' makes of all N what one search would have written",
+            "I/N",
+            share_of,
         ),
     ),
     FILES,

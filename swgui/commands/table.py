@@ -116,8 +116,8 @@ COMMANDS: Final = {
         Command(
             "merge",
             "make of the parts of a search what one search would have written",
-            ".cli.merge:run",
-            ".commands.merge:merge_options",
+            ".cli.several.merge:run",
+            ".commands.saved:merge_options",
         ),
         Command("show", "print the hits of a saved search", ".cli.saved:show", ".commands.saved:show_options"),
         Command(
@@ -125,6 +125,12 @@ COMMANDS: Final = {
             "say where a subject stands in a saved search: hits ranked by E, all others behind them by score",
             ".cli.runs:find",
             ".commands.saved:FIND",
+        ),
+        Command(
+            "diff",
+            "say what became of the hits of a saved search in a newer release of its database, and why",
+            ".cli.several.diff:run",
+            ".commands.saved:diff_options",
         ),
         Command("compare", "compare the hits of two saved searches", ".cli.runs:compare", ".commands.saved:COMPARE"),
         Command(

@@ -59,6 +59,7 @@ class Tally:
             self._filling = beside(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
         self._position = position if self._scores is None else None
         self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
+        self.of_each_strand = True  # or other strands than the better one of a subject may have more than is known
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
         self.rescored = 0
@@ -118,7 +119,7 @@ class Tally:
 
     def by_strand(self, rows: range, strands: Sequence[int], db_index: NDArray[np.int64]) -> StrandScores | None:
         """Return what subjects score in each of several strands, if all scores are kept."""
-        if self.scores is None or len(rows) < 2:
+        if self.scores is None or len(rows) < 2 or not self.of_each_strand:
             return None
         ordered = np.sort(db_index)
         return StrandScores(tuple(strands), ordered, self.scores[rows.start : rows.stop][:, ordered])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from swgui.core import words
 from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
-from swgui.core.organisms.limit import DatabasePart, OrganismLimit, chosen_of_each, chosen_subjects
-from swgui.core.several.joined import JoinedDatabase
+from swgui.core.organisms.limit import EVERY_ORGANISM, DatabasePart, OrganismLimit, chosen_of_each, chosen_subjects
+from swgui.core.several.joined import JoinedDatabase, joined
 from swgui.core.texts import TextColumn, keep_slices
 
 
@@ -37,6 +37,13 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
     ]
     about = DatabasePart(database.name, database.checksum, len(database), limit)
     return JoinedDatabase(parts, f"{database.name} ({limit.describe()})", about, database)
+
+
+def subset(database: EncodedDatabase, chosen: NDArray[np.bool_]) -> EncodedDatabase:
+    """Return some subjects, shape (N,), of a database as one of its own, in their order."""
+    parts = np.split(chosen, np.cumsum([len(member) for member in database.members])[:-1])
+    several = zip(database.members, parts, strict=True)
+    return joined([_chosen_of(member, mask, EVERY_ORGANISM) for member, mask in several if mask.any()])
 
 
 def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: OrganismLimit) -> EncodedDatabase:

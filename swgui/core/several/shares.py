@@ -56,6 +56,7 @@ class ShareScores:
     share: Share
     stretch: Stretch
     subjects: int  # of all shares together
+    sources: NDArray[np.int64] = field(repr=False)  # source index of each of its own, in storage order, shape (n,)
     scores: NDArray[np.int32] | None = field(repr=False)  # of all its subjects in storage order, shape (rows, n)
     best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
     windows: tuple[tuple[WindowScores, ...], ...] = field(repr=False)  # of each row, where long subjects score

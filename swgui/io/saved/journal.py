@@ -126,6 +126,11 @@ class Journal:
         """Whether it is known to give all scores there are: never, for a run may end at any time."""
         return False
 
+    @property
+    def of_each_strand(self) -> bool:
+        """Whether its scores are those of each strand."""
+        return True
+
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield the chunks of earlier runs; what is added later comes behind them.
 

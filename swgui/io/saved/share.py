@@ -80,7 +80,7 @@ class ShareFacts:
     kept: bool  # whether it has the score of every subject
     limit: Count = 0  # subjects of a row at most, where it has the best alone
     cells: Count
-    redone: Count
+    rescored: Count
     seconds: float
     engine: str
     devices: tuple[str, ...]
@@ -145,7 +145,7 @@ def save_share(
         kept=scores.scores is not None,
         limit=max((best.limit for best in scores.best), default=0),
         cells=scores.cells,
-        redone=scores.rescored,
+        rescored=scores.rescored,
         seconds=scores.seconds,
         engine=scores.engine,
         devices=scores.devices,
@@ -240,11 +240,12 @@ def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:
         share=facts.share,
         stretch=(facts.start, facts.stop),
         subjects=facts.subjects,
+        sources=np.zeros(0, dtype=np.int64),  # they follow from the database
         scores=scores,
         best=best,
         windows=_read_windows(pack, facts),
         cells=facts.cells,
-        rescored=facts.redone,
+        rescored=facts.rescored,
         seconds=facts.seconds,
         engine=facts.engine,
         devices=facts.devices,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -295,6 +296,15 @@ def describe_subject(result: SearchResult, query_index: int, subject: SubjectRan
     columns = _unlisted(result, query_index, subject)
     (table,) = describe_list(HitList(result, query_index, columns), [0]).tables
     return Hit(replace(table, ranks=np.array([subject.rank])), 0)
+
+
+def unlisted_place(result: SearchResult, query_index: int, db_index: int) -> tuple[int, float]:
+    """Return the score of any subject, below 0 where it is not known, and log10 of the E that counts, NaN likewise."""
+    query = result.queries[query_index]
+    if query.scores is None or query.scores[db_index] < 0:
+        return -1, math.nan
+    place = find_subject(result, query_index, db_index)
+    return place.score, place.log10_evalue
 
 
 def _unlisted(result: SearchResult, query_index: int, subject: SubjectRank) -> HitColumns:

@@ -88,6 +88,10 @@ class Journal(Protocol):
     def whole(self) -> bool:
         """Whether it is known to give all scores there are."""
 
+    @property
+    def of_each_strand(self) -> bool:
+        """Whether its scores are those of each strand or reading; else the others than the better one have 0."""
+
     def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
         """Return what earlier runs scored; called once, when the database is open.
 

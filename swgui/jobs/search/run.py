@@ -10,6 +10,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
@@ -31,7 +33,7 @@ from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
 from swgui.core.translation.database import frame_residues, searched
-from swgui.core.translation.frames import subject_frame
+from swgui.core.translation.frames import frame_lengths, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
 from swgui.engines import native, registry
@@ -244,7 +246,8 @@ class _Run:
         self.journal = journal
         if self.journal is not None:
             for chunk in self.journal.begin(database, len(self.rows)):
-                self.tally.add(chunk)
+                self.tally.add(self._counted(chunk))
+            self.tally.of_each_strand = self.journal.of_each_strand
             self.seconds = self.journal.seconds
         self.whole = journal is not None and journal.whole  # nothing is left to be scored
         self.engine_name = ""
@@ -261,6 +264,14 @@ class _Run:
         self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False
         self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
+
+    def _counted(self, chunk: ChunkScores) -> ChunkScores:
+        """Return scores that were known, with their cells where nobody counted them."""
+        if chunk.cells >= 0:
+            return chunk
+        lengths, frame = self.database.lengths[chunk.db_index], self.frames[chunk.query_index]
+        residues = int((frame_lengths(lengths, frame) if frame else lengths).sum(dtype=np.int64))
+        return replace(chunk, cells=len(self.rows[chunk.query_index]) * residues)
 
     def _ranker(self) -> Ranker:
         search = self.request.search
@@ -450,6 +461,7 @@ class _Run:
             share=share,
             stretch=self.stretch,
             subjects=len(self.database),
+            sources=sources,
             scores=None if tally.scores is None else tally.scores[:, sources],
             best=() if tally.scores is not None else tuple(map(tally.best, rows)),
             windows=tuple(tuple(tally.windows[row].values()) for row in rows),

@@ -101,6 +101,11 @@ class GivenShares:
         return True
 
     @property
+    def of_each_strand(self) -> bool:
+        """Whether its scores are those of each strand."""
+        return True
+
+    @property
     def scored_by(self) -> tuple[str, tuple[str, ...]]:
         """The engines and devices that scored, each once."""
         engines = dict.fromkeys(share.engine for share in self._shares if share.engine)

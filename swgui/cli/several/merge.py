@@ -24,7 +24,7 @@ from swgui.io.saved.share import SavedShare, check_together, open_whole, read_sh
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.shares import SharedSearch, merge_steps, share_steps
+from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 
 T = TypeVar("T")
 _ELSEWHERE: Final = {  # what is written of a whole search alone, with what has it then

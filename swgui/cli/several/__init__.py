@@ -1,0 +1,1 @@
+"""``swgui merge`` and ``swgui diff``: searches in parts, and in newer releases."""

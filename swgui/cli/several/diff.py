@@ -1,0 +1,54 @@
+"""``swgui diff``: what became of the hits of a saved search in a newer release of its database."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from swgui.cli.runs import open_run
+from swgui.cli.search import NOTHING_SCORED
+from swgui.cli.several.merge import shown
+from swgui.commands.engine import engine_name, engine_options
+from swgui.core.control import stop_on_interrupt
+from swgui.core.words import count
+from swgui.io.database.library import database_files, open_any_database
+from swgui.io.outputs import check_outputs
+from swgui.io.saved.search import save_search
+from swgui.io.tables.changes import write_changes
+from swgui.io.whole_file import write_text
+from swgui.jobs.progress import ProgressLine
+from swgui.jobs.several.diff import SearchDiff, diff_steps
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write what was gained, what was lost and what moved, with the cause of each."""
+    line = ProgressLine()
+    newer = Path(arguments.newer)
+    inputs = [("saved search", arguments.file)]
+    inputs += [("database", str(file)) for name in (newer, arguments.database) if name for file in database_files(name)]
+    check_outputs({"out": arguments.out, "save": arguments.save}, inputs)
+    loaded = open_run(arguments.file, line, arguments.database)
+    with stop_on_interrupt() as cancel:
+        kind = loaded.result.search.database_alphabet.residue_alphabet
+        database = open_any_database(newer, alphabet=kind, cancel=cancel)
+        by = engine_name(arguments), engine_options(arguments)
+        found = shown(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]), line)
+        if found is None:
+            print(NOTHING_SCORED.replace("anything was scored", "it was known what changed"), file=sys.stderr)
+            return 1
+        if arguments.save:
+            save_search(found.now, arguments.save, database_path=newer)
+        write_text(arguments.out, lambda file: write_changes(found.changes, file))
+    line.say(f"swgui: {in_words(found)}")
+    return 0
+
+
+def in_words(found: SearchDiff) -> str:
+    """Say in a sentence what changed."""
+    total, fresh = len(found.now.database), found.searched
+    gone = f", {found.gone:,} of the older are gone" if found.gone >= 0 else ""
+    return (
+        f"{count(fresh, 'sequence')} of {total:,} {'was' if fresh == 1 else 'were'} searched{gone}; hits: "
+        f"{found.count('gained'):,} gained, {found.count('lost'):,} lost, {found.count('moved'):,} moved."
+    )

@@ -1,0 +1,192 @@
+"""A saved search in a newer release of its database: what changed is searched, and nothing else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.compare.changes import Change, TwoSearches
+from swgui.core.control import checking
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.organisms.part import restricted, subset
+from swgui.core.scoring import check_same_alphabet
+from swgui.core.search import Search
+from swgui.core.several.releases import UNKNOWN, Releases
+from swgui.core.several.shares import Share, ShareScores
+from swgui.engines import registry
+from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.jobs.search.describe import unlisted_place
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.opening import in_tracks
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import scored_share, search_steps
+from swgui.jobs.stage import Stage
+
+WHOLE: Final = Share(1, 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchDiff:
+    """What a newer release of a database does to a search."""
+
+    before: SearchResult
+    now: SearchResult  # the same as a search of the newer database gives
+    changes: tuple[Change, ...]
+    searched: int  # subjects of the newer database that had to be scored
+    gone: int  # subjects of the older database whose sequence the newer one does not have; -1 where that is not known
+
+    def count(self, kind: str) -> int:
+        """Return the number of changes of a kind."""
+        return sum(change.change == kind for change in self.changes)
+
+
+def diff_steps(
+    before: SearchResult,
+    newer: EncodedDatabase,
+    cancel: threading.Event,
+    *,
+    engine: str = registry.AUTO,
+    options: EngineOptions | None = None,
+    use: registry.UseEngine = registry.new_engine,
+) -> Generator[SearchEvent, None, SearchDiff | None]:
+    """Compare a search with the same search in a newer database; None if it was stopped.
+
+    Parameters
+    ----------
+    before : SearchResult
+        With its database, or with the sequences of its hits alone: then all but these are scored again.
+    engine : str
+        Scores what is new.
+
+    Raises
+    ------
+    InvalidParameter
+        If the search had rounds.
+    AlphabetMismatch
+        If the database is of another kind.
+    SwguiError
+        As `run_search`.
+    """
+    asked = replace(before.asked, engine=engine, options=options or EngineOptions())
+    given = _request(before, newer, asked)
+    try:
+        yield Stage("Comparing the databases")
+        request, part, _ = in_tracks(given, restricted(newer, asked.organisms))
+        known = before.database.stored if isinstance(before.database, StoredSubjects) else None
+        releases = Releases(before.database, part, known, checking(cancel))
+    except Stopped:
+        return None
+    source = _scored_before(before, releases.source)
+    fresh = np.flatnonzero(source == UNKNOWN)
+    request = replace(request, database=part)
+    scored: ShareScores | None = None
+    if len(fresh):
+        chosen = np.zeros(len(part), dtype=bool)
+        chosen[fresh] = True
+        some = replace(request, database=subset(part, chosen))
+        scored = yield from scored_share(some, WHOLE, cancel, use)
+        if scored is None:
+            return None
+    kept = scored is None or scored.scores is not None
+    journal = KnownScores(before, source, fresh, scored) if kept and len(fresh) < len(part) else None
+    now = yield from search_steps(request, cancel, journal=journal, use=use)
+    if now is None or now.state != "complete":
+        return None
+    yield Stage("Comparing the hits")
+    now = _as_asked(now, before, asked, scored)
+    whole = before.database.whole or before.database
+    changes = tuple(TwoSearches(before, now, releases, newer, whole, unlisted_place).changes())
+    gone = -1 if known is not None else len(before.database) - releases.staying
+    return SearchDiff(before, now, changes, len(fresh), gone)
+
+
+def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> SearchRequest:
+    """Return the search of the newer database, without its limit to organisms; raises as `diff_steps`."""
+    if asked.iteration is not None:
+        raise InvalidParameter(
+            "file",
+            before.database.name,
+            "A search in rounds is not compared so: each round depends on the hits of the one before.",
+            hint="Search the newer database in rounds, and compare both runs with 'swgui compare'.",
+        )
+    wanted = before.search.database_alphabet.residue_alphabet
+    check_same_alphabet(wanted, newer.alphabet.residue_alphabet, "database")
+    queries = tuple(query.query for query in before.queries)
+    return SearchRequest(queries, newer, replace(asked, organisms=EVERY_ORGANISM), queries_masked=True)
+
+
+def _as_asked(now: SearchResult, before: SearchResult, asked: Search, scored: ShareScores | None) -> SearchResult:
+    """Return a result as one of the search that was asked for, by the engine that scored what is new."""
+    by = (before.engine, before.devices) if scored is None else (scored.engine, scored.devices)
+    search = replace(now.search, organisms=before.search.organisms)
+    return replace(now, search=search, asked=asked, engine=by[0], devices=by[1])
+
+
+def _scored_before(before: SearchResult, source: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return of each newer subject an older one whose scores for all queries are known; -1 if there is none."""
+    kept = source.copy()
+    for query in before.queries:
+        if query.scores is None:
+            return np.full(len(source), UNKNOWN, dtype=np.int64)
+        kept[(kept != UNKNOWN) & (query.scores[kept] < 0)] = UNKNOWN
+    return kept
+
+
+class KnownScores:
+    """Gives a run the scores that a search of an older database had, and those that were scored since.
+
+    Parameters
+    ----------
+    source : ndarray, shape=(N,), dtype=int64
+        Of each subject the older one that has its scores; -1 where it was scored since.
+    fresh : ndarray, shape=(n,), dtype=int64
+        Those others.
+    """
+
+    def __init__(
+        self, before: SearchResult, source: NDArray[np.int64], fresh: NDArray[np.int64], scored: ShareScores | None
+    ) -> None:
+        self._before, self._source, self._fresh, self._scored = before, source, fresh, scored
+
+    @property
+    def seconds(self) -> float:
+        """Time that scoring what is new took."""
+        return self._scored.seconds if self._scored is not None else 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is known to give all scores there are."""
+        return True
+
+    @property
+    def of_each_strand(self) -> bool:
+        """Whether scores are those of each strand: saved searches have those of the better one."""
+        return False
+
+    def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
+        """Yield the scores."""
+        strands = self._before.search.strands
+        known = np.flatnonzero(self._source != UNKNOWN)
+        for row in range(rows):
+            query, strand = self._before.queries[row // len(strands)], strands[row % len(strands)]
+            assert query.scores is not None
+            scores = query.scores[self._source[known]].astype(np.int32)
+            if query.strands is not None:  # the other strands have less, or as much and come later
+                scores = np.where(query.strands[self._source[known]] == strand, scores, 0).astype(np.int32)
+            yield ChunkScores(row, known, scores, cells=-1)
+            if self._scored is not None and self._scored.scores is not None:
+                yield ChunkScores(row, self._fresh[self._scored.sources], self._scored.scores[row], cells=-1)
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Refuse: nothing is left to be scored."""
+        raise ValueError(f"Of a search that is known {np.size(chunk.scores)} scores are missing.")

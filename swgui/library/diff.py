@@ -1,0 +1,146 @@
+"""``swgui.diff``: what became of the hits of a search in a newer release of its database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.compare.changes import Change
+from swgui.core.database import EncodedDatabase
+from swgui.io.database.any_file import open_any_database
+from swgui.io.outputs import check_outputs
+from swgui.io.tables.changes import write_changes
+from swgui.io.whole_file import write_text
+from swgui.jobs.several.diff import SearchDiff, diff_steps
+from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.hits import Hits
+from swgui.library.search import database_inputs, load
+from swgui.library.session import CACHE, OnProgress, finish
+from swgui.library.values import path_of
+
+
+class HitChanges(Sequence[Change]):
+    """What changed, query by query: the hits of the older search by their rank, then those that are new.
+
+    Parameters
+    ----------
+    found : SearchDiff
+        What the job returned. Its form may change between versions.
+    inputs : sequence of (str, path)
+        Files that were read, which no output may replace.
+    """
+
+    def __init__(self, found: SearchDiff, inputs: Sequence[tuple[str, Path]] = ()) -> None:
+        self.found, self._inputs = found, tuple(inputs)
+
+    @property
+    def gained(self) -> list[Change]:
+        """Hits that are new."""
+        return self._of("gained")
+
+    @property
+    def lost(self) -> list[Change]:
+        """Hits that are gone."""
+        return self._of("lost")
+
+    @property
+    def moved(self) -> list[Change]:
+        """Hits whose rank or E-value is another one."""
+        return self._of("moved")
+
+    def _of(self, kind: str) -> list[Change]:
+        return [change for change in self if change.change == kind]
+
+    @property
+    def hits(self) -> Hits:
+        """The hits in the newer database: those of a search of it."""
+        return Hits(self.found.now, inputs=list(self._inputs))
+
+    @property
+    def searched(self) -> int:
+        """Subjects of the newer database that had to be scored."""
+        return self.found.searched
+
+    def __len__(self) -> int:
+        return len(self.found.changes)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.found.changes[key]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{self.found.count(kind):,} {kind}" for kind in ("gained", "lost", "moved"))
+        return f"<HitChanges: {counts}>"
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the changes as NumPy arrays.
+
+        Returns
+        -------
+        dict of str to ndarray, shape=(changes,)
+            ``change``, ``cause``, ``query``, ``subject``, ``other`` as objects; ``rank_before``, ``rank`` (0 where it
+            is not listed), ``score_before``, ``score`` (-1 where it is not known), ``log10_evalue_before`` and
+            ``log10_evalue``.
+        """
+        names = ("change", "cause", "query", "subject", "other")
+        columns: dict[str, NDArray[Any]] = {
+            name: np.array([getattr(change, name) for change in self], dtype=object) for name in names
+        }
+        for name in ("rank", "score", "log10_evalue"):
+            for ending, side in (("_before", "before"), ("", "now")):
+                columns[name + ending] = np.array([getattr(getattr(change, side), name) for change in self])
+        return columns
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the table that ``swgui diff`` writes, whole or not at all.
+
+        Raises
+        ------
+        InvalidParameter
+            If the file was read for it.
+        FileNotWritten
+            If it cannot be written there.
+        """
+        place = path_of(path)
+        check_outputs({"path": place}, self._inputs)
+        write_text(str(place), lambda file: write_changes(self.found.changes, file))
+
+
+def diff(
+    run: Hits | str | os.PathLike[str], newer: DatabaseLike, *, progress: OnProgress | bool | None = None
+) -> HitChanges:
+    """Compare a search with the same search in a newer release of its database, scoring what is new alone.
+
+    Parameters
+    ----------
+    run : Hits, or path of a saved search
+        With its database at hand; without it all but the sequences of its hits are scored again.
+    newer : as the database of `swgui.search`
+    progress : callable or bool, optional
+        As of `swgui.search`.
+
+    Returns
+    -------
+    HitChanges
+        What was gained, lost and moved, each with its cause.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out: the search had rounds, or the database is of another kind.
+    KeyboardInterrupt
+        If Ctrl+C came before it was known.
+    """
+    before = run if isinstance(run, Hits) else load(run)
+    place = to_search(newer)
+    kind = before.result.search.database_alphabet.residue_alphabet
+    database = place if isinstance(place, EncodedDatabase) else open_any_database(place, alphabet=kind)
+    steps = partial(diff_steps, before.result, database, use=CACHE.engine)
+    found, _ = finish(lambda cancel: steps(cancel), progress)
+    inputs = [("saved search", path_of(run))] if not isinstance(run, Hits) else []
+    return HitChanges(found, [*inputs, *database_inputs(place)])
