@@ -51,6 +51,7 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.words import wording
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import open_any_database, user_databases
+from swgui.io.imported.finding import sources_of
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import are_structures, build_of_any
@@ -284,8 +285,9 @@ SEQUENCE_FILES = (
     "BLAST and MMseqs2 databases (*.pal *.nal *.pin *.nin *.index);;Parquet files (*.parquet *.parq);;All files (*)"
 )
 ACCEPTED = (
-    "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA. Or structures: files "
-    "in PDB or mmCIF format, folders and tar archives of them; their shape is stored beside the residues."
+    "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz; Parquet; databases of BLAST and MMseqs2, by any of "
+    "their files. All of one kind: protein, or DNA. Or structures: files in PDB or mmCIF format, folders and tar "
+    "archives of them; their shape is stored beside the residues."
 )
 MASKING = "3Di symbols of less certain residues of predicted models become unknown and score 0. Residues stay."
 MENU_LIMIT = 12
@@ -404,10 +406,9 @@ class BuildDialog(Dialog):
     def add(self, files: Sequence[Path]) -> None:
         """Add source files; they give the name as long as the user has typed none: ``1tim and 27 more``."""
         named = self.name.text() not in ("", self._suggested_name())
-        for file in files:
-            if file not in self.sources:
-                self.sources.append(file)
-                self._list.addItem(str(file))
+        self.sources = list(dict.fromkeys(sources_of([*self.sources, *files])))
+        self._list.clear()
+        self._list.addItems([str(file) for file in self.sources])
         if not named:
             self.name.setText(self._suggested_name())
         self._check()

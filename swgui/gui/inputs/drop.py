@@ -55,12 +55,19 @@ def dropped(mime: QMimeData) -> Dropped:
 
 
 def is_query(dropped: Dropped) -> bool:
-    return bool(dropped.text) or (is_source(dropped) and not dropped.folders)
+    return bool(dropped.text) or (is_source(dropped) and not dropped.folders and not is_imported(dropped))
 
 
 def is_database(dropped: Dropped) -> bool:
-    """Whether something can be searched in: one file that is no result."""
-    return len(dropped.files) == 1 and not is_result(dropped) and not dropped.folders
+    """Whether something can be searched in: one file that is no result, nor a database of another program."""
+    return len(dropped.files) == 1 and not is_result(dropped) and not dropped.folders and not is_imported(dropped)
+
+
+def is_imported(dropped: Dropped) -> bool:
+    """Whether a file is part of a database of another program, of which one of our own is built first."""
+    from swgui.io.imported.finding import find_imported_database
+
+    return any(find_imported_database(file) is not None for file in dropped.files)
 
 
 def is_source(dropped: Dropped) -> bool:

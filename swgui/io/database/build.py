@@ -33,7 +33,7 @@ from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
 from swgui.io.database.packed.build import build_packed, pack_file
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
-from swgui.io.imported.finding import source_file, source_files
+from swgui.io.imported.finding import source_files, sources_of
 from swgui.io.imported.opening import open_source
 from swgui.io.imported.parquet import USUAL, Columns
 from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
@@ -551,7 +551,7 @@ def _source_files(
         keep_inputs(out, [("list of organisms", organisms.table)])
     for given in sources:
         keep_inputs(out, [("sequences", file) for file in source_files(given)])
-    return [source_file(source) for source in sources]
+    return sources_of(sources)
 
 
 def _write(

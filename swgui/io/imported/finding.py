@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -35,10 +36,21 @@ def find_imported_database(path: str | os.PathLike[str]) -> ImportedDatabase | N
     return find_blast_database(path) or find_mmseqs_database(path) or find_parquet_file(path)
 
 
-def source_file(path: str | os.PathLike[str]) -> Path:
-    """Return the file that stands for a source: the index of such a database, any other file itself."""
-    database = find_imported_database(path)
-    return database.file if database else Path(path)
+def sources_of(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the file that stands for each source: the index of such a database, any other file itself.
+
+    Several files of one database, all of them by a glob for example, are one source; volumes go with their alias.
+    """
+    found: list[Path] = []
+    parts: set[Path] = set()
+    for path in paths:
+        database = find_imported_database(path)
+        if database is None:
+            found.append(Path(path))
+        elif database.file not in found:
+            found.append(database.file)
+            parts.update(part for part in database.files() if part.name.count(".") > database.file.name.count("."))
+    return [file for file in found if file not in parts]
 
 
 def source_files(path: str | os.PathLike[str]) -> list[Path]:

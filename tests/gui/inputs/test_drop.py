@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from swgui.gui.inputs.drop import dropped, is_database, is_query, is_source
 
+MADE = Path(__file__).parents[2] / "io" / "imported" / "made"
+
 
 def mime(files=(), text=""):
     data = QMimeData()
@@ -56,6 +58,7 @@ def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qt
 
 def test_targets_depend_on_what_is_dropped(tmp_path):
     fasta, database, result = tmp_path / "a.fa", tmp_path / "b.swdb", tmp_path / "c.swgui"
+    blast = [MADE / name for name in ("v5.pin", "v5.psq", "mmseqs")]
     for path in (fasta, database, result):
         path.touch()
     table = {
@@ -67,6 +70,9 @@ def test_targets_depend_on_what_is_dropped(tmp_path):
         "structure and its folder": (dropped(mime([fasta, tmp_path])), (False, False, True)),
         "folder": (dropped(mime([tmp_path])), (False, False, True)),  # of structures
         "nothing": (dropped(mime()), (False, False, False)),
+        "BLAST's index": (dropped(mime(blast[:1])), (False, False, True)),
+        "BLAST's files": (dropped(mime(blast[:2])), (False, False, True)),
+        "MMseqs2": (dropped(mime(blast[2:])), (False, False, True)),
     }
     for name, (what, expected) in table.items():
         assert (is_query(what), is_database(what), is_source(what)) == expected, name
@@ -103,3 +109,14 @@ def test_a_structure_is_a_query_and_a_folder_of_them_a_database(make_window, tmp
     with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
         dialog.accept()
     assert window.search_page.database.database.track.alphabet.name == "3Di"
+
+
+def test_a_blast_database_is_dropped_with_all_its_files(make_window, qtbot):
+    window = make_window()
+    drop(window, mime([*sorted(MADE.glob("v5.p*")), *sorted(MADE.glob("mmseqs_h*"))]), "Build a database")
+    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
+    assert dialog.sources == [MADE / "v5.pin", MADE / "mmseqs.index"]
+    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000) as opened:
+        dialog.accept()
+    assert len(opened.args[0].database) == 34
+    assert opened.args[0].database.organisms.organism(0).taxid == 9606

@@ -23,6 +23,7 @@ from swgui.io.database.library import open_any_database
 from swgui.io.imported.blast import find_blast_database
 from swgui.io.imported.blast_volume import Volume
 from swgui.io.imported.deflines import JOINED
+from swgui.io.imported.finding import sources_of
 from swgui.io.imported.opening import open_source
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.reader import SequenceReader
@@ -219,6 +220,17 @@ def test_an_alias_called_like_a_volume_stands_for_it(tmp_path):
     name = aliased(tmp_path, "TITLE t\nDBLIST other\n", "other")
     assert len(raw(name)) == 3
     assert find_blast_database(name).file.name == "other.pal"
+
+
+def test_all_files_of_a_database_are_one_source(tmp_path):
+    name = aliased(tmp_path, "DBLIST a.00 a.01")
+    for ending in ("pin", "phr", "psq"):
+        for number in ("00", "01"):
+            shutil.copy(MADE / f"other.{ending}", tmp_path / f"a.{number}.{ending}")
+    (tmp_path / "b.fasta").write_text(">b\nMKV\n")
+    assert sources_of(sorted(tmp_path.glob("[ab]*"))) == [name.with_suffix(".pal"), tmp_path / "b.fasta"]
+    assert sources_of([tmp_path / "a.01.pin", tmp_path / "a.00.psq"]) == [tmp_path / "a.01.pin", tmp_path / "a.00.pin"]
+    assert len(build_database(sorted(tmp_path.glob("[ab]*")), tmp_path / "x.swdb")) == 7
 
 
 def test_names_are_looked_for_where_blast_does(tmp_path, monkeypatch):
