@@ -33,6 +33,10 @@ CHECKS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     ),
     "bundle": ("the folder that needs no Python, and its Debian package", ("packaging/release/bundle.py", "--check")),
     "rules": ("places of every rule against their definitions", ("-m", "tests.long.rules", "--cases", 10_000)),
+    "pairs": (
+        "edges of real proteins against scores of parasail, which must be installed",
+        ("-m", "tests.long.all_pairs", "--proteins", 5000),
+    ),
     "fuzz": ("random changes of every kind of input file", ("-m", "tests.fuzz", "--seconds", 1200)),
     "searches": (
         "search after search: memory, threads and files",

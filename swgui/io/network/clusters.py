@@ -137,7 +137,8 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     for number, name in enumerate(names):
         if index.setdefault(name, number) != number:
             raise ClusterFileError(f"Two sequences are called '{name}'.", hint="Clusters tell sequences by name.")
-    found = {name: _index_of(name, index, cut=listed.cut_names) for name in listed.cluster}
+    accessions = _accessions(names)
+    found = {name: _index_of(name, index, accessions, cut=listed.cut_names) for name in listed.cluster}
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
         raise ClusterFileError(
@@ -161,10 +162,20 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     return labels, np.array([represented.get(label, -1) for label in labels.tolist()], dtype=np.int64)
 
 
-def _index_of(name: str, index: dict[str, int], *, cut: bool) -> int | None:
+def _accessions(names: Sequence[str]) -> dict[str, int | None]:
+    """Return which sequence an accession means, as MMseqs2 writes it in place of ``sp|P02232|LGB1_VICFA``."""
+    numbers: dict[str, int | None] = {}
+    for number, name in enumerate(names):
+        parts = name.split("|")
+        if len(parts) > 2 and parts[1]:
+            numbers[parts[1]] = None if parts[1] in numbers else number
+    return numbers
+
+
+def _index_of(name: str, index: dict[str, int], accessions: dict[str, int | None], *, cut: bool) -> int | None:
     """Return which sequence a name means; a name that was cut off means the only one that begins with it."""
     if name in index or not cut:
-        return index.get(name)
+        return index.get(name, accessions.get(name))
     beginning = [number for whole, number in index.items() if whole.startswith(name)]
     return beginning[0] if len(beginning) == 1 else None
 

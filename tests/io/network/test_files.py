@@ -71,6 +71,16 @@ def test_names_that_cd_hit_cut_off_are_found(tmp_path: Path) -> None:
         labels_of(read_clusters(path), [*NAMES, "gammb"], path)
 
 
+def test_accessions_that_mmseqs2_writes_are_found(tmp_path: Path) -> None:
+    names = ["sp|P02232|LGB1_VICFA", "tr|Q00001|A_B", "other"]
+    path = put(tmp_path, "P02232\tP02232\nP02232\tQ00001\nother\tother\n")
+    labels, representative = labels_of(read_clusters(path), names, path)
+    assert labels.tolist() == [0, 0, 1]
+    assert representative.tolist() == [0, 0, 2]
+    with pytest.raises(ClusterFileError, match="is not among"):
+        labels_of(read_clusters(path), [*names, "sp|P02232|AGAIN"], path)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

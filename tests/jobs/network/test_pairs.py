@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import threading
 from pathlib import Path
@@ -25,6 +26,7 @@ from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import run_to_end
+from tests.long.all_pairs import SAMPLE, SAMPLE_OF, proteins
 from tests.reference import gotoh_score
 
 SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
@@ -98,6 +100,16 @@ def test_pairs_of_two_sets() -> None:
     asked = AllPairs(test, train, SCHEME, EVALUE, "cpu")
     edges, expected = made(asked), plain_edges(test, train, asked)
     pairs = zip(edges.first.tolist(), edges.second.tolist(), strict=True)
+    assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
+
+
+def test_edges_of_real_proteins_are_those_of_an_independent_program(data_dir: Path) -> None:
+    """By parasail: `python -m tests.long.all_pairs --write`, which compares 5,000 proteins otherwise."""
+    with open(Path(__file__).with_name("parasail_edges.tsv"), newline="", encoding="utf-8") as file:
+        expected = {(row["first"], row["second"]): int(row["score"]) for row in csv.DictReader(file, delimiter="\t")}
+    database = proteins(data_dir / "proteins" / SAMPLE_OF, SAMPLE)
+    edges, ids = made(AllPairs(database, database, SCHEME, 1e-3, "cpu")), database.ids
+    pairs = [(ids[a], ids[b]) for a, b in zip(edges.first.tolist(), edges.second.tolist(), strict=True)]
     assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
 
 
