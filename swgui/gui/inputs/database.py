@@ -413,6 +413,12 @@ class BuildDialog(Dialog):
             self.name.setText(self._suggested_name())
         self._check()
 
+    def ask(self) -> None:
+        """Open it; where no files are given, they are asked for at once."""
+        self.open()
+        if not self.sources:
+            self._choose()
+
     def _suggested_name(self) -> str:
         if not self.sources:
             return ""

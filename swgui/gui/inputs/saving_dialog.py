@@ -17,7 +17,7 @@ from swgui.gui.kit.layouts import Part, in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, Tell
-from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label, text_view
+from swgui.gui.kit.widgets import combo_box, described, head_items, progress_bar, push_button, text_label, text_view
 from swgui.gui.words import wording
 
 PREVIEW_LINES: Final = 60
@@ -67,18 +67,29 @@ class SavingDialog(Dialog, Generic[F, J]):
     forms : mapping of str to Form
     file_name : str
         What is suggested, without its ending.
+    headings : mapping of str to str, optional
+        The heading below which each form is listed, in the order of the headings.
     """
 
     def __init__(
-        self, tasks: Tasks, name: str, title: str, forms: Mapping[str, F], file_name: str, parent: QWidget | None
+        self,
+        tasks: Tasks,
+        name: str,
+        title: str,
+        forms: Mapping[str, F],
+        file_name: str,
+        parent: QWidget | None,
+        headings: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(f"{name}Dialog", title, parent)
         self._tasks, self._forms, self._file_name = tasks, forms, file_name
         self._preview_key = f"{name}-preview"
         self._saving = Task(self)
         self._saving.progressed.connect(self._show_progress)
-        items = [(form.title, key, form.sentence) for key, form in forms.items()]
+        items = [(forms[key].title, key, forms[key].sentence) for key in headings or forms]
         self.format_box = combo_box(f"{name}Format", items=items, changed=self.changed, accessible="Format")
+        if headings:
+            head_items(self.format_box, list(headings.values()))
         self.format_note = text_label("", f"{name}FormatNote", level="muted", wrap=True)
         self.preview = text_view(f"{name}Preview", "First lines of the file")
         self.note_text = text_label("", f"{name}NoteText", wrap=True)

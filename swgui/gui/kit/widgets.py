@@ -12,7 +12,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, SignalInstance
-from PySide6.QtGui import QAction, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QFont, QKeySequence, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -234,6 +234,25 @@ def fill_combo(
             box.setItemData(box.count() - 1, tip[0], Qt.ItemDataRole.ToolTipRole)
     if box.count():
         box.setCurrentIndex(max(0, box.findData(chosen) if chosen is not None else 0))
+    blocker.unblock()
+
+
+def head_items(box: QComboBox, headings: Sequence[str]) -> None:
+    """Put headings, which cannot be chosen, above the items of a box; `headings` has one for each item.
+
+    No signal is sent, and what is chosen stays.
+    """
+    blocker = QSignalBlocker(box)
+    model, font = box.model(), QFont(box.font())
+    font.setBold(True)
+    assert isinstance(model, QStandardItemModel)
+    for place in reversed(range(len(headings))):
+        if place and headings[place] == headings[place - 1]:
+            continue
+        item = QStandardItem(headings[place])
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setFont(font)
+        model.insertRow(place, item)
     blocker.unblock()
 
 

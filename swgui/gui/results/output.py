@@ -67,6 +67,7 @@ from swgui.io.export import (
     save_hits,
     write_hits,
 )
+from swgui.io.export.base import GROUPS
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.whole_file import save_text
 from swgui.settings import ResultsSettings
@@ -295,7 +296,10 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         describe: Describe,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(tasks, "export", "Export hits", FORMATS, "hits", parent)
+        headings = {
+            key: title for group, title in GROUPS.items() for key, form in FORMATS.items() if form.group == group
+        }
+        super().__init__(tasks, "export", "Export hits", FORMATS, "hits", parent, headings)
         self._result = result
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}

@@ -425,7 +425,7 @@ class RulePage(PageWidget):
 
         dialog.accepted.connect(build)
         dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.ask()
 
     def _task_changed(self) -> None:
         self.queries.show_hint(next(task.queries for task in TASKS if task.rule == self.form.task))

@@ -315,7 +315,7 @@ class Opening(QObject):
             )
 
         dialog.accepted.connect(build)
-        dialog.open()
+        dialog.ask()
 
     def _remember_query(self, path: Path) -> None:
         if path != sample_queries():

@@ -187,10 +187,12 @@ def _qualifiers(on: Side, other: Side, row: Hit) -> dict[str, list[str]]:
 
 FORMATS: Final = (
     ExportFormat(
-        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment", write_gff3
+        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment", write_gff3,
+        group="sequences",
     ),
     ExportFormat(
         "genbank", "GenBank", ".gb", "entries of the sequences that hits lie on, alignments as features",
         write_genbank,
+        group="sequences",
     ),
 )  # fmt: skip

@@ -20,6 +20,15 @@ class TextOut(Protocol):
 
 
 Choice = Literal["columns", "comments", "headings", "flank", "gaps"]
+Group = Literal["tables", "sequences", "alignments", "reports", "other"]
+# How lists of formats are headed, in this order.
+GROUPS: Final[Mapping[Group, str]] = {
+    "tables": "Tables",
+    "sequences": "Sequences and annotation",
+    "alignments": "Alignments",
+    "reports": "Reports",
+    "other": "Others",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,8 @@ class ExportFormat(FileFormat):
         Whether a file holds the hits of one query only.
     require : callable, optional
         Raises `InvalidParameter` if a library that writes the format is not installed.
+    group : {"tables", "sequences", "alignments", "reports", "other"}
+        Below which heading of `GROUPS` it is listed.
     """
 
     write: TextWriter | None = None
@@ -118,6 +129,7 @@ class ExportFormat(FileFormat):
     takes: frozenset[Choice] = frozenset()
     one_query: bool = False
     require: Callable[[], object] | None = None
+    group: Group = "other"
 
     def __post_init__(self) -> None:
         if (self.write is None) == (self.write_bytes is None):

@@ -130,5 +130,7 @@ def _text(text: str) -> str:
 
 
 FORMATS: Final = (
-    ExportFormat("blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)", write_blast_xml),
+    ExportFormat(
+        "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)", write_blast_xml, group="reports"
+    ),
 )

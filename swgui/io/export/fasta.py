@@ -95,18 +95,22 @@ def write_lines(file: TextOut, row: str) -> None:
 
 FORMATS: Final = (
     ExportFormat(
-        "fasta", "FASTA, whole subjects", ".fasta", "every subject once", write_fasta, needs_alignment=False
+        "fasta", "FASTA, whole subjects", ".fasta", "every subject once", write_fasta, needs_alignment=False,
+        group="sequences",
     ),
     ExportFormat(
         "fasta-aligned", "FASTA, aligned parts", ".fasta", "the aligned parts of the subjects", write_aligned_fasta,
         takes=frozenset({"flank", "gaps"}),
+        group="sequences",
     ),
     ExportFormat(
         "fasta-dna", "FASTA, aligned parts as DNA", ".fasta", "the aligned parts as they were given, not translated",
         write_dna, takes=frozenset({"flank"}),
+        group="sequences",
     ),
     ExportFormat(
         "fasta-corrected", "FASTA, proteins read from DNA", ".fasta",
         "the protein that each alignment reads from the DNA, put right where the reading shifts", write_corrected,
+        group="sequences",
     ),
 )  # fmt: skip

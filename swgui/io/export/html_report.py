@@ -293,5 +293,7 @@ def _text(text: str) -> str:
 
 
 FORMATS: Final = (
-    ExportFormat("html", "Report (HTML)", ".html", "report in one file: tables and alignments", write_html),
+    ExportFormat(
+        "html", "Report (HTML)", ".html", "report in one file: tables and alignments", write_html, group="reports"
+    ),
 )

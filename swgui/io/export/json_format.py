@@ -203,5 +203,6 @@ FORMATS: Final = (
     ExportFormat(
         "json", "JSON", ".json", "everything, with the parameters of the search", write_json,
         takes=frozenset({"columns"}),
+        group="reports",
     ),
 )  # fmt: skip

@@ -236,6 +236,8 @@ def paf_line(
 
 
 FORMATS: Final = (
-    ExportFormat("sam", "SAM", ".sam", "SAM, the subjects as references", write_sam),
-    ExportFormat("paf", "PAF", ".paf", "PAF: coordinates and CIGAR, a line per alignment", write_paf),
+    ExportFormat("sam", "SAM", ".sam", "SAM, the subjects as references", write_sam, group="alignments"),
+    ExportFormat(
+        "paf", "PAF", ".paf", "PAF: coordinates and CIGAR, a line per alignment", write_paf, group="alignments"
+    ),
 )

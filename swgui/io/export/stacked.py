@@ -190,14 +190,17 @@ def _unique(names: list[str]) -> list[str]:
 
 FORMATS: Final = (
     ExportFormat(
-        "a3m", "Stacked alignment, A3M", ".a3m", "all hits of one query stacked, insertions in lower case", write_a3m,
+        "a3m", "Multiple alignment (A3M)", ".a3m", "all hits of one query stacked, insertions in lower case", write_a3m,
         one_query=True,
+        group="alignments",
     ),
     ExportFormat(
-        "stockholm", "Stacked alignment, Stockholm", ".sto", "all hits of each query stacked", write_stockholm
+        "stockholm", "Multiple alignment (Stockholm)", ".sto", "all hits of each query stacked", write_stockholm,
+        group="alignments",
     ),
     ExportFormat(
-        "clustal", "Stacked alignment, Clustal", ".aln", "all hits of one query stacked, in blocks", write_clustal,
+        "clustal", "Multiple alignment (Clustal)", ".aln", "all hits of one query stacked, in blocks", write_clustal,
         one_query=True,
+        group="alignments",
     ),
 )  # fmt: skip

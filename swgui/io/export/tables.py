@@ -104,17 +104,21 @@ FORMATS: Final = (
     ExportFormat(
         "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line", write_tsv,
         needs_fit=False, takes=_WITH_COMMENTS,
+        group="tables",
     ),
     ExportFormat(
         "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets", write_csv,
         needs_fit=False, takes=_WITH_COMMENTS | {"headings"},
+        group="tables",
     ),
     ExportFormat(
         "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header", write_blast6,
         needs_fit=False, takes=_COLUMNS,
+        group="tables",
     ),
     ExportFormat(
         "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines", write_blast7,
         needs_fit=False, takes=_COLUMNS,
+        group="tables",
     ),
 )  # fmt: skip

@@ -162,5 +162,8 @@ def share(part: int, whole: int) -> str:
 
 
 FORMATS: Final = (
-    ExportFormat("text", "Alignments as text", ".txt", "pairwise alignments in the layout of BLAST", write_text),
-)
+    ExportFormat(
+        "text", "Pairwise alignments (text)", ".txt", "pairwise alignments in the layout of BLAST", write_text,
+        group="alignments",
+    ),
+)  # fmt: skip

@@ -159,7 +159,8 @@ class _Book:
 
 FORMATS: Final = (
     ExportFormat(
-        "xlsx", "Workbook (XLSX)", ".xlsx", "workbook with typed cells", write_bytes=write_xlsx,
+        "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells", write_bytes=write_xlsx,
         takes=frozenset({"columns"}), require=load_openpyxl,
+        group="tables",
     ),
 )  # fmt: skip

@@ -130,5 +130,6 @@ FORMATS: Final = (
     ExportFormat(
         "pdb", "PDB, superposed", ".pdb", "subjects with coordinates laid on the query, CA atoms, a model each",
         write_traces, needs_fit=False, one_query=True,
+        group="alignments",
     ),
 )  # fmt: skip

@@ -54,6 +54,24 @@ def test_what_is_most_likely_meant():
     assert most_likely(choices(all=0, shown=0)) == ""
 
 
+def test_formats_stand_below_headings_that_cannot_be_chosen(dialog, qtbot):
+    box, below = dialog.format_box, {}
+    for place in range(box.count()):
+        if box.itemData(place) is None:
+            heading = box.itemText(place)
+            assert not box.model().item(place).isEnabled()
+        else:
+            below[box.itemData(place)] = heading
+    assert sorted(below) == sorted(FORMATS)
+    assert list(dict.fromkeys(below.values())) == ["Tables", "Sequences and annotation", "Alignments", "Reports"]
+    assert (below["csv"], below["fasta"], below["a3m"], below["html"]) == tuple(dict.fromkeys(below.values()))
+    assert dialog.form is FORMATS["tsv"]
+    last = max(place for place in range(box.count()) if below.get(box.itemData(place)) == "Tables")
+    box.setCurrentIndex(last)
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert below[box.currentData()] == "Sequences and annotation"
+
+
 def test_choices_and_counts(page, dialog):
     counts = {choice.key: len(choice) for choice in page.output.choices(page.result)}
     shown = page.hits.model.rowCount()

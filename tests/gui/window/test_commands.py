@@ -45,6 +45,7 @@ def test_mnemonics_of_a_menu_are_unique():
 @pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule", "&Network"}))
 def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *args: ([], ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     monkeypatch.setattr("swgui.gui.window.help.QWhatsThis.enterWhatsThisMode", lambda: None)
     monkeypatch.setattr("swgui.gui.window.help.QDesktopServices.openUrl", lambda url: True)
