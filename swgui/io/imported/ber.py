@@ -47,7 +47,9 @@ class Damaged(ValueError):
         self.entry = entry
 
 
-def walk(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Values:
+def walk(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], *, inside: bool = False
+) -> Values:
     """Return the primitive values of entries, each of which is one list.
 
     Parameters
@@ -55,28 +57,31 @@ def walk(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.in
     data : ndarray, dtype=uint8
     starts, ends : ndarrays, shape=(n,)
         Of the entries, ascending and within `data`.
+    inside : bool
+        Whether they are what stands in such lists: elements, complete ones.
 
     Raises
     ------
     Damaged
         If a length leads out of what holds it, the levels do not close, or are more than `DEEPEST`.
     """
-    return _Walk(data, starts, ends).values()
+    return _Walk(data, starts, ends, int(inside)).values()
 
 
 class _Walk:
     """All entries that are not at their end, each with its place and the levels that are open."""
 
-    def __init__(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+    def __init__(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], depth: int) -> None:
+        self._first = depth
         self._data = np.concatenate([data, np.zeros(8, np.uint8)])  # so that no look at a header leads outside
         count = len(starts)
         self._entry = np.arange(count)
         self._at, self._end = starts.astype(np.int64), ends.astype(np.int64)
-        self._depth = np.zeros(count, dtype=np.int64)
+        self._depth = np.full(count, depth)
         self._paths = np.zeros((count, DEEPEST + 1), dtype=np.uint64)
         self._ends = np.zeros((count, DEEPEST + 1), dtype=np.int64)
-        self._ends[:, 0] = self._end
-        self._open = np.zeros(count, dtype=np.int64)  # a bit for each depth: whether its end is not known
+        self._ends[:, : depth + 1] = self._end[:, None]
+        self._open = np.full(count, 2 * depth)  # a bit for each depth: whether its end is not known
         self._elements, self._members = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self._found: list[tuple[NDArray[np.int64], ...]] = []
 
@@ -107,7 +112,7 @@ class _Walk:
         going = self._at < self._end
         if going.all():
             return
-        if (unclosed := ~going & (self._depth > 0)).any():
+        if (unclosed := ~going & (self._depth > self._first)).any():
             raise Damaged(int(self._entry[np.argmax(unclosed)]))
         for name in ("_entry", "_at", "_end", "_depth", "_paths", "_ends", "_open", "_elements", "_members"):
             setattr(self, name, getattr(self, name)[going])
@@ -127,7 +132,7 @@ class _Walk:
         sizes[indefinite] = 0
         behind = at + headers + sizes
         wrong = (behind > limits) | (indefinite & ~constructed) | (tags & 0x1F == 0x1F)
-        wrong |= closing & ((self._depth == 0) | (self._open >> self._depth & 1 == 0))
+        wrong |= closing & ((self._depth == self._first) | (self._open >> self._depth & 1 == 0))
         wrong |= constructed & (self._depth >= DEEPEST)
         if wrong.any():
             raise Damaged(int(self._entry[np.argmax(wrong)]))

@@ -12,11 +12,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.io.imported.ber import Values, walk
+from swgui.io.imported.ber import Damaged, Values, walk
 from swgui.io.imported.gathering import Buffer, first_words, gathered
 
 JOINED: Final = b"\x01"  # between the deflines of one entry, as in NCBI's FASTA files
-_TITLE, _TAXID = 0xA0, 0xA2
+_TITLE, _IDENTIFIERS, _TAXID = 0xA0, 0xA1, 0xA2
+_LIST: Final = b"\x30\x80"  # begins a list, and each defline in it
+_CLOSED: Final = b"\0\0"
 _LOCAL, _PATENT, _GENERAL, _GI, _PDB = 0xA0, 0xA8, 0xAA, 0xAB, 0xAE
 # What NCBI writes before identifiers of each kind, and which is shown where a defline has several: the lowest.
 _KINDS: Final = {
@@ -152,7 +154,7 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
     swgui.io.imported.ber.Damaged
         If one is not in the form of deflines.
     """
-    values = walk(data, starts, ends)
+    values, of = _values(data, starts, ends)
     deflines, rows = _numbered(values.entries << 32 | values.elements)
     buffer = Buffer(data)
     title_starts, title_lengths = _texts(values, rows, len(deflines), {_TITLE: 0})[1:]
@@ -171,7 +173,7 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
         title_starts[ordinal] = rest
     return Deflines(
         buffer.bytes(),
-        deflines >> 32,
+        of[deflines >> 32],
         id_starts,
         id_lengths,
         title_starts,
@@ -179,6 +181,41 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
         taxids.astype(np.int32),
         names,
     )
+
+
+def _values(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[Values, NDArray[np.int64]]:
+    """Return the values of the parts into which lists of deflines can be cut, and of which entry each part is.
+
+    An entry of a large database may have thousands of deflines, and a walk takes as long as the longest. So lists are
+    cut where it looks as if a defline ended and another began. What is wrong with a cut shows as a part that is not
+    complete, and then whole entries are walked.
+    """
+    entries = np.arange(len(starts))
+    if not len(data):
+        return walk(data, starts, ends), entries
+    ahead = np.concatenate([data, np.zeros(4, np.uint8)])
+    lists = _stand(ahead, starts, _LIST) & (ends - starts >= 4)
+    if not (lists & _stand(ahead, (ends - 2).clip(min=0), _CLOSED)).all():
+        return walk(data, starts, ends), entries
+    cuts = np.flatnonzero(ahead[:-3] == _LIST[0])
+    cuts = cuts[_stand(ahead, cuts, _LIST) & _stand(ahead, (cuts - 2).clip(min=0), _CLOSED)]
+    cuts = cuts[np.isin(ahead[cuts + 2], (_TITLE, _IDENTIFIERS)) & (ahead[cuts + 3] == _LIST[1])]
+    filled = ends - starts > 4
+    firsts = np.unique(np.concatenate([starts[filled] + 2, cuts]))
+    of = np.searchsorted(starts, firsts, side="right") - 1
+    lasts = np.minimum(np.append(firsts[1:], len(data)), ends[of] - 2)
+    try:
+        return walk(data, firsts, lasts, inside=True), of
+    except Damaged:
+        return walk(data, starts, ends), entries
+
+
+def _stand(data: NDArray[np.uint8], places: NDArray[np.int64], pair: bytes) -> NDArray[np.bool_]:
+    """Return where two bytes stand."""
+    same: NDArray[np.bool_] = (data[places] == pair[0]) & (data[places + 1] == pair[1])
+    return same
 
 
 def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
