@@ -77,7 +77,7 @@ def _from_database(arguments: argparse.Namespace, out: Path, line: ProgressLine,
             message = f"--{option} does not go with a database file, which has what it was built with."
             raise InvalidParameter(option, str(arguments.sources[0]), message, hint="Name its sequence files.")
     pack_file(arguments.sources[0], out, name=arguments.name)
-    return open_database(out)
+    return open_database(out, in_blocks=True)
 
 
 def _from_sequences(
@@ -96,7 +96,7 @@ def _from_sequences(
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         letters=letters,
         columns=Columns.read(arguments.columns),
-        packed=arguments.packed,
+        packed=arguments.packed and not arguments.mask,  # which needs it in memory
     )
 
 
@@ -124,14 +124,14 @@ def _from_structures(
         progress=read,
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         resumed=resumed,
-        packed=arguments.packed,
+        packed=arguments.packed and not arguments.mask,  # which needs it in memory
     )
 
 
 def info(arguments: argparse.Namespace) -> int:
     """Describe a database file, and list its organisms if that is asked for."""
     path = Path(arguments.database)
-    database = open_database(path)
+    database = open_database(path, in_blocks=True)
     lengths = database.lengths
     facts = {
         "name": database.name,

@@ -46,6 +46,7 @@ __all__ = [
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 Open = Callable[[], "EncodedDatabase"]
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
+SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
 
 
@@ -169,7 +170,7 @@ class EncodedDatabase:
         """How often letters of the second track occur, as far as ten million of them tell; None without one."""
         if self.track is None:
             return None
-        counts = np.bincount(self.track.codes[:10_000_000], minlength=len(self.track.alphabet)).astype(np.float64)
+        counts = np.bincount(self.track.codes[:SHARES_SEEN], minlength=len(self.track.alphabet)).astype(np.float64)
         return share_of_counts(counts)
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
@@ -290,9 +291,7 @@ class EncodedDatabase:
         if isinstance(self.alphabet, TwoTracks):
             letters = Letters(self.alphabet.parts[1].name, self.alphabet.decode_letters(codes))
         elif self.track is not None:
-            position, track = int(self.position[db_index]), self.track
-            inside = track.codes[self.offsets[position] : self.offsets[position + 1]]
-            letters = Letters(track.alphabet.name, track.alphabet.decode(inside))
+            letters = Letters(self.track.alphabet.name, self.track.alphabet.decode(self.letters_of(db_index)))
         residues, features = self.alphabet.decode(codes), self.features(db_index)
         return SequenceRecord(
             self.ids[db_index],
@@ -302,6 +301,13 @@ class EncodedDatabase:
             letters=letters,
             places=self.places_of(db_index),
         )
+
+    def letters_of(self, db_index: int) -> NDArray[np.uint8]:
+        """Return the codes of the second track of one subject, by source index."""
+        if self.track is None:
+            return np.zeros(0, np.uint8)
+        position = int(self.position[db_index])
+        return self.track.codes[self.offsets[position] : self.offsets[position + 1]]
 
     def places_of(self, db_index: int) -> bytes:
         """Return where the residues of one subject are in space, by source index; empty if that is not known."""

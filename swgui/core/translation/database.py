@@ -126,8 +126,8 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
 
 def frame_residues(database: EncodedDatabase, frame: int, stretch: Stretch | None = None) -> int:
     """Return the residues of the subjects of a stretch, or of all, in one frame; frame 0 is none."""
-    if not frame and stretch is None:
-        return database.residues
+    if stretch is None:  # no piece need be opened
+        return int(frame_lengths(database.lengths, frame).sum(dtype=np.int64)) if frame else database.residues
     residues = 0
     for piece in database.pieces:
         start, stop = within(stretch, piece.first, piece.sequences)

@@ -518,9 +518,9 @@ def build_from_records(
 
 
 def opened_as_written(target: Path) -> EncodedDatabase:
-    """Open a file that was just written, whose checksums need not be compared."""
+    """Open a file that was just written, whose checksums need not be compared; a packed one block by block."""
     remember_written(target)
-    return open_database(target)
+    return open_database(target, in_blocks=True)
 
 
 @dataclass(frozen=True, slots=True)

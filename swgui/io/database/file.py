@@ -79,8 +79,11 @@ class DatabaseFacts:
     packed: PackedFacts | None = None  # what a packed file says besides
 
 
-def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
-    """Open a database file, memory-mapped: quick however many residues it has. A packed one is read into memory.
+def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
+    """Open a database file, memory-mapped: quick however many residues it has.
+
+    A packed one is read into memory if it takes no more than half of that, else searched block by block; with
+    `in_blocks` in any case.
 
     Header and file size are verified, and that no entry of the index leads outside the file or out of order; of a
     small index (up to a million sequences) every bit; and that all residues are symbols of the
@@ -94,7 +97,7 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
     with _opened(path) as file:
         header = read_header(file, str(path))
         if header.version == PACKED:
-            return open_packed(path)
+            return open_packed(path, in_blocks=in_blocks)
         arrays = map_sections(file, header, str(path))
     facts = header.facts
     return EncodedDatabase(

@@ -21,7 +21,6 @@ from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.several.joined import JoinedDatabase, joined
-from swgui.core.texts import take_slices
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
@@ -156,11 +155,13 @@ class SubjectParts:
             pack.array("subjects/codes.npy", codes)
 
     def _codes(self) -> NDArray[np.uint8]:
-        by_subject = isinstance(self.database, StoredSubjects | JoinedDatabase)
-        if by_subject or isinstance(self.database.alphabet, TwoTracks):
-            codes = [self.database.subject(int(index)) for index in self.index]
-            return np.concatenate(codes) if codes else np.zeros(0, dtype=np.uint8)
-        return take_slices(self.database.codes, self.database.offsets, self.database.position[self.index])[0]
+        if isinstance(self.database, StoredSubjects):
+            parts = [self.database.subject(int(index)) for index in self.index]
+        else:
+            codes, starts, lengths = self.database.placed(self.index)
+            edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
+            parts = [codes[start:stop] for start, stop in edges]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
 
 
 def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) -> None:

@@ -211,6 +211,10 @@ class PackedFile(NameSource):
         number = int(np.searchsorted(index[:, 0], row, side="right")) - 1
         return self._frames.get((block, number), lambda: (int(index[number, 0]), self._frame(block, number)))
 
+    def names_size(self, block: int) -> int:
+        """Return the bytes of all texts of a block, unpacked."""
+        return int(self.names_index(block)[:, 2].sum())
+
     def frames_of(self, block: int) -> Iterator[Frame]:
         """Yield all frames of a block, none of which is kept."""
         for number in range(len(self.names_index(block)) - 1):

@@ -42,6 +42,7 @@ DIRECTORY: Final = np.dtype(
         ("sequences", "<i8"),
         ("residues", "<i8"),
         ("longest", "<i8"),
+        ("shortest", "<i8"),
         ("names", "<i8"),  # where its names begin
         ("names_size", "<i8"),
         ("frames", "<i8"),  # frames of its names
@@ -257,9 +258,14 @@ class Block:
 
     def organisms(self) -> NDArray[np.int32]:
         """Return the number of each subject's organism, source order; `ValueError` if they are not as many."""
-        if not len(self.part("organisms")):
-            return np.full(self.index.sequences, UNKNOWN, np.int32)
-        return np.frombuffer(unsqueeze(self.part("organisms"), 4 * self.index.sequences), "<i4")
+        return organisms_in(self.part("organisms"), self.index.sequences)
+
+
+def organisms_in(part: Any, subjects: int) -> NDArray[np.int32]:
+    """Return the number of each subject's organism, of the bytes of that part; `ValueError` if they are not as many."""
+    if not len(part):
+        return np.full(subjects, UNKNOWN, np.int32)
+    return np.frombuffer(unsqueeze(part, 4 * subjects), "<i4")
 
 
 def directory_of(data: Any, sequences: int, residues: int, end: int) -> NDArray[Any]:

@@ -166,6 +166,10 @@ class NameSource:
         """Return the frame that has a subject of a block, and its first subject."""
         raise NotImplementedError
 
+    def names_size(self, block: int) -> int:
+        """Return the bytes of all texts of a block, unpacked."""
+        raise NotImplementedError
+
     def frames_of(self, block: int) -> Any:
         """Yield all frames of a block."""
         raise NotImplementedError
@@ -215,6 +219,11 @@ class StoredTexts(TextColumn):
         for place in np.argsort(rows, kind="stable").tolist():
             texts[place] = self.raw(int(rows[place]))
         return texts
+
+    @property
+    def size(self) -> int:
+        """Bytes of all texts of all kinds, unpacked: more than this kind has."""
+        return sum(self.source.names_size(block) for block in range(self._first, self._stop))
 
     @cached_property
     def _all(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -5,46 +5,46 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, LetterTrack
-from swgui.core.errors import DatabaseError
-from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.words import printable
-from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, NUMBERS, Header
-from swgui.io.database.organisms import OF_SUBJECTS, organisms_of
+from swgui.io.database.format import BESIDE_BLOCKS, Header
+from swgui.io.database.packed.database import Blocks, PackedDatabase
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import Block, content_checksum_of
 from swgui.io.database.packed.names import COLUMNS, StoredTexts
+from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
 from swgui.io.database.packed.reading import BlockReader, memory
 
-ORGANISMS: Final = "organism_taxids"  # a section that a file has if its subjects have organisms
+WHOLE_SHARE: Final = 2  # a database that takes no more than this part of the memory is held there
 _EACH: Final = 24  # bytes of memory for a subject of an open database, beside its residues
 
 
-def open_packed(path: str | os.PathLike[str]) -> EncodedDatabase:
+def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
     """Open a packed file as a database in memory; names are read from the file where somebody asks for them.
+
+    A file that would take more than half of the memory is searched block by block.
+
+    Parameters
+    ----------
+    in_blocks : bool
+        Whether that is enough in any case: to say something of the file, nothing else is read.
 
     Raises
     ------
     DatabaseError
-        If the file cannot be opened, is damaged, or is larger than the memory.
+        If the file cannot be opened, or is damaged.
     """
     file = PackedFile(path)
     facts = file.header.facts
-    needed = facts.residues * (2 if facts.track else 1) + _EACH * facts.sequences
-    if needed > memory():
-        raise DatabaseError(
-            str(path),
-            f"'{file.path.name}' needs {needed / 1e9:,.0f} GB of memory, this computer has {memory() / 1e9:,.0f} GB.",
-            hint="Search it on a computer with more memory, or build a database of a part of the sequences.",
-        )
+    if in_blocks or facts.residues * (2 if facts.track else 1) + _EACH * facts.sequences > memory() // WHOLE_SHARE:
+        return PackedDatabase(Blocks(file))
     unpacked = Unpacked(file)
     with BlockReader(file) as reader:
         for _ in reader.each(unpacked.take):
@@ -67,7 +67,7 @@ class Unpacked:
         np.cumsum(self._lengths[self._order], out=self._offsets[1:])
         self._codes = np.empty(facts.residues, np.uint8)
         self._letters = np.empty(facts.residues if facts.track else 0, np.uint8)
-        self._of = np.empty(facts.sequences if ORGANISMS in file.header.sections else 0, np.int32)
+        self._of = np.empty(facts.sequences if has_organisms(file.header) else 0, np.int32)
         self._places = self._all_places()
 
     def _lengths_of(self, block: int) -> NDArray[np.int32]:
@@ -125,32 +125,6 @@ class Unpacked:
             places=texts["places"] if packed.places else None,
             track=track,
         )
-
-
-def check_codes(file: PackedFile, codes: NDArray[np.uint8], alphabet: Alphabet) -> None:
-    """Raise `DatabaseError` if a code is of no letter, which could lead an engine astray."""
-    if int(codes.max(initial=0)) >= len(alphabet.letters):
-        raise file.fault("a residue")
-
-
-def stored_organisms(file: PackedFile, of: NDArray[np.int32]) -> SubjectOrganisms | None:
-    """Return the organisms that a file stores; `DatabaseError` if they are damaged.
-
-    Parameters
-    ----------
-    of : ndarray, shape=(n,), dtype=int32
-        Number of the organism of each subject that is wanted.
-    """
-    numbers = file.section(NUMBERS)
-    if numbers is not None:
-        if int(of.max(initial=UNKNOWN)) >= len(numbers) or int(of.min(initial=UNKNOWN)) < UNKNOWN:
-            raise file.fault("its organisms")
-        of = np.append(numbers, UNKNOWN).astype(np.int32)[of]  # the unknown one is the last
-    arrays: dict[str, NDArray[Any]] = {OF_SUBJECTS: of}
-    for name in file.header.sections:
-        if name in BESIDE_BLOCKS and name not in (DIRECTORY, NUMBERS) and (section := file.section(name)) is not None:
-            arrays[name] = section
-    return file.checked("its organisms", organisms_of, arrays, len(of))
 
 
 def check_packed(path: str | os.PathLike[str], check: Check) -> Header:

@@ -73,8 +73,16 @@ class BlockReader:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wait for what is being read, and read no more."""
         self._pool.shutdown(cancel_futures=True)
         self._stack.close()
+
+    def begin(self, block: int, use: Callable[[Block], T]) -> Future[T]:
+        """Begin to read a block; the future has what a function makes of it, as of `each`."""
+        return self._pool.submit(self._used, block, use)
 
     def each(self, use: Callable[[Block], T], blocks: Iterable[int] | None = None) -> Iterator[T]:
         """Yield what a function makes of each block, in order; it is called in the threads, a few blocks ahead.
@@ -90,7 +98,7 @@ class BlockReader:
         ahead: deque[Future[T]] = deque()
         try:
             for number in waiting:
-                ahead.append(self._pool.submit(self._used, number, use))
+                ahead.append(self.begin(number, use))
                 if len(ahead) > self._threads:
                     yield ahead.popleft().result()
             while ahead:

@@ -156,9 +156,9 @@ class PackedWriter:
             crc = zlib.crc32(part, crc)
             digest.update(part)
         offset, size = self._writer.append(parts, PAGE)
-        count, residues, longest = len(content.lengths), len(content.codes), int(content.lengths.max(initial=0))
-        entry = offset, size, content.first, count, residues, longest, self._names_begin, names_size, frames
-        self._entries.append((*entry, crc, 0, digest.digest(), names_digest))
+        lengths, names = content.lengths, (self._names_begin, names_size, frames)
+        entry = offset, size, content.first, len(lengths), len(content.codes), int(lengths.max()), int(lengths.min())
+        self._entries.append((*entry, *names, crc, 0, digest.digest(), names_digest))
         self._lengths, self._organisms, self._in_block, self._known = [], [], 0, False
         self._names_begin = offset + size
 

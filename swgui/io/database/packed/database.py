@@ -1,0 +1,369 @@
+"""A packed file that is not in memory: searched block by block, and read where hits are.
+
+Source order is that of the file; storage order is that of the blocks, one behind the other, in each of which the
+subjects are longest first.
+"""
+
+from __future__ import annotations
+
+import weakref
+from concurrent.futures import Future
+from functools import cached_property, partial
+from typing import Any, Final, Never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import TRACKS, TwoTracks, two_tracks
+from swgui.core.database import SHARES_SEEN, EncodedDatabase, LetterTrack, Parts, Piece, Residues, share_of_counts
+from swgui.core.errors import DatabaseError
+from swgui.core.organisms.subjects import Organism, SubjectOrganisms
+from swgui.core.words import printable
+from swgui.io.database.packed.codec import GROUP, unpack
+from swgui.io.database.packed.file import Held, PackedFile
+from swgui.io.database.packed.layout import Block, organisms_in
+from swgui.io.database.packed.names import COLUMNS, StoredTexts
+from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
+from swgui.io.database.packed.reading import BlockReader
+
+_SEEN: Final = 16  # blocks whose lengths are looked at to know those of all
+_AHEAD: Final = 1  # blocks read while one is scored
+
+
+class Blocks:
+    """The blocks of a file as databases, the next one read ahead of who asks for one after the other."""
+
+    def __init__(self, file: PackedFile) -> None:
+        self.file = file
+        self.places: Held[BlockPlaces] = Held(4)
+        self.organisms: Held[NDArray[np.int32]] = Held(4)
+        self._reader = BlockReader(file, threads=_AHEAD + 1)
+        weakref.finalize(self, self._reader.close)
+        self._coming: dict[int, Future[EncodedDatabase]] = {}
+
+    def get(self, number: int) -> EncodedDatabase:
+        """Return a block, and begin to read the next."""
+        wanted = [number, *range(number + 1, min(number + 1 + _AHEAD, len(self.file)))]
+        coming = {block: self._coming[block] for block in wanted if block in self._coming}
+        for block in wanted:
+            if block not in coming:
+                coming[block] = self._reader.begin(block, partial(block_database, self.file))
+        self._coming = coming
+        return coming.pop(number).result()
+
+
+def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
+    """Return a block as a database of its own, in memory."""
+    facts, index, packed = file.header.facts, block.index, file.header.facts.packed
+    number, edges, start = index.number, np.array([0, index.residues], np.int64), np.zeros(1, np.int64)
+    codes = np.empty(index.residues, np.uint8)
+    file.checked(file.called(number), block.unpack, edges, start, codes)
+    check_codes(file, codes, file.alphabet)
+    track = None
+    if file.track is not None and facts.track is not None:
+        letters = np.empty(index.residues, np.uint8)
+        block.unpack_letters(edges, start, letters)
+        check_codes(file, letters, file.track)
+        track = LetterTrack(file.track, letters, f"{facts.track.checksum} {number}")
+    texts = {name: StoredTexts(file, place, number, number + 1) for place, name in enumerate(COLUMNS)}
+    return EncodedDatabase(
+        name=printable(facts.name),
+        alphabet=file.alphabet,
+        codes=codes,
+        offsets=block.offsets,
+        order=block.order,
+        ids=texts["ids"],
+        descriptions=texts["descriptions"],
+        checksum=f"{facts.checksum} {number}",
+        stored_organisms=stored_organisms(file, file.checked(file.called(number), block.organisms))
+        if has_organisms(file.header)
+        else None,
+        feature_texts=texts["features"] if packed is not None and packed.features else None,
+        places=texts["places"] if packed is not None and packed.places else None,
+        track=track,
+    )
+
+
+class BlockPlaces:
+    """Where subjects of a block are among its residues, without these."""
+
+    def __init__(self, file: PackedFile, number: int) -> None:
+        self._file, self._number = file, number
+        self.index, self.lengths = file.index(number)
+        order = np.argsort(-self.lengths.astype(np.int64), kind="stable")
+        self.starts = np.empty(len(order), np.int64)
+        sizes = self.lengths[order].astype(np.int64)
+        self.starts[order] = np.cumsum(sizes) - sizes
+        self.position = np.empty(len(order), np.int64)
+        self.position[order] = np.arange(len(order))
+        begin, size = self.index.places["runs"]
+        data = file.read(self._begin + begin, size, file.called(number))
+        self.runs = file.checked(file.called(number), self.index.runs_in, data)
+
+    @property
+    def _begin(self) -> int:
+        return int(self._file.directory["offset"][self._number])
+
+    def residues(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return stretches of residues, one behind the other."""
+        return self._stretches("residues", self.index.bits, starts, stops)
+
+    def letters(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the letters beside stretches of residues."""
+        return self._stretches("letters", self.index.letter_bits, starts, stops)
+
+    def _stretches(
+        self, part: str, bits: int, starts: NDArray[np.int64], stops: NDArray[np.int64]
+    ) -> NDArray[np.uint8]:
+        out, done = np.empty(int((stops - starts).sum()), np.uint8), 0
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+            first, last = start // GROUP, -(-stop // GROUP)
+            edges = np.array([start, stop], np.int64)
+            unpack(self._groups(part, bits, first, last), edges - first * GROUP, np.array([done]), bits, out)
+            if self.runs is not None and part == "residues":
+                self.runs.lay(edges, np.array([done]), out)
+            done += stop - start
+        return out
+
+    def _groups(self, part: str, bits: int, first: int, last: int) -> NDArray[np.uint8]:
+        """Read some groups of residues: of 5 bits from two planes."""
+        begin, what = self._begin + self.index.places[part][0], self._file.called(self._number)
+        every = -(-self.index.residues // GROUP)
+        planes = ((0, 32), (32 * every, 8)) if bits == 5 else ((0, 8 * bits),)
+        read = [self._file.read(begin + at + size * first, size * (last - first), what) for at, size in planes]
+        return np.frombuffer(b"".join(read), np.uint8)
+
+
+class _Reading:
+    """Residues of one subject, read where they are looked at."""
+
+    def __init__(self, database: PackedDatabase, db_index: int, length: int) -> None:
+        self._database, self._db_index, self._length = database, np.array([db_index]), length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, part: slice) -> NDArray[np.uint8]:
+        return self._database.placed(self._db_index, None, (np.array([part.start]), np.array([part.stop])))[0]
+
+
+class PackedDatabase(EncodedDatabase):
+    """A packed file as a database of which nothing is in memory but its directory and the block that is scored.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    name : str
+        That of the file if empty.
+    in_tracks : bool
+        Whether its symbols are those of both tracks.
+    """
+
+    def __init__(self, blocks: Blocks, name: str = "", *, in_tracks: bool = False) -> None:
+        file = blocks.file
+        facts, packed = file.header.facts, file.header.facts.packed
+        texts = {column: StoredTexts(file, place, 0, len(file)) for place, column in enumerate(COLUMNS)}
+        track, alphabet, checksum = None, file.alphabet, facts.checksum
+        if file.track is not None and facts.track is not None:
+            track = LetterTrack(file.track, np.zeros(0, np.uint8), facts.track.checksum)
+            if in_tracks:
+                alphabet, checksum = two_tracks(alphabet, file.track), f"{checksum}{TRACKS}{facts.track.checksum}"
+        values: dict[str, Any] = {
+            "blocks": blocks,
+            "name": name or printable(facts.name),
+            "alphabet": alphabet,
+            "checksum": checksum,
+            "part": None,
+            "whole": None,
+            "track": track,
+            "ids": texts["ids"],
+            "descriptions": texts["descriptions"],
+            "feature_texts": texts["features"] if packed is not None and packed.features else None,
+            "places": texts["places"] if packed is not None and packed.places else None,
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    blocks: Blocks
+
+    @property
+    def _file(self) -> PackedFile:
+        return self.blocks.file
+
+    def __len__(self) -> int:
+        return self._file.header.facts.sequences
+
+    @property
+    def residues(self) -> int:
+        """Residues of all subjects."""
+        return self._file.header.facts.residues
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The blocks."""
+        table = self._file.directory
+        numbers = zip(table["first"].tolist(), table["sequences"].tolist(), table["residues"].tolist(), strict=True)
+        return tuple(Piece(*counts, partial(self._piece, block)) for block, counts in enumerate(numbers))
+
+    def _piece(self, block: int) -> EncodedDatabase:
+        database = self.blocks.get(block)
+        return database.in_two_tracks() if isinstance(self.alphabet, TwoTracks) else database
+
+    def called(self, name: str) -> PackedDatabase:
+        """Return the same under another name."""
+        return PackedDatabase(self.blocks, name, in_tracks=isinstance(self.alphabet, TwoTracks))
+
+    def in_two_tracks(self) -> PackedDatabase:
+        """Return the database as one of symbols of both its tracks."""
+        return PackedDatabase(self.blocks, self.name, in_tracks=True) if self.track is not None else self
+
+    def _as_a_whole(self) -> Never:
+        size = self.residues * (2 if self.track is not None else 1) / 1e9
+        raise DatabaseError(
+            str(self._file.path),
+            f"'{self.name}' is not in memory, where this needs it as a whole ({size:,.1f} GB).",
+            hint="Search it, which goes block by block, or use a computer with more memory.",
+        )
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        """Not there."""
+        self._as_a_whole()
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each subject begins in storage order, shape (N + 1,): put together where somebody asks for it."""
+        offsets = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(self.lengths[self.order], out=offsets[1:])
+        return offsets
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Source index of each storage position, shape (N,): put together where somebody asks for it."""
+        order = np.empty(len(self), np.int64)
+        order[self.position] = np.arange(len(self))
+        return order
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), source order."""
+        lengths = np.empty(len(self), np.int32)
+        for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
+            lengths[first:stop] = self._file.index(block)[1]
+        return lengths
+
+    @cached_property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        """Storage position of each source index, shape (N,): that of its block, behind all blocks before."""
+        position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
+        for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
+            position[first:stop] = self._places(block).position + first
+        return position
+
+    @cached_property
+    def letter_shares(self) -> NDArray[np.float64] | None:
+        """How often letters of the second track occur, as far as ten million of them tell; None without one."""
+        if self.track is None:
+            return None
+        counts, left = np.zeros(len(self.track.alphabet), np.int64), SHARES_SEEN
+        for piece in self.pieces:
+            track = piece.open().track if left > 0 else None
+            if track is not None:
+                counts += np.bincount(track.codes[:left], minlength=len(counts))
+                left -= len(track.codes)
+        return share_of_counts(counts.astype(np.float64))
+
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        table = self._file.directory
+        seen = set(table["shortest"].tolist()) | set(table["longest"].tolist())
+        for block in np.unique(np.linspace(0, len(table) - 1, _SEEN).astype(int)).tolist() if len(table) else []:
+            lengths = np.sort(self._file.index(block)[1])
+            seen |= set(lengths[np.linspace(0, len(lengths) - 1, count).astype(int)].tolist())
+        return tuple(sorted(seen))
+
+    @cached_property
+    def stored_organisms(self) -> SubjectOrganisms | None:
+        """What the file stores of organisms; None if it does not."""
+        if not has_organisms(self._file.header):
+            return None
+        of = [self._organisms_in(block) for block in range(len(self._file))]
+        return stored_organisms(self._file, np.concatenate([np.zeros(0, np.int32), *of]))
+
+    def organism(self, db_index: int) -> Organism:
+        """Return the organism of one subject, by source index."""
+        return self.organisms_at(np.array([db_index])).organism(0)
+
+    def organisms_at(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
+        """Return the organisms of some subjects, by source index, without asking others."""
+        if not has_organisms(self._file.header) or "stored_organisms" in vars(self):
+            return super().organisms_at(rows)
+        of, blocks = np.empty(len(rows), np.int32), self._blocks_of(rows)
+        for block in np.unique(blocks).tolist():
+            own = blocks == block
+            of[own] = self._organisms_in(block)[rows[own] - self._file.firsts[block]]
+        found = stored_organisms(self._file, of)
+        assert found is not None
+        return found
+
+    def _organisms_in(self, block: int) -> NDArray[np.int32]:
+        return self.blocks.organisms.get((block,), lambda: self._read_organisms(block))
+
+    def _read_organisms(self, block: int) -> NDArray[np.int32]:
+        file, (index, _) = self._file, self._file.index(block)
+        begin, size = index.places["organisms"]
+        data = file.read(int(file.directory["offset"][block]) + begin, size, file.called(block))
+        return file.checked(file.called(block), organisms_in, data, index.sequences)
+
+    def _places(self, block: int) -> BlockPlaces:
+        return self.blocks.places.get((block,), lambda: BlockPlaces(self._file, block))
+
+    def _blocks_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(self._file.firsts, rows, side="right") - 1
+
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of one subject, by source index."""
+        return self.placed(np.array([db_index]))[0]
+
+    def reading(self, db_index: int, strand: int = 1) -> Residues:
+        """Return one subject, of which nothing is read before it is asked for."""
+        block = int(self._blocks_of(np.array([db_index]))[0])
+        length = int(self._places(block).lengths[db_index - int(self._file.firsts[block])])
+        return _Reading(self, db_index, length)
+
+    def letters_of(self, db_index: int) -> NDArray[np.uint8]:
+        """Return the codes of the second track of one subject, by source index."""
+        block = int(self._blocks_of(np.array([db_index]))[0])
+        places, inside = self._places(block), db_index - int(self._file.firsts[block])
+        begin = places.starts[inside : inside + 1]
+        return places.letters(begin, begin + places.lengths[inside])
+
+    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Not there."""
+        self._as_a_whole()
+
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues of some subjects, as `EncodedDatabase.placed`; read from the file."""
+        blocks = self._blocks_of(db_index)
+        starts, lengths = np.zeros(len(db_index), np.int64), np.zeros(len(db_index), np.int64)
+        codes: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]
+        size = 0
+        for block in np.unique(blocks).tolist():
+            rows, places = np.flatnonzero(blocks == block), self._places(block)
+            inside = db_index[rows] - self._file.firsts[block]
+            begins, sizes = places.starts[inside], places.lengths[inside].astype(np.int64)
+            if parts is not None:
+                first, last = parts[0][rows], parts[1][rows]
+                begins, sizes = begins + first, np.where(last < 0, sizes, last) - first
+            given = places.residues(begins, begins + sizes)
+            if isinstance(self.alphabet, TwoTracks):
+                given = self.alphabet.join(given, places.letters(begins, begins + sizes))
+            codes.append(given)
+            lengths[rows], starts[rows] = sizes, size + np.cumsum(sizes) - sizes
+            size += len(given)
+        return np.concatenate(codes), starts, lengths

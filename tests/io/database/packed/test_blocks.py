@@ -1,0 +1,119 @@
+"""A packed file that is not in memory gives what one in memory gives: subjects, and every kind of search."""
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
+from swgui.core.database import encode_database
+from swgui.core.errors import DatabaseError
+from swgui.core.records import Letters, SequenceRecord
+from swgui.io.database.file import mapped_file, open_database
+from swgui.io.database.packed.build import save_packed
+from swgui.io.database.packed.database import PackedDatabase
+
+SHAPES = alphabet_by_name("3Di")
+
+
+def letters_beside(rng, count, alphabet):
+    return "".join(rng.choice(list(alphabet.letters[:-1]), count)).encode()
+
+
+def some(alphabet, *, letters=False, count=150, longest=130, seed=5):
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        residues = letters_beside(rng, int(rng.integers(0, longest)), alphabet)
+        if alphabet is NUCLEOTIDE:
+            residues = residues.translate(bytes.maketrans(b"RYSWKMBDHV", b"ACGTACGTNN"))
+        track = Letters("3Di", letters_beside(rng, len(residues), SHAPES)) if letters else None
+        yield SequenceRecord(f"s{number}", f"number {number}", residues, letters=track)
+
+
+@pytest.fixture
+def both(tmp_path, small_blocks, request):
+    """A database in memory, and the same in a packed file, block by block."""
+    alphabet, letters = request.param
+    database = encode_database(some(alphabet, letters=letters), alphabet, "both")
+    save_packed(database, tmp_path / "packed.swdb")
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+    assert isinstance(packed, PackedDatabase)
+    assert len(packed.pieces) > 5
+    return database, packed
+
+
+ALL = pytest.mark.parametrize("both", [(PROTEIN, False), (NUCLEOTIDE, False), (PROTEIN, True)], indirect=True)
+
+
+@ALL
+def test_pieces_are_the_whole(both):
+    database, packed = both
+    assert (len(packed), packed.residues) == (len(database), database.residues)
+    assert np.array_equal(packed.lengths, database.lengths)
+    assert sorted(packed.position) == list(range(len(packed)))
+    first = 0
+    for piece in packed.pieces:
+        part = piece.open()
+        assert (piece.first, piece.sequences, piece.residues) == (first, len(part), part.residues)
+        assert list(part.ids) == [database.ids[first + row] for row in range(len(part))]
+        assert np.array_equal(packed.position[first : first + len(part)][part.order], first + np.arange(len(part)))
+        for row in range(len(part)):
+            assert part.record(row) == database.record(first + row)
+        first = piece.stop
+    assert first == len(database)
+
+
+@ALL
+def test_subjects_are_read_where_they_are(both):
+    database, packed = both
+    rng = np.random.default_rng(1)
+    for row in range(len(packed)):
+        assert np.array_equal(packed.subject(row), database.subject(row))
+        assert packed.record(row) == database.record(row)
+        reading, whole = packed.reading(row), database.subject(row)
+        assert len(reading) == len(whole)
+        assert np.array_equal(reading[len(whole) // 3 : len(whole)], whole[len(whole) // 3 :])
+    rows = rng.permutation(len(packed))[:60]
+    first = database.lengths[rows] // 4
+    parts = first.astype(np.int64), np.where(rows % 2, -1, database.lengths[rows] // 2).astype(np.int64)
+    for given in (None, parts):
+        codes, starts, lengths = packed.placed(rows, None, given)
+        wanted, begins, sizes = database.placed(rows, None, given)
+        assert np.array_equal(lengths, sizes)
+        for start, begin, size in zip(starts, begins, sizes, strict=True):
+            assert np.array_equal(codes[start : start + size], wanted[begin : begin + size])
+
+
+@ALL
+def test_it_is_never_put_together(both):
+    database, packed = both
+    with pytest.raises(DatabaseError, match="needs it as a whole"):
+        packed.codes  # noqa: B018
+    assert np.array_equal(packed.order[packed.position], np.arange(len(packed)))
+    assert np.array_equal(np.diff(packed.offsets), database.lengths[packed.order])
+    shortest, longest = int(database.lengths.min()), int(database.lengths.max())
+    seen = packed.lengths_seen(5)
+    assert (seen[0], seen[-1]) == (shortest, longest)
+    assert packed.called("other").name == "other"
+    assert mapped_file(packed).name == "packed.swdb"
+
+
+def test_the_second_track_is_searched_by_blocks_too(tmp_path, small_blocks):
+    database = encode_database(some(PROTEIN, letters=True), PROTEIN, "both")
+    save_packed(database, tmp_path / "packed.swdb")
+    whole = database.in_two_tracks()
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True).in_two_tracks()
+    assert packed.alphabet is whole.alphabet
+    rows = np.arange(len(packed))[::-2]
+    codes, starts, lengths = packed.placed(rows)
+    for row, start, length in zip(rows, starts, lengths, strict=True):
+        assert np.array_equal(codes[start : start + length], whole.subject(row))
+    part = packed.pieces[2].open()
+    assert np.array_equal(part.subject(0), whole.subject(packed.pieces[2].first))
+    assert packed.record(3) == whole.record(3)
+    assert packed.letter_shares is not None
+
+
+def test_it_is_opened_by_blocks_where_memory_is_short(tmp_path, small_blocks, monkeypatch):
+    save_packed(encode_database(some(PROTEIN), PROTEIN), tmp_path / "packed.swdb")
+    assert not isinstance(open_database(tmp_path / "packed.swdb"), PackedDatabase)
+    monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
+    assert isinstance(open_database(tmp_path / "packed.swdb"), PackedDatabase)

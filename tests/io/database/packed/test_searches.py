@@ -1,0 +1,116 @@
+"""Searches of a packed file block by block find what they find in the same database in memory, to the last bit."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
+from swgui.core.database import encode_database
+from swgui.core.profiles.recipe import IterationSettings
+from swgui.core.records import Letters, SequenceRecord
+from swgui.core.several.joined import joined
+from swgui.core.translation.programs import Translation
+from swgui.io.database.file import open_database
+from swgui.io.database.packed.build import save_packed
+from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.iterate.request import in_rounds
+from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.verify import verify
+from tests.asking import search_request
+from tests.core.several.test_joined import BLOSUM62, CASES, records, same, search, with_relatives
+from tests.described import describe_hits
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+
+@pytest.fixture
+def block_by_block(tmp_path, small_blocks):
+    """Write a database to a packed file of several blocks, and open that without reading them."""
+    small_blocks(9_000, 20)
+
+    def write(database):
+        save_packed(database, tmp_path / "packed.swdb")
+        packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+        assert len(packed.pieces) > 2
+        return packed
+
+    return write
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_plain_searches(block_by_block, case):
+    letters, alphabet, how, count = CASES[case]
+    chance = np.random.default_rng(3)
+    queries = [SequenceRecord(f"q{n}", "", bytes(chance.choice(list(letters.encode()), 60).tolist())) for n in range(3)]
+    whole = encode_database(with_relatives(chance, records(chance, count, letters), queries, letters), alphabet, "mine")
+    found, wanted = search(block_by_block(whole), queries, **how), search(whole, queries, **how)
+    same(found, wanted)
+    shown, expected = (describe_hits(result, 0, range(5)) for result in (found, wanted))
+    for mine, other in zip(shown, expected, strict=True):
+        assert (mine.subject, mine.alignment) == (other.subject, other.alignment)
+
+
+@pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
+def test_translated_searches(block_by_block, how):
+    chance = np.random.default_rng(5)
+    protein = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG")
+    made = records(chance, 40, "ACGT", 900)
+    coded = b"ATGAAAGTGCTGTGGGCGGCGCTGCTGGTGACCTTTCTGGCGGGCTGCCAGGCGAAAGTGGAACAGGCGGTG"
+    made[7] = SequenceRecord("s7", "", made[7].residues + coded + b"ACGTNN" * 40 + coded)
+    whole = encode_database(made, NUCLEOTIDE, "mine")
+    given = {"scheme": BLOSUM62, "translation": Translation("tblastn"), **how}
+    found, wanted = search(block_by_block(whole), [protein], **given), search(whole, [protein], **given)
+    same(found, wanted)
+    assert found.queries[0].hits.db_index[0] == 7
+
+
+def test_searches_in_two_tracks(block_by_block):
+    chance, shapes = np.random.default_rng(6), alphabet_by_name("3Di")
+    made = []
+    for record in records(chance, 150, "ACDEFGHIKLMNPQRSTVWY"):
+        letters = "".join(chance.choice(list(shapes.letters[:20]), len(record.residues))).encode()
+        made.append(SequenceRecord(record.id, record.description, record.residues, letters=Letters("3Di", letters)))
+    whole, queries = encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
+    found, wanted = search(block_by_block(whole), queries, scheme=BLOSUM62), search(whole, queries, scheme=BLOSUM62)
+    same(found, wanted)
+    assert "were scored together" in found.information
+
+
+def test_searches_in_rounds(block_by_block):
+    chance = np.random.default_rng(7)
+    letters = "ACDEFGHIKLMNPQRSTVWY"
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 80).tolist()))]
+    whole = encode_database(with_relatives(chance, records(chance, 250, letters), queries, letters), PROTEIN, "mine")
+    results = []
+    for database in (block_by_block(whole), whole):
+        given = search_request(queries=tuple(queries), database=database, scheme=BLOSUM62, engine="cpu")
+        request = in_rounds(given, IterationSettings(rounds=3))
+        events = run_iteration(request, threading.Event())
+        results.append(next(event.result for event in events if isinstance(event, Finished)))
+    same(*results)
+
+
+def test_together_with_another_database(block_by_block):
+    chance = np.random.default_rng(9)
+    letters = "ACDEFGHIKLMNPQRSTVWY"
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 80).tolist()))]
+    made = with_relatives(chance, records(chance, 300, letters), queries, letters)
+    first, second = (encode_database(some, PROTEIN, name) for some, name in ((made[:200], "a"), (made[200:], "b")))
+    found = search(joined([block_by_block(first), second]), queries, scheme=BLOSUM62)
+    same(found, search(encode_database(made, PROTEIN), queries, scheme=BLOSUM62))
+
+
+def test_saved_searches_find_their_file_again(block_by_block, tmp_path):
+    chance = np.random.default_rng(4)
+    letters = "ACDEFGHIKLMNPQRSTVWY"
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 80).tolist()))]
+    whole = encode_database(with_relatives(chance, records(chance, 250, letters), queries, letters), PROTEIN, "mine")
+    found = search(block_by_block(whole), queries, scheme=BLOSUM62)
+    save_search(found, tmp_path / "run.swgui")
+    opened = load_search(tmp_path / "run.swgui").result
+    assert next(iter(describe_hits(opened, 0, range(1)))).subject == whole.record(
+        int(found.queries[0].hits.db_index[0])
+    )
+    assert list(verify(opened, threading.Event()))[-1].ok
