@@ -86,6 +86,8 @@ COMMANDS = (
             "&Results", "tools.audit", needs=needs("result")),
     Command("compare-runs", "Compare with the run &before", "Show new, lost and moved hits of the last two runs",
             "&Results", "tools.compare_runs", needs=needs("result")),
+    Command("what-changed", "What chan&ged since?…", "What became of these hits in a newer release of the database, "
+            "and why", "&Results", "tools.what_changed", needs=needs("result")),
     Command("self-check", "&Self-check", "Compare the scores of every engine with those of an independent program",
             "&Tools", "run_self_check", icon="check"),
     *(

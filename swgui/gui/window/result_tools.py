@@ -17,6 +17,7 @@ from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.results.compare.audit import AuditDialog
+from swgui.gui.results.compare.changes import ChangesDialog
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.details import DetailsPanel
 from swgui.gui.results.page import ResultsPage
@@ -231,6 +232,24 @@ class ResultTools(QObject):
             lambda run, query, subject: self._show_pair(earlier if run == 1 else later, query, subject)
         )
         dialog.show()
+
+    def what_changed(self, path: Path | None = None) -> None:
+        """Show what became of the hits of this run in a newer release of its database."""
+        result = self._page.result
+        if result is None:
+            self._say("Open a run first: a newer release of its database is compared with it.")
+            return
+        dialog = ChangesDialog(self._tasks, result, self._window)
+
+        def want(run: int, query: int, subject: int) -> None:
+            found = dialog.found
+            if found is not None:
+                self._show_pair(found.before if run == 1 else found.now, query, subject)
+
+        dialog.hit_wanted.connect(want)
+        dialog.show()
+        if path is not None:
+            dialog.open_file(path)
 
     # What the window tells
 

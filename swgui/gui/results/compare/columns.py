@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.compare.audit import Audit, AuditRows, TheirPlaces
 from swgui.core.compare.audit_summary import evalue_differences
+from swgui.core.compare.changes import CAUSES, Change
 from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.places import SubjectRanks
@@ -107,6 +108,50 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     columns.append(_number("change", "Δ rank", "Rank in run 2 − rank in run 1", change, _change))
     columns.append(TableColumn("title", "Description", "What the header says", lambda row: _header(*place(row)).title))
     return ColumnSource(columns, len(comparison))
+
+
+def changes_source(changes: Sequence[Change]) -> ColumnSource:
+    """Return the table of what changed between two releases of a database."""
+
+    def header(row: int) -> Header:
+        return parse_header(changes[row].subject, changes[row].description)
+
+    columns = [
+        TableColumn("change", "Change", "Gained, lost, or moved", lambda row: changes[row].change),
+        TableColumn("cause", "Cause", "Why; in full as a tip", lambda row: changes[row].cause,
+                    full=lambda row: CAUSES[changes[row].cause]),
+    ]  # fmt: skip
+    if len({change.query for change in changes}) > 1:
+        columns.append(
+            TableColumn(
+                "query", "Query", "Its name",
+                lambda row: parse_header(changes[row].query, "").name,
+                full=lambda row: changes[row].query,
+            )
+        )  # fmt: skip
+    columns.append(
+        TableColumn("subject", "Subject", "Its name", lambda row: header(row).name, full=lambda r: changes[r].subject)
+    )
+    sides = [_changed_side(changes, before=True), _changed_side(changes, before=False)]
+    columns += [column for pair in zip(*sides, strict=True) for column in _known(*pair)]
+    if any(change.other for change in changes):
+        columns.append(TableColumn("other", "Other name", "Of the same sequence", lambda row: changes[row].other))
+    columns.append(TableColumn("title", "Description", "What the header says", lambda row: header(row).title))
+    return ColumnSource(columns, len(changes))
+
+
+def _changed_side(changes: Sequence[Change], *, before: bool) -> list[TableColumn]:
+    """Return rank, E and score of hits in one of the two databases."""
+    mark, suffix, where = ("_before", " before", "in this run") if before else ("", " now", "in the newer database")
+    sides = [change.before if before else change.now for change in changes]
+    scores = np.array([side.score if side.score >= 0 else math.nan for side in sides], dtype=float)
+    evalues = np.array([side.log10_evalue for side in sides], dtype=float)
+    ranks = np.array([side.rank for side in sides], dtype=float)
+    return [
+        _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", ranks, _whole),
+        _figure("evalue", f"evalue{mark}", suffix, f"E-value {where}", evalues),
+        _figure("score", f"score{mark}", suffix, f"Exact score {where}", scores),
+    ]
 
 
 def _name_columns(

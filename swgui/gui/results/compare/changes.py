@@ -1,0 +1,193 @@
+"""What changed since: a run beside the same search of a newer release of its database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QWidget
+
+from swgui.core import words
+from swgui.core.compare.changes import Change
+from swgui.core.errors import Stopped
+from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.drop import dropped
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.saving import last_folder, note_input
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, push_button, text_label
+from swgui.gui.results.compare.base import ComparisonDialog
+from swgui.gui.results.compare.columns import changes_source
+from swgui.io.database.any_file import open_any_database
+from swgui.io.tables.changes import write_changes
+from swgui.jobs.search.events import Progress
+from swgui.jobs.several.diff import SearchDiff, diff_steps
+from swgui.jobs.stage import Stage
+
+WANTED = (
+    "Drop a newer release of the database here. Only sequences that are new or changed are searched, with the settings "
+    "of this run; E is stated for the newer size."
+)
+FILE_KINDS = "Databases (*.swdb);;All files (*)"
+KINDS = {
+    "gained": "Hits of the newer database alone",
+    "lost": "Hits of this run alone",
+    "moved": "Hits of both with another rank or E-value",
+}
+
+
+class ChangesDialog(ComparisonDialog):
+    """Searches what is new in a newer database, and shows which hits were gained, lost and moved, and why."""
+
+    hit_wanted = Signal(int, int, int)  # run (1 or 2), query and source index of a row that the user wants to see
+    file_name_offered = "changes.tsv"
+
+    def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "changes", "What changed since?", (140, 80), parent)
+        self.setAcceptDrops(True)
+        self._result = result
+        self.found: SearchDiff | None = None
+        self._build()
+
+    def _build(self) -> None:
+        self.file_name = text_label(WANTED, "changesFile", wrap=True, plain=True)
+        self.choose = push_button("changesChoose", "Choose database…", does=self.choose_file, role="primary")
+        self.place = QFrame()
+        set_role(self.place, role="drop")
+        in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
+        self.run = text_label(_describe(self._result), "changesRun", level="muted", plain=True, wrap=True)
+        self.kinds = QButtonGroup(self)
+        self.kinds.setExclusive(False)
+        boxes = [check_box(f"changesKind-{kind}", kind.capitalize(), tip, on=True) for kind, tip in KINDS.items()]
+        for index, box in enumerate(boxes):
+            self.kinds.addButton(box, index)
+        self.kinds.idToggled.connect(lambda _at, _on: self._choose_kinds())
+        self.view = ColumnView(self._tasks, "changesRows", "Hits that changed")
+        self.view.chosen.connect(self._want)
+        self.filter.textChanged.connect(self.view.set_words)
+        self._parts = (self.headline, self.filter, *boxes, self.view)
+        line = in_row(*boxes, 1, spacing=1.5)
+        self._lines = in_column(
+            self.run, self.place, self.headline, line, self.filter, (self.view, 1), self.progress, self.status,
+            self.buttons, margins=2, parent=self,
+        )  # fmt: skip
+        self._show_parts(False)
+
+    def _show_parts(self, on: bool) -> None:
+        for part in self._parts:
+            part.setVisible(on)
+        # A large place to drop on while there is nothing else.
+        self._lines.setStretchFactor(self.place, 0 if on else 1)
+        side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
+        self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.save_button.setEnabled(on)
+
+    def choose_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "A newer release of the database", last_folder(), FILE_KINDS)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        note_input(path, "database")
+        result = self._result
+        self.file_name.setText(f"Comparing with {path.name}…")
+        self.say("")
+        self.choose.setEnabled(False)
+        self.work(
+            lambda control: find_changes(path, result, control), lambda made: self._show(path, *made), self._refuse
+        )
+
+    def _show(self, path: Path, found: SearchDiff, source: ColumnSource) -> None:
+        self.found = found
+        self.choose.setEnabled(True)
+        self.choose.setText("Another database…")
+        set_role(self.choose, role="")
+        self.file_name.setText(
+            f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
+            + (f"; {found.gone:,} of the older are gone." if found.gone >= 0 else ".")
+        )
+        self.file_name.setToolTip(str(path))
+        counts = {kind: found.count(kind) for kind in KINDS}
+        said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        self.headline.setText(f"{said}." if found.changes else "All hits are the same.")
+        for index, (kind, count) in enumerate(counts.items()):
+            self.kinds.button(index).setText(f"{kind.capitalize()} ({count:,})")
+        self.view.show_source(source)
+        self._show_parts(True)
+
+    def _refuse(self, error: Exception) -> None:
+        self.choose.setEnabled(True)
+        before = "The table below is that of the database before."
+        self.file_name.setText(WANTED if self.found is None else before)
+        self.fail(error)
+
+    def _choose_kinds(self) -> None:
+        if self.found is not None:
+            chosen = [kind for index, kind in enumerate(KINDS) if self.kinds.button(index).isChecked()]
+            self.view.set_mask(np.array([change.change in chosen for change in self.found.changes], dtype=bool))
+
+    def _want(self, row: int) -> None:
+        if self.found is None:
+            return
+        change: Change = self.found.changes[row]
+        run, result = (1, self.found.before) if change.change == "lost" else (2, self.found.now)
+        names = [query.query.id for query in result.queries]
+        query, rank = names.index(change.query), (change.before if run == 1 else change.now).rank
+        self.hit_wanted.emit(run, query, int(result.queries[query].hits.db_index[rank - 1]))
+
+    def save_to(self, path: Path) -> None:
+        """Write all rows, tab-separated, as ``swgui diff`` does."""
+        if self.found is not None:
+            changes = self.found.changes
+            noun = words.count(len(changes), "row")
+            self.write(path, lambda file: write_changes(changes, file), len(changes), noun)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if len(dropped(event.mimeData()).files) == 1:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.open_file(dropped(event.mimeData()).files[0])
+
+    def forget(self) -> None:
+        super().forget()
+        self.view.forget()
+
+
+def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tuple[SearchDiff, ColumnSource]:
+    """Compare a run with a newer database; for a worker.
+
+    Raises
+    ------
+    SwguiError
+        If the database cannot be read or searched.
+    Stopped
+        If that was asked for.
+    """
+    kind = result.search.database_alphabet.residue_alphabet
+    database = open_any_database(path, alphabet=kind, cancel=control)
+    steps = diff_steps(result, database, control)
+    try:
+        while True:
+            event = next(steps)
+            if isinstance(event, Progress):
+                control.tell(event.cells_done, max(event.cells_total, 1))
+            elif isinstance(event, Stage) and event.total:
+                control.tell(event.done, event.total)
+    except StopIteration as end:
+        found: SearchDiff | None = end.value
+    if found is None:
+        raise Stopped
+    return found, changes_source(found.changes)
+
+
+def _describe(result: SearchResult) -> str:
+    finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
+    queries = words.count(len(result.queries), "query", "queries")
+    return f"This run{finished}: {queries} against {result.database.name}, {len(result.database):,} sequences."

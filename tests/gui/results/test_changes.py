@@ -1,0 +1,91 @@
+"""What changed since: a run beside a newer release of its database, in the window."""
+
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.results.compare.changes import ChangesDialog
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.run import run_search
+from tests.asking import search_request
+
+FAMILY = b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQTLSEQVQEELLSSQVTQELRALMDETMKELKAYKSELEEQL"
+OLDER = {
+    "stays": FAMILY, "goes": FAMILY[5:], "renamed": FAMILY[9:90], "changed": FAMILY[:80], "other": b"PPGPPGPPGQPG" * 5,
+}  # fmt: skip
+NEWER = {
+    "stays": FAMILY, "new name": FAMILY[9:90], "changed": FAMILY[:50], "other": OLDER["other"], "fresh": FAMILY[20:],
+}  # fmt: skip
+
+
+def fasta(path, sequences):
+    path.write_bytes(
+        b"".join(b">%s a protein\n%s\n" % (name.replace(" ", "_").encode(), s) for name, s in sequences.items())
+    )
+    return path
+
+
+@pytest.fixture
+def dialog(qtbot, theme, tmp_path, user_folders):
+    request = search_request(
+        queries=(SequenceRecord("q", "", FAMILY),),
+        database=fasta(tmp_path / "older.fasta", OLDER),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        engine="cpu",
+        max_evalue=1e-3,
+    )
+    result = list(run_search(request, threading.Event()))[-1].result
+    tasks = Tasks()
+    made = ChangesDialog(tasks, result)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # qtbot deletes it
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    tasks.shutdown()
+
+
+def rows_of(view):
+    model = view.rows_model
+    return {
+        model.index(row, 2).data().strip(): tuple(model.index(row, column).data().strip() for column in (0, 1))
+        for row in range(model.rowCount())
+    }
+
+
+def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
+    assert not dialog.save_button.isEnabled()
+    assert not dialog.view.isVisible()
+    dialog.open_file(fasta(tmp_path / "newer.fasta", NEWER))
+    qtbot.waitUntil(lambda: dialog.found is not None, timeout=20_000)
+    assert dialog.headline.text().startswith("2 gained, 2 lost")
+    assert "2 sequences of 5 searched; 2 of the older are gone" in dialog.file_name.text()
+    qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() > 3)
+    told = rows_of(dialog.view)
+    assert told["goes"] == ("lost", "removed")
+    assert told["renamed"] == ("lost", "renamed")
+    assert told["new_name"] == ("gained", "renamed")
+    assert told["fresh"] == ("gained", "new sequence")
+    assert told["changed"] == ("moved", "changed sequence")
+    dialog.kinds.button(2).setChecked(False)
+    qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() == 4)
+    path = tmp_path / "changes.tsv"
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(path)
+    assert len(path.read_text().splitlines()) == len(dialog.found.changes) + 1
+    with qtbot.waitSignal(dialog.hit_wanted) as wanted:
+        dialog.view.setCurrentIndex(dialog.view.rows_model.index(0, 0))
+        qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
+    run, query, subject = wanted.args
+    assert (dialog.found.before, dialog.found.now)[run - 1].queries[query].hits.db_index.tolist().count(subject) == 1
+
+
+def test_what_is_no_database_is_refused_in_words(dialog, qtbot, tmp_path):
+    dialog.open_file(tmp_path / "nowhere.swdb")
+    qtbot.waitUntil(lambda: "nowhere.swdb" in dialog.status.text())
+    assert dialog.choose.isEnabled()
+    assert not dialog.save_button.isEnabled()
