@@ -251,6 +251,44 @@ SW_EXPORT int SW(shift_trace)(const int16_t *profile, int64_t rows, int64_t symb
     return QUERY_FINE;
 }
 
+/* Find the same of pairs of a protein and a strand.
+
+   table      [symbols][symbols] score of a residue with what a codon is translated to
+   proteins   residues; that of each pair from `protein_starts` on, so many as `protein_lengths` says
+   strands    codons, one from each base on; likewise
+   Other arguments and what is returned as of `shift_trace`. */
+SW_EXPORT int SW(shift_trace_each)(const int16_t *table, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
+                                   const uint8_t *proteins, const int64_t *protein_starts, const int64_t *protein_lengths,
+                                   const uint8_t *strands, const int64_t *strand_starts, const int64_t *strand_lengths,
+                                   int64_t count, const int32_t *ends, const int64_t *froms, int64_t *starts, uint8_t *ops,
+                                   int32_t *run_lengths, int64_t *offsets, int32_t *status, int64_t most,
+                                   const volatile int32_t *stop)
+{
+    int64_t longest = 1;
+    for (int64_t k = 0; k < count; k++)
+        longest = protein_lengths[k] > longest ? protein_lengths[k] : longest;
+    int16_t *profile = sw_allocate((size_t)(longest * symbols) * sizeof *profile);
+    int made = profile ? QUERY_FINE : QUERY_NO_MEMORY;
+    offsets[0] = 0;
+    for (int64_t k = 0; k < count && made == QUERY_FINE; k++) {
+        const uint8_t *protein = proteins + protein_starts[k];
+        const int64_t rows = ends[3 * k + 1] > 0 && ends[3 * k + 1] < protein_lengths[k] ? ends[3 * k + 1] : protein_lengths[k];
+        for (int64_t row = 0; row < rows && made == QUERY_FINE; row++)
+            if (protein[row] < symbols)
+                memcpy(profile + row * symbols, table + protein[row] * symbols, (size_t)symbols * sizeof *profile);
+            else
+                made = QUERY_BAD_CODE;
+        int64_t own[2] = {0, 0};
+        if (made == QUERY_FINE)
+            made = SW(shift_trace)(profile, rows, symbols, first, extend, shift, 0, strands, strand_starts + k,
+                                   strand_lengths + k, 1, ends + 3 * k, froms + k, starts + 2 * k, ops + offsets[k],
+                                   run_lengths + offsets[k], own, status + k, most, stop);
+        offsets[k + 1] = offsets[k] + own[1];
+    }
+    sw_free(profile);
+    return made;
+}
+
 /* Add up `count` alignments from their residues, apart from what found them, and note the codons that they read.
 
    table        [symbols][symbols] score of a residue with what a codon is translated to

@@ -78,3 +78,38 @@ SW_EXPORT int SW(shift_ends)(const int16_t *profile, int64_t rows, int64_t symbo
     sw_free(rest);
     return status;
 }
+
+/* Find the same of pairs of a protein and a strand, where each of `count` groups of them has one sequence in common, its query.
+
+   table      [symbols][symbols] score of a residue with what a codon is translated to
+   own        codes of what groups have in common: that of each begins at `own_starts` and has `own_lengths`
+   groups     [count] the groups that are looked at
+   begins     [...] where the pairs of each group begin in `order`; those of the next one are behind them
+   Other arguments and what is returned as of `shift_ends`; with a step of -1 queries are read from their ends, too. */
+SW_EXPORT int SW(shift_ends_each)(const int16_t *table, int64_t symbols, int32_t first, int32_t extend, int32_t shift,
+                                  int32_t by_codons, int32_t wanted, int64_t step, const uint8_t *own, const int64_t *own_starts,
+                                  const int64_t *own_lengths, const int64_t *groups, int64_t count, const int64_t *begins,
+                                  const uint8_t *codes, const int64_t *starts, const int64_t *lengths, const int64_t *order,
+                                  const int64_t *least, int32_t *ends, int64_t *reached, const volatile int32_t *stop)
+{
+    int64_t longest = 1;
+    for (int64_t k = 0; k < count; k++)
+        longest = own_lengths[groups[k]] > longest ? own_lengths[groups[k]] : longest;
+    int16_t *profile = sw_allocate((size_t)(longest * symbols) * sizeof *profile);
+    int status = profile ? QUERY_FINE : QUERY_NO_MEMORY;
+    for (int64_t k = 0; k < count && status == QUERY_FINE; k++) {
+        const int64_t group = groups[k], rows = own_lengths[group];
+        const uint8_t *at = own + own_starts[group] + (step < 0 ? rows - 1 : 0);
+        int16_t *to = profile;
+        for (int64_t row = 0; row < rows && status == QUERY_FINE; row++, at += step, to += symbols) {
+            status = *at < symbols ? QUERY_FINE : QUERY_BAD_CODE;
+            for (int64_t a = 0; a < symbols && status == QUERY_FINE; a++)
+                to[a] = by_codons ? table[a * symbols + *at] : table[*at * symbols + a];
+        }
+        if (status == QUERY_FINE)
+            status = SW(shift_ends)(profile, rows, symbols, first, extend, shift, by_codons, wanted, step, codes, starts, lengths,
+                                    order + begins[group], begins[group + 1] - begins[group], least, ends, reached, stop);
+    }
+    sw_free(profile);
+    return status;
+}

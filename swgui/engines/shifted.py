@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,17 @@ from swgui.core.control import Check
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
+from swgui.core.hits.scores import distinct
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE
 from swgui.engines.host import cpu_name, usable_cores
+from swgui.engines.native.scoring import countable
 from swgui.engines.native.shifting import (
     ShiftQuery,
     scores_by_reference,
     shift_reached,
+    shift_reached_each,
     shift_scores,
 )
 
@@ -29,6 +32,7 @@ ENGINES: Final = (GPU.name, CPU.name, REFERENCE.name, CLUSTER.name)
 NUMBERED: Final = 32_000  # codons of a piece that the CPU's lanes of 16 bits can number
 CPU_CELLS: Final = 1_000_000_000  # of a core
 REFERENCE_CELLS: Final = 10_000_000
+TOGETHER: Final = 100_000_000  # residues times bases of a query that is looked at with others in one call, at most
 TOO_HIGH: Final = int(np.iinfo(np.int32).max)
 
 
@@ -62,14 +66,24 @@ class ShiftScheme:
         profile = np.ascontiguousarray(self.table.T[strand])
         return ShiftQuery(profile, self.gap_first, self.gap_extend, self.shift, by_codons=True)
 
-    def bounds(self, proteins: Subjects) -> NDArray[np.int64]:
-        """Return the most that any strand scores with each protein, shape (k,)."""
-        own, ends = proteins.codes, proteins.starts + proteins.lengths
-        if 2 * int(proteins.lengths.sum()) < len(own):  # some of a database, which may hold many more
-            ends = np.cumsum(proteins.lengths)
-            own = own[np.arange(ends[-1]) + np.repeat(proteins.starts - ends + proteins.lengths, proteins.lengths)]
-        sums = np.concatenate([[0], np.cumsum(self.table.max(axis=1, initial=0)[own], dtype=np.int64)])
-        return np.asarray(sums[ends] - sums[ends - proteins.lengths])
+    @property
+    def costs(self) -> tuple[int, int, int]:
+        """Costs of gaps and of a frameshift."""
+        return self.gap_first, self.gap_extend, self.shift
+
+    def bounds(self, stretches: Subjects, *, of_codons: bool = False) -> NDArray[np.int64]:
+        """Return the most that anything scores with each protein, or with each strand, shape (k,)."""
+        own, ends = stretches.codes, stretches.starts + stretches.lengths
+        if 2 * int(stretches.lengths.sum()) < len(own):  # some of a database, which may hold many more
+            ends = np.cumsum(stretches.lengths)
+            own = own[np.arange(ends[-1]) + np.repeat(stretches.starts - ends + stretches.lengths, stretches.lengths)]
+        highest = self.table.max(axis=0 if of_codons else 1, initial=0)
+        sums = np.concatenate([[0], np.cumsum(highest[own], dtype=np.int64)])
+        return np.asarray(sums[ends] - sums[ends - stretches.lengths])
+
+    def countable(self, bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return what the compiled library can count, shape (k,): up to these scores."""
+        return np.array([countable(len(self.table), bound) for bound in bounds.tolist()], dtype=np.bool_)
 
     def span(self, proteins: Subjects) -> int:
         """Return how many bases an alignment of any of some proteins can span at most; -1 if nothing bounds it."""
@@ -152,17 +166,29 @@ class CpuShifts:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return `shift_reached` of each pair (protein, strand)."""
         ends, codons = np.zeros((len(pairs), 3), dtype=np.int64), np.zeros((len(pairs), 2), dtype=np.int64)
-        by_codons = len(np.unique(pairs[:, 1])) < len(np.unique(pairs[:, 0]))
+        if not len(pairs):
+            return ends, codons
+        by_codons = len(distinct(pairs[:, 1])) < len(distinct(pairs[:, 0]))
         fixed = 1 if by_codons else 0
-        for number in np.unique(pairs[:, fixed]).tolist():
-            own = np.flatnonzero(pairs[:, fixed] == number)
-            query, others = self._sides(number, proteins, strands, by_codons=by_codons)
-            if not len(query.profile):
-                continue
-            some = others.take(pairs[own, 1 - fixed])
-            ends[own], codons[own] = shift_reached(
-                query, some, least[own], backwards=backwards, threads=self._threads, check=check
+        own, others = (strands, proteins) if by_codons else (proteins, strands)
+        of, cells = pairs[:, fixed], others.lengths[pairs[:, 1 - fixed]] * own.lengths[pairs[:, fixed]]
+        # What takes long is shared out among threads; what the library cannot count is the reference's.
+        many = np.bincount(of, cells, len(own)) < TOGETHER
+        many &= self._scheme.countable(self._scheme.bounds(own, of_codons=by_codons))
+        some, alone = np.flatnonzero(many[of]), distinct(of[~many[of]])
+        how: dict[str, Any] = {"backwards": backwards, "threads": self._threads, "check": check}
+        if len(some):
+            queries = distinct(of[some])
+            given = own.take(queries), others.take(pairs[some, 1 - fixed]), np.searchsorted(queries, of[some])
+            ends[some], codons[some] = shift_reached_each(
+                self._scheme.table, self._scheme.costs, *given, least[some], by_codons=by_codons, **how
             )
+        for number in alone.tolist():
+            those = np.flatnonzero(of == number)
+            query, all_of = self._sides(number, proteins, strands, by_codons=by_codons)
+            if len(query.profile):
+                subjects = all_of.take(pairs[those, 1 - fixed])
+                ends[those], codons[those] = shift_reached(query, subjects, least[those], **how)
         return ends, codons
 
     def _sides(

@@ -150,9 +150,13 @@ def genetic_code(number: int) -> GeneticCode:
 @lru_cache(maxsize=8)
 def codon_table(number: int) -> NDArray[np.uint8]:
     """Return the code of the residue of every codon, shape (4096,): index ``256 a + 16 b + c`` of codes of bases."""
-    code = genetic_code(number)
-    residues = (code.residue("".join(codon)) for codon in product(NUCLEOTIDE.letters, repeat=CODON))
-    return PROTEIN.encode("".join(residues).encode("ascii"))
+    plain = PROTEIN.encode(genetic_code(number).residues.encode("ascii"))
+    meanings = (NUCLEOTIDE.expansions.get(letter, letter).replace("U", "T") for letter in NUCLEOTIDE.letters)
+    means = np.array([[base in meaning for base in BASES] for meaning in meanings])
+    may = np.einsum("ai,bj,ck->abcijk", means, means, means).reshape(LETTERS**CODON, -1)  # what each codon may be
+    lowest, highest = (np.where(may, plain, other).astype(np.uint8) for other in (np.uint8(255), np.uint8(0)))
+    low, high = lowest.min(axis=1), highest.max(axis=1)
+    return np.asarray(np.where(low == high, low, PROTEIN.encode(PROTEIN.wildcard.encode("ascii"))[0]), dtype=np.uint8)
 
 
 @lru_cache(maxsize=8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -151,6 +151,55 @@ def _ends(
     return ends.astype(np.int64), reached
 
 
+def shift_reached_each(
+    table: NDArray[np.int16],
+    costs: tuple[int, int, int],
+    own: Subjects,
+    others: Subjects,
+    of: NDArray[np.int64],
+    least: NDArray[np.int64],
+    *,
+    by_codons: bool,
+    backwards: bool = False,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Do as `shift_reached` for many queries, which the library can count, each with its own subjects.
+
+    Parameters
+    ----------
+    table : ndarray, shape=(symbols, symbols), dtype=int16
+        Score of a residue (row) with what a codon is translated to (column).
+    own, others : Subjects
+        Queries, and the subjects of all of them, k.
+    of : ndarray, shape=(k,), dtype=int64
+        The query of each subject.
+    least : ndarray, shape=(k,), dtype=int64
+    by_codons : bool
+        Whether queries are strands.
+    """
+    order = np.lexsort((-others.lengths, of))
+    begins = np.searchsorted(of[order], np.arange(len(own) + 1))
+    ends, reached = np.zeros((len(of), 3), dtype=np.int32), np.zeros((len(of), 2), dtype=np.int64)
+    sums = np.concatenate([[0], np.cumsum(others.lengths[order])])
+    cells = own.lengths * (sums[begins[1:]] - sums[begins[:-1]])
+    kinds = _POINTER, _LONG, *[_INT] * 5, _LONG, *[_POINTER] * 4, _LONG, *[_POINTER] * 9
+    call = library.function("shift_ends_each", *kinds)
+    wanted, step = (_REACHED, -1) if backwards else (_REACHED | _ENDS, 1)
+    sides = [pointers(side.codes, side.starts, side.lengths) for side in (own, others)]
+    enough = np.ascontiguousarray(least, dtype=np.int64)
+    with stop_flag(check) as stop:
+
+        def work(piece: slice) -> None:
+            groups = np.arange(piece.start, piece.stop)
+            given = pointer(table), len(table), *costs, int(by_codons), wanted, step, *sides[0], pointer(groups)
+            results = pointers(order, enough, ends, reached, stop)
+            checked(call(*given, len(groups), pointer(begins), *sides[1], *results))
+
+        in_pieces(cells, work, threads=threads, check=check)
+    return ends.astype(np.int64), reached
+
+
 def shift_paths(
     query: ShiftQuery,
     subjects: Subjects,
@@ -187,6 +236,44 @@ def shift_paths(
 
         def work(piece: slice) -> None:
             by_start[piece.start] = _paths(query, subjects.take(piece), ends[piece], froms[piece], stop)
+
+        in_pieces(cells, work, threads=threads, check=check)
+    return Paths.join([by_start[start] for start in sorted(by_start)]) if by_start else _paths_of([])
+
+
+def shift_paths_each(
+    table: NDArray[np.int16],
+    costs: tuple[int, int, int],
+    proteins: Subjects,
+    strands: Subjects,
+    ends: NDArray[np.int64],
+    froms: NDArray[np.int64],
+    *,
+    threads: int = 0,
+    check: Check = lambda: None,
+) -> Paths:
+    """Do as `shift_paths` for pairs of proteins and strands that the library can count, k of them.
+
+    Parameters
+    ----------
+    table : ndarray, shape=(symbols, symbols), dtype=int16
+        As for `shift_reached_each`.
+    """
+    kinds = _POINTER, _LONG, *[_INT] * 3, *[_POINTER] * 6, _LONG, *[_POINTER] * 7, _LONG, _POINTER
+    call = library.function("shift_trace_each", *kinds)
+    cells = 20 * np.maximum(ends[:, 1], 1) * np.maximum(ends[:, 2] - froms, 1)
+    by_start: dict[int, Paths] = {}
+    with stop_flag(check) as stop:
+
+        def work(piece: slice) -> None:
+            sides = [side.take(piece) for side in (proteins, strands)]
+            given = [array for side in sides for array in (side.codes, side.starts, side.lengths)]
+            before = pointer(table), len(table), *costs, *pointers(*given), len(sides[0])
+            by_start[piece.start] = _traced(
+                lambda arrays: int(call(*before, *pointers(*arrays), KEPT_BYTES, pointer(stop))),
+                ends[piece],
+                np.ascontiguousarray(froms[piece]),
+            )
 
         in_pieces(cells, work, threads=threads, check=check)
     return Paths.join([by_start[start] for start in sorted(by_start)]) if by_start else _paths_of([])
@@ -246,14 +333,20 @@ def _given(query: ShiftQuery) -> tuple[Any, ...]:
 def _paths(
     query: ShiftQuery, subjects: Subjects, ends: NDArray[np.int64], froms: NDArray[np.int64], stop: NDArray[np.int32]
 ) -> Paths:
+    call = library.function("shift_trace", *_QUERY, *[_POINTER] * 3, _LONG, *[_POINTER] * 7, _LONG, _POINTER)
+    before = *_given(query), *pointers(subjects.codes, subjects.starts, subjects.lengths), len(ends)
+    return _traced(lambda arrays: int(call(*before, *pointers(*arrays), KEPT_BYTES, pointer(stop))), ends, froms)
+
+
+def _traced(
+    call: Callable[[tuple[NDArray[Any], ...]], int], ends: NDArray[np.int64], froms: NDArray[np.int64]
+) -> Paths:
+    """Call what finds paths with where they end and begin, and with arrays for what it finds."""
     room = int((ends[:, 1:].sum(axis=1) - froms)[ends[:, 0] > 0].sum())
     ops, lengths = np.empty(room, np.uint8), np.empty(room, np.int32)
     starts, offsets = np.zeros((len(ends), 2), np.int64), np.zeros(len(ends) + 1, np.int64)
     status = np.zeros(len(ends), np.int32)
-    call = library.function("shift_trace", *_QUERY, *[_POINTER] * 3, _LONG, *[_POINTER] * 7, _LONG, _POINTER)
-    given, results = (ends.astype(np.int32), froms), (starts, ops, lengths, offsets, status)
-    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
-    checked(call(*_given(query), *arrays, len(ends), *pointers(*given, *results), KEPT_BYTES, pointer(stop)))
+    checked(call((ends.astype(np.int32), froms, starts, ops, lengths, offsets, status)))
     if status.any():
         score, protein_end, dna_end = ends[np.flatnonzero(status)[0]].tolist()
         raise ValueError(f"No path ends at residue {protein_end} and base {dna_end} with a score of {score}.")

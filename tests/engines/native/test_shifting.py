@@ -8,7 +8,16 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.frameshift import best_end, oriented, rescored, shifted_alignment
 from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library, shifting
-from swgui.engines.native.shifting import ShiftQuery, shift_ends, shift_paths, shift_reached, shift_scores, shifted_at
+from swgui.engines.native.shifting import (
+    ShiftQuery,
+    shift_ends,
+    shift_paths,
+    shift_paths_each,
+    shift_reached,
+    shift_reached_each,
+    shift_scores,
+    shifted_at,
+)
 
 SYMBOLS = 24
 
@@ -134,6 +143,44 @@ def test_what_is_reached_holds_the_ends_and_the_starts_of_alignments(way, by_cod
         assert back[k, 0] <= length - 1 - path.dna_start < back[k, 1]
         seen += 1
     assert seen > 10
+
+
+@pytest.mark.parametrize("by_codons", [False, True])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_many_queries_in_one_call_are_one_after_the_other(way, by_codons, threads):
+    rng, costs = np.random.default_rng(8), (9, 1, 6)
+    table = rng.integers(-4, 3, size=(SYMBOLS, SYMBOLS)).astype(np.int16)
+    table[np.arange(SYMBOLS), np.arange(SYMBOLS)] = 6
+    own, others = (
+        Subjects.stacked([rng.integers(0, SYMBOLS, size=size).astype(np.uint8) for size in rng.integers(1, 120, count)])
+        for count in (12, 40)
+    )
+    of = rng.integers(0, 12, 40)
+    of[of == 5] = 4  # a query without subjects
+    least = rng.integers(1, 30, 40)
+    profiles = [table.T[own[k]] if by_codons else table[own[k]] for k in range(12)]
+    queries = [ShiftQuery(np.ascontiguousarray(one), *costs, by_codons=by_codons) for one in profiles]
+    how = {"by_codons": by_codons, "threads": threads}
+    for backwards in (False, True):
+        ends, codons = shift_reached_each(table, costs, own, others, of, least, backwards=backwards, **how)
+        for k, query in enumerate(queries):
+            mine = np.flatnonzero(of == k)
+            alone = shift_reached(query, others.take(mine), least[mine], backwards=backwards, threads=1)
+            assert (ends[mine].tolist(), codons[mine].tolist()) == (alone[0].tolist(), alone[1].tolist())
+    ends, _ = shift_reached_each(table, costs, own, others, of, least, **how)
+    proteins, strands = (others, own.take(of)) if by_codons else (own.take(of), others)
+    froms = np.zeros(40, dtype=np.int64)
+    paths = all_of(shift_paths_each(table, costs, proteins, strands, ends, froms, threads=threads))
+    for k, path in enumerate(paths):
+        (alone,) = all_of(shift_paths(queries[of[k]], others.take(np.array([k])), ends[k : k + 1], threads=1))
+        assert (path is None) == (alone is None) == (ends[k, 0] == 0)
+        assert path is None or (path.ops.tolist(), path.lengths.tolist()) == (
+            alone.ops.tolist(),
+            alone.lengths.tolist(),
+        )
+    assert sum(path is not None for path in paths) > 20
+    with pytest.raises(ValueError, match="not in the alphabet"):
+        shift_reached_each(table[:9, :9].copy(), costs, own, others, of, least, **how)
 
 
 def test_sums_and_codons_are_those_of_the_residues():

@@ -26,7 +26,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.library import lanes as lanes_of_bytes
-from swgui.engines.native.shifting import shift_paths, shift_sums, shifted_at
+from swgui.engines.native.shifting import shift_paths, shift_paths_each, shift_sums, shifted_at
 from swgui.engines.native.tracing import Paths
 from swgui.engines.native.translating import parts_of_subjects
 from swgui.engines.shift_search import cut_strands
@@ -198,16 +198,18 @@ class ShiftFinder:
         items = _Items(*(np.array([value]) for value in (0, 0, db_index, reading)))
         proteins = self._proteins(items)
         rest = [(0, int(self._codons(items)[0]))]
-        for span in held:
-            rest = [part for begin, length in rest for part in _left(begin, length, span)]
+        for bases in held:
+            rest = [part for begin, length in rest for part in _left(begin, length, bases)]
         begins, lengths = np.array(rest, dtype=np.int64).reshape(-1, 2).T
-        pieces = _Pieces.cut(np.zeros_like(begins), begins, lengths, self._scheme.span(proteins))
+        span = self._scheme.span(proteins)
+        pieces = _Pieces.cut(np.zeros_like(begins), begins, lengths, span)
         parts = self._parts(items, pieces)
         ends, _ = self._reached(proteins, parts, pieces.item, np.ones(len(pieces.item), dtype=np.int64))
         best = np.argsort(-ends[:, 0], kind="stable")[:1]
         if not ends[best, 0].any():
             return None
-        alignments = self._aligned(items, proteins, parts, pieces, ends, best, None)
+        earliest = np.maximum(ends[best, 2] - span, 0) if span >= 0 else np.zeros(1, dtype=np.int64)
+        alignments = self._aligned(items, proteins, parts, pieces, ends, best, earliest)
         return shifted_at(alignments.paths, 0)
 
     def proteins(self, hits: HitColumns, of: _Ints) -> tuple[_Ints, _Ints]:
@@ -281,7 +283,9 @@ class ShiftFinder:
             if not len(kept):
                 return
             kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
-            froms = self._starts(proteins, parts, pieces.item, kept, ends)
+            froms, wide = np.zeros(len(kept), dtype=np.int64), np.flatnonzero(~boxes.know[pieces.item[kept]])
+            if len(wide):  # of boxes little lies before an alignment
+                froms[wide] = self._starts(proteins, parts, pieces.item, kept[wide], ends)
             alignments = self._aligned(items, proteins, parts, pieces, ends, kept, froms)
             within = np.stack([np.maximum(codons[:, 0] - span, 0), codons[:, 0], codons[:, 1]], axis=1)
             if span < 0:
@@ -343,25 +347,21 @@ class ShiftFinder:
         pieces: _Pieces,
         ends: _Ints,
         kept: _Ints,
-        froms: _Ints | None,
+        froms: _Ints,
     ) -> ShiftAlignments:
-        """Return the alignments that end there and do not begin before a codon, if it is known, added up again."""
+        """Return the alignments that end there and do not begin before a codon, added up again."""
         item = pieces.item[kept]
         ours, theirs = proteins.take(item), parts.take(kept)
-        (_, of_protein), (_, of_strand) = _different(ours), _different(theirs)
-        by_codons = bool(of_strand.max(initial=0) < of_protein.max(initial=0))
-        which, others = (of_strand, ours) if by_codons else (of_protein, theirs)
         how: dict[str, Any] = {"threads": self._threads, "check": self._check}
-        made, order = [], []
-        for number in range(int(which.max(initial=-1)) + 1):
-            own = np.flatnonzero(which == number)
-            first = int(own[0])
-            query = self._scheme.by_codons(theirs[first]) if by_codons else self._scheme.by_residues(ours[first])
-            starts = None if froms is None else froms[own]
-            made.append(shift_paths(query, others.take(own), ends[kept[own]], starts, **how))
-            order.append(own)
-        paths = Paths.join(made).take(np.argsort(np.concatenate(order)))
-        costs = self._scheme.gap_first, self._scheme.gap_extend, self._scheme.shift
+        costs, scored = self._scheme.costs, ends[kept]
+        if not len(kept) or self._scheme.countable(self._scheme.bounds(ours)).all():
+            paths = shift_paths_each(self._scheme.table, costs, ours, theirs, scored, froms, **how)
+        else:
+            made = []
+            for number in range(len(kept)):
+                one, query = np.array([number]), self._scheme.by_residues(ours[number])
+                made.append(shift_paths(query, theirs.take(one), scored[one], froms[one], **how))
+            paths = Paths.join(made)
         sums, codons = shift_sums(self._scheme.table, costs, ours, theirs, paths)
         for wrong in np.flatnonzero(sums[:, 0] != ends[kept, 0])[:1].tolist():
             name = self._database.ids[int(items.db_index[item[wrong]])]
