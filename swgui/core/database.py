@@ -150,8 +150,8 @@ class EncodedDatabase:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the members."""
-        return tuple(member.name for member in self.members)
+        """Names of the members, each once."""
+        return tuple(dict.fromkeys(member.name for member in self.members))
 
     def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
         """Return the names of the databases that some subjects are of, by source index."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from swgui.core import words
 from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
 from swgui.core.organisms.limit import EVERY_ORGANISM, DatabasePart, OrganismLimit, chosen_of_each, chosen_subjects
-from swgui.core.several.joined import JoinedDatabase, joined
+from swgui.core.several.joined import JoinedDatabase
 from swgui.core.texts import TextColumn, keep_slices
 
 
@@ -36,19 +36,26 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
         if mask.any()
     ]
     about = DatabasePart(database.name, database.checksum, len(database), limit)
-    return JoinedDatabase(parts, f"{database.name} ({limit.describe()})", about, database)
+    return JoinedDatabase(parts, f"{database.name} ({limit.describe()})", part=about, whole=database)
 
 
 def subset(database: EncodedDatabase, chosen: NDArray[np.bool_]) -> EncodedDatabase:
     """Return some subjects, shape (N,), of a database as one of its own, in their order."""
     parts = np.split(chosen, np.cumsum([len(member) for member in database.members])[:-1])
     several = zip(database.members, parts, strict=True)
-    return joined([_chosen_of(member, mask, EVERY_ORGANISM) for member, mask in several if mask.any()])
+    made = [_chosen_of(member, mask, EVERY_ORGANISM) for member, mask in several if mask.any()]
+    return made[0] if len(made) == 1 else JoinedDatabase(made)
 
 
 def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: OrganismLimit) -> EncodedDatabase:
-    """Return some subjects of a database as one of its own."""
+    """Return some subjects of a database as one of its own; of one in pieces these are opened one after the other."""
     rows = np.flatnonzero(chosen)
+    about = DatabasePart(database.name, database.checksum, len(database), limit)
+    name, checksum = f"{database.name} ({limit.describe()})", _checksum(database.checksum, chosen)
+    if len(database.pieces) > 1:
+        pieces = ((piece, chosen[piece.first : piece.stop]) for piece in database.pieces)
+        parts = [_chosen_of(piece.open(), mask, limit).called(database.name) for piece, mask in pieces if mask.any()]
+        return JoinedDatabase(parts, name, checksum, part=about, whole=database)
     kept = chosen[database.order]
     codes, offsets, track = database.codes, database.offsets, database.track
     if len(rows) < len(database):
@@ -58,23 +65,28 @@ def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: Orga
             track = LetterTrack(track.alphabet, letters, track_checksum(track.alphabet, letters))
     features, places = database.feature_texts, database.places
     return EncodedDatabase(
-        name=f"{database.name} ({limit.describe()})",
+        name=name,
         alphabet=database.alphabet,
         codes=codes,
         offsets=offsets,
         order=(np.cumsum(chosen) - 1)[database.order[kept]],
-        ids=TextColumn(*keep_slices(database.ids.data, database.ids.offsets, chosen)),
-        descriptions=TextColumn(*keep_slices(database.descriptions.data, database.descriptions.offsets, chosen)),
-        checksum=_checksum(database.checksum, chosen),
-        feature_texts=TextColumn(*keep_slices(features.data, features.offsets, chosen))
-        if features is not None
-        else None,
+        ids=_kept(database.ids, chosen, rows),
+        descriptions=_kept(database.descriptions, chosen, rows),
+        checksum=checksum,
+        feature_texts=_kept(features, chosen, rows) if features is not None else None,
         stored_organisms=database.organisms.take(rows),
-        part=DatabasePart(database.name, database.checksum, len(database), limit),
+        part=about,
         whole=database,
         track=track,
-        places=TextColumn(*keep_slices(places.data, places.offsets, chosen)) if places is not None else None,
+        places=_kept(places, chosen, rows) if places is not None else None,
     )
+
+
+def _kept(column: TextColumn, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> TextColumn:
+    """Return some texts of a column; those of a file are read for themselves."""
+    if type(column) is TextColumn:
+        return TextColumn(*keep_slices(column.data, column.offsets, chosen))
+    return column.take(rows)
 
 
 def _checksum(whole: str, chosen: NDArray[np.bool_]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,16 +89,20 @@ class JoinedDatabase(EncodedDatabase):
     ----------
     members : sequence of EncodedDatabase
         Of one alphabet; their names tell them apart.
-    whole : JoinedDatabase, optional
-        Of which the members are parts, with `part`.
+    checksum : str
+        That of the members together if not given.
+    part, whole : DatabasePart; EncodedDatabase, optional
+        Of which database this is a part; the members then are parts of its members, or of its pieces.
     """
 
     def __init__(
         self,
         members: Sequence[EncodedDatabase],
         name: str = "",
+        checksum: str = "",
+        *,
         part: DatabasePart | None = None,
-        whole: JoinedDatabase | None = None,
+        whole: EncodedDatabase | None = None,
     ) -> None:
         known = all(member.checksum for member in members)
         tracks = [member.track for member in members]
@@ -107,7 +111,7 @@ class JoinedDatabase(EncodedDatabase):
             "_members": tuple(members),
             "name": name or " + ".join(member.name for member in members),
             "alphabet": members[0].alphabet,
-            "checksum": _digest([member.checksum for member in members]) if known else "",
+            "checksum": checksum or (_digest([member.checksum for member in members]) if known else ""),
             "part": part,
             "whole": whole,
             "track": _track([track for track in tracks if track is not None]) if all(tracks) else None,
@@ -142,7 +146,7 @@ class JoinedDatabase(EncodedDatabase):
 
     def called(self, name: str) -> JoinedDatabase:
         """Return the same under another name."""
-        return JoinedDatabase(self.members, name, self.part, cast("JoinedDatabase | None", self.whole))
+        return JoinedDatabase(self.members, name, self.checksum, part=self.part, whole=self.whole)
 
     @cached_property
     def codes(self) -> NDArray[np.uint8]:
@@ -214,7 +218,7 @@ class JoinedDatabase(EncodedDatabase):
         if self.track is None or isinstance(self.alphabet, TwoTracks):
             return self
         members = [member.in_two_tracks() for member in self.members]
-        return JoinedDatabase(members, self.name, self.part, cast("JoinedDatabase | None", self.whole))
+        return JoinedDatabase(members, self.name, part=self.part, whole=self.whole)
 
     def member_of(self, db_index: int) -> tuple[EncodedDatabase, int]:
         """Return the member of a subject, and its source index there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,24 @@ _LOOKED = 4096  # subjects hashed between two looks at Stop
 UNKNOWN = -1
 
 
-def content_hashes(
-    database: EncodedDatabase, rows: Iterable[int], count: int, check: Check = lambda: None
-) -> NDArray[np.uint64]:
-    """Return the hash (BLAKE2b, 128 bits) of the residues of some subjects, by source index, shape (count, 2)."""
+def content_hashes(database: EncodedDatabase, check: Check = lambda: None) -> NDArray[np.uint64]:
+    """Return the hash (BLAKE2b, 128 bits) of the residues of each subject in source order, shape (N, 2)."""
+    made = np.empty((len(database), 2), dtype=np.uint64)
+    for piece in database.pieces:
+        opened = piece.open()
+        made[piece.first + np.asarray(opened.order)] = _hashes(
+            (opened.symbols(slice(*edges)) for edges in pairwise(opened.offsets.tolist())), check
+        )
+    return made
+
+
+def _hashes(sequences: Iterable[NDArray[Any]], check: Check) -> NDArray[np.uint64]:
     made = bytearray()
-    for number, row in enumerate(rows):
+    for number, codes in enumerate(sequences):
         if number % _LOOKED == 0:
             check()
-        made += hashlib.blake2b(np.ascontiguousarray(database.subject(row)).data, digest_size=16).digest()
-    return np.frombuffer(bytes(made), dtype="<u8").astype(np.uint64).reshape(count, 2)
+        made += hashlib.blake2b(np.ascontiguousarray(codes).data, digest_size=16).digest()
+    return np.frombuffer(bytes(made), dtype="<u8").astype(np.uint64).reshape(-1, 2)
 
 
 class Releases:
@@ -48,11 +57,8 @@ class Releases:
     ) -> None:
         self.older, self.newer = older, newer
         rows = np.arange(len(older)) if known is None else known
-        hashes = (
-            content_hashes(older, rows.tolist(), len(rows), check),
-            content_hashes(newer, range(len(newer)), len(newer), check),
-        )
-        groups = _groups(np.concatenate(hashes))
+        before = content_hashes(older, check) if known is None else _hashes(map(older.subject, rows.tolist()), check)
+        groups = _groups(np.concatenate([before, content_hashes(newer, check)]))
         self._older = np.full(len(older), UNKNOWN, dtype=np.int64)
         self._older[rows] = groups[: len(rows)]
         self._newer = groups[len(rows) :]

@@ -33,7 +33,7 @@ class ContentCheck:
     """
 
     def __init__(self, database: EncodedDatabase) -> None:
-        files = [mapped_file(member) for member in database.members]
+        files = [mapped_file(member) for member in (database.whole or database).members]
         unknown = [path for path in files if path is not None and not _is_known(path)]
         self._all_files = None not in files
         self._stop = threading.Event()
@@ -92,7 +92,7 @@ def check_content(database: EncodedDatabase, cancel: threading.Event) -> None:
     Stopped
         If `cancel` was set.
     """
-    for member in database.members:
+    for member in (database.whole or database).members:
         path = mapped_file(member)
         if path is not None:
             check_database(path, cancel=cancel)

@@ -20,7 +20,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
-from swgui.core.several.joined import JoinedDatabase, joined
+from swgui.core.several.joined import joined
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
@@ -99,9 +99,9 @@ def _member_facts(database: EncodedDatabase, target: Path) -> tuple[MemberFacts,
     """Return what is written of the members of a database; nothing if it is one."""
     if isinstance(database, StoredSubjects):
         return database.member_facts
-    if len(database.members) < 2 and not isinstance(database, JoinedDatabase):
-        return ()
     whole = database.whole or database
+    if len(whole.members) < 2:
+        return ()
     searched = {member.name: len(member) for member in database.members}
     return tuple(
         MemberFacts(**_of_file(member, target, database_file_of(member)), searched=searched.get(member.name, 0))

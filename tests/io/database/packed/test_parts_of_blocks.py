@@ -1,0 +1,50 @@
+"""Some subjects of a packed file that is not in memory, and a search of a newer release of one."""
+
+import threading
+
+import numpy as np
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.organisms.part import restricted
+from swgui.core.records import SequenceRecord
+from swgui.core.several.releases import content_hashes
+from swgui.io.database.file import open_database
+from swgui.io.database.packed.build import save_packed
+from swgui.jobs.several.diff import diff_steps
+from swgui.jobs.stage import run_to_end
+from tests.core.several.test_joined import BLOSUM62, records, same, search, with_relatives
+
+LETTERS = "ACDEFGHIKLMNPQRSTVWY"
+
+
+def packed(folder, name, made):
+    """Write a packed file; returns it block by block, and in memory."""
+    save_packed(encode_database(made, PROTEIN, name), folder / f"{name}.swdb")
+    return [open_database(folder / f"{name}.swdb", in_blocks=in_blocks) for in_blocks in (True, False)]
+
+
+def test_organisms_of_blocks_are_those_of_one_in_memory(tmp_path, small_blocks):
+    chance = np.random.default_rng(9)
+    in_blocks, whole = packed(tmp_path, "some", records(chance, 200, LETTERS, organism=True))
+    assert len(in_blocks.pieces) > 2
+    limit = OrganismLimit(("Mus musculus",))
+    one, other = restricted(in_blocks, limit), restricted(whole, limit)
+    assert (one.name, one.checksum, one.names) == (other.name, other.checksum, ("some",))
+    assert [one.record(row) for row in range(len(one))] == [other.record(row) for row in range(len(other))]
+    assert np.array_equal(content_hashes(in_blocks), content_hashes(whole))
+
+
+def test_a_newer_release_in_blocks_gives_what_a_search_of_it_gives(tmp_path, small_blocks):
+    chance = np.random.default_rng(10)
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(LETTERS.encode()), 80).tolist()))]
+    made = with_relatives(chance, records(chance, 160, LETTERS), queries * 4, LETTERS)
+    newer = [one for one in made if chance.integers(5)]
+    newer += [SequenceRecord(f"new {one.id}", "", one.residues) for one in records(chance, 30, LETTERS)]
+    before = search(encode_database(made, PROTEIN, "older"), queries, scheme=BLOSUM62)
+    in_blocks, whole = packed(tmp_path, "newer", [newer[at] for at in chance.permutation(len(newer))])
+    found = run_to_end(diff_steps(before, in_blocks, threading.Event(), engine="cpu"))
+    same(found.now, search(whole, queries, scheme=BLOSUM62))
+    assert 0 < found.searched < 40
+    assert found.changes
