@@ -203,7 +203,7 @@ def _values(
     cuts = cuts[_stand(ahead, cuts, _LIST) & _stand(ahead, (cuts - 2).clip(min=0), _CLOSED)]
     cuts = cuts[np.isin(ahead[cuts + 2], (_TITLE, _IDENTIFIERS)) & (ahead[cuts + 3] == _LIST[1])]
     filled = ends - starts > 4
-    firsts = np.unique(np.concatenate([starts[filled] + 2, cuts]))
+    firsts = np.sort(np.concatenate([starts[filled] + 2, cuts]))
     of = np.searchsorted(starts, firsts, side="right") - 1
     lasts = np.minimum(np.append(firsts[1:], len(data)), ends[of] - 2)
     try:
