@@ -6,6 +6,7 @@ names. Volumes come in the order of their names, each once, as in BLAST.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from swgui.core.errors import DatabaseError
 from swgui.io.imported.blast import ALIAS, places_of
 from swgui.io.imported.blast_volume import COPY_AGAIN, LETTER_OF
 from swgui.io.imported.deflines import Deflines
-from swgui.io.opening import is_file
+from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.report import shown
 
 _LARGEST_ALIAS: Final = 1 << 24  # bytes
@@ -145,7 +146,7 @@ class AliasReader:
         if alias not in self._known:
             said = _read_alias(alias)
             together: Volumes = {}
-            for entry in _words(said["DBLIST"]):
+            for entry in dict.fromkeys(_words(said["DBLIST"])):
                 for volume, ways in self.volumes(self._place(Path(entry), alias), (*above, alias)).items():
                     together[volume] = _united(together.get(volume, []), ways, alias)
             ordered = dict(sorted(together.items(), key=lambda item: (item[0].stem, str(item[0]))))
@@ -236,14 +237,12 @@ def _list_file(name: str, alias: Path) -> Path:
 
 def _read(path: Path, alias: Path, largest: int = 1 << 34) -> bytes:
     by = f", which '{alias.name}' names," if path != alias else ""
-    try:
-        if path.stat().st_size > largest:
+    if not path.exists():
+        raise DatabaseError(str(path), f"'{shown(path.name)}'{by} is missing.", hint=COPY_AGAIN)
+    with open_to_read(path, "a list", DatabaseError) as file:
+        if os.fstat(file.fileno()).st_size > largest:
             raise DatabaseError(str(path), f"'{path.name}'{by} is too large to be an alias.", hint=COPY_AGAIN)
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise DatabaseError(str(path), f"'{path.name}'{by} is missing.", hint=COPY_AGAIN) from None
-    except OSError as fault:
-        raise DatabaseError(str(path), f"'{path.name}'{by} cannot be read: {fault.strerror or fault}.") from fault
+        return file.read()
 
 
 def _read_marks(name: str, alias: Path, volumes: int, sequences: int) -> _Marks:
@@ -274,6 +273,11 @@ def _read_list(key: str, name: str, alias: Path) -> Chosen:
         if len(numbers) < int.from_bytes(data[4:8], "big"):
             raise DatabaseError(str(path), f"'{path.name}' is truncated.", hint=COPY_AGAIN)
         return _Names(frozenset(b"GI|%d" % number for number in numbers.tolist()))
+    if key == "SEQIDLIST" and data.startswith(b"\0"):
+        names = _binary_names(data)
+        if names is None:
+            raise DatabaseError(str(path), f"'{path.name}' is truncated or damaged.", hint=COPY_AGAIN)
+        return _Names(frozenset(_bare(name) for name in names))
     if b"\0" in data[:64]:
         raise DatabaseError(
             str(path), f"'{path.name}' is a binary list of a kind that is not understood here.", hint=_ADVICE
@@ -290,6 +294,46 @@ def _read_list(key: str, name: str, alias: Path) -> Chosen:
     if key == "GILIST":
         return _Names(frozenset(b"GI|%d" % int(word) for word in words))
     return _Taxids(frozenset(int(word) for word in words if len(word) < 10))
+
+
+class _Fields:
+    """Numbers and texts of a binary list, one behind the other; what goes beyond its end raises `ValueError`."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def number(self, size: int) -> int:
+        return int.from_bytes(self.text(size), "little")
+
+    def text(self, size: int) -> bytes:
+        self._at += size
+        if self._at > len(self._data):
+            raise ValueError
+        return self._data[self._at - size : self._at]
+
+
+def _binary_names(data: bytes) -> list[bytes] | None:
+    """Return the identifiers of a list that ``blastdb_aliastool -seqid_file_in`` made; None if it is damaged.
+
+    It is a zero, its size, the number of identifiers, a title and a date; then the residues of the database it was
+    made for, if any, with its date and name; then the identifiers, each behind its length (255 before longer ones).
+    """
+    fields = _Fields(data)
+    try:
+        fields.number(1)
+        size, count = fields.number(8), fields.number(8)
+        fields.text(fields.number(4))
+        fields.text(fields.number(1))
+        if fields.number(8):
+            fields.text(fields.number(1))
+            fields.text(fields.number(4))
+        names: list[bytes] = []
+        while len(names) < count:
+            length = fields.number(1)
+            names.append(fields.text(length if length < 255 else fields.number(4)))
+    except ValueError:
+        return None
+    return names if size == len(data) else None
 
 
 def _bare(name: bytes) -> bytes:

@@ -20,6 +20,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import DatabaseError
 from swgui.io.imported.ber import Damaged
 from swgui.io.imported.deflines import Deflines, read_deflines
+from swgui.io.opening import open_to_read
 
 LETTERS: Final = b"-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # of proteins, by their number in these files
 _UNKNOWN: Final = b"X"
@@ -94,14 +95,10 @@ class Volume:
         return DatabaseError(str(path), f"'{path.name}' {message}.", hint=COPY_AGAIN)
 
     def _opened(self, path: Path) -> IO[bytes]:
-        try:
-            return self._stack.enter_context(open(path, "rb"))
-        except FileNotFoundError:
-            raise DatabaseError(
-                str(path), f"There is no '{path.name}' beside the other files of a BLAST database.", hint=COPY_AGAIN
-            ) from None
-        except OSError as fault:
-            raise DatabaseError(str(path), f"'{path.name}' cannot be read: {fault.strerror or fault}.") from fault
+        if not path.exists():
+            message = f"There is no '{path.name}' beside the other files of a BLAST database."
+            raise DatabaseError(str(path), message, hint=COPY_AGAIN)
+        return self._stack.enter_context(open_to_read(path, "a file of a BLAST database", DatabaseError))
 
     def _read_head(self, index: IO[bytes]) -> _Head:
         """Read the beginning of the index: version, kind, title, date and counts."""

@@ -167,6 +167,7 @@ ALIASES = {
     "each volume once": "TITLE t\nDBLIST other v5 v5 other\n",
     "quoted": '# a remark\nTITLE t\nDBLIST "other" "v5"\n',
     "identifiers": "TITLE t\nDBLIST v5 other\nSEQIDLIST names.txt\n",
+    "identifiers as bytes": "TITLE t\nDBLIST v5 other\nSEQIDLIST names.bsl\n",
     "taxids": "TITLE t\nDBLIST v5 other\nTAXIDLIST taxids.list\n",
     "numbers": "TITLE t\nDBLIST v5 other\nGILIST numbers.txt\n",
     "numbers as bytes": "TITLE t\nDBLIST v5 other\nGILIST numbers.gil\n",
@@ -176,8 +177,19 @@ ALIASES = {
 }
 
 
+def binary_list(names, of=b""):
+    """What 'blastdb_aliastool -seqid_file_in' writes."""
+    made_for = struct.pack("<QB", 483, 3) + b"now" + struct.pack("<I", len(of)) + of if of else bytes(8)
+    ids = b"".join(
+        (bytes([len(name)]) if len(name) < 255 else b"\xff" + struct.pack("<I", len(name))) + name for name in names
+    )
+    rest = struct.pack("<QI", len(names), 2) + b"tt" + b"\x03now" + made_for + ids
+    return b"\0" + struct.pack("<Q", len(rest) + 9) + rest
+
+
 def lists(folder):
     (folder / "names.txt").write_text("P69905\nid2\nz2\nAAA99999.1\n")
+    (folder / "names.bsl").write_bytes(binary_list([b"2XYZ_B", b"AAA99999.1", b"P69905", b"id2", b"z2"]))
     (folder / "taxids.list").write_text("9606\n562\n")
     (folder / "numbers.txt").write_text("77\n129295\n")
     (folder / "numbers.gil").write_bytes(struct.pack(">iIII", -1, 2, 77, 129295))
@@ -196,6 +208,17 @@ def test_an_alias_leaves_what_it_leaves_for_blastdbcmd(tmp_path, text):
     lists(tmp_path)
     (tmp_path / "a.pal").write_text(text)
     assert raw(tmp_path / "a") == asked(tmp_path / "a", "prot")
+
+
+def test_every_truncation_of_a_binary_list_is_refused(tmp_path):
+    name = aliased(tmp_path, "DBLIST other\nSEQIDLIST given")
+    for whole in (binary_list([b"z2", b"A" * 300]), binary_list([b"z2"], b"other")):
+        (tmp_path / "given").write_bytes(whole)
+        assert [entry[0] for entry in raw(name)] == [b"z2"]
+        for size in range(1, len(whole)):
+            (tmp_path / "given").write_bytes(whole[:size])
+            with pytest.raises(DatabaseError, match="'given' is truncated or damaged"):
+                raw(name)
 
 
 @pytest.mark.parametrize(
@@ -439,7 +462,8 @@ def test_a_database_of_nothing(tmp_path):
         ("DBLIST b", r"'a\.pal' names 'b\.pal', which leads back to it"),
         ("DBLIST other\nGILIST none.gil", r"'none\.gil', which 'a\.pal' names, is missing"),
         ("DBLIST other\nTAXIDLIST names.txt", "is to be a list of numbers and has 'P69905'"),
-        ("DBLIST other\nSEQIDLIST marks.msk", "is a binary list of a kind that is not understood"),
+        ("DBLIST other\nSEQIDLIST marks.msk", "'marks.msk' is truncated or damaged"),
+        ("DBLIST other\nGILIST marks.msk", "is a binary list of a kind that is not understood"),
         ("DBLIST v5\nOIDLIST short.msk", r"'short\.msk' has 9 marks, where there are 17 sequences"),
         ("DBLIST other v5\nOIDLIST marks.msk", "for 2 volumes; they are understood for one"),
         ("DBLIST other\nOIDLIST cut.msk", "is no list of marks, or is truncated"),
@@ -461,6 +485,41 @@ def test_what_is_wrong_with_an_alias_is_said(tmp_path, text, sentence):
     with pytest.raises((DatabaseError, ValueError), match=sentence):
         build_database([name], tmp_path / "out.swdb")
     assert not (tmp_path / "out.swdb").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and circles of links")
+def test_pipes_folders_and_circles_of_links_are_refused_at_once(tmp_path):
+    name = copied(tmp_path, "other")
+    for file in (name.with_suffix(".psq"), name.with_suffix(".phr")):
+        whole = file.read_bytes()
+        file.unlink()
+        os.mkfifo(file)
+        refused(name, f"'{file.name}' is a pipe or a device", tmp_path)
+        file.unlink()
+        file.mkdir()
+        refused(name, f"'{file.name}' is a folder", tmp_path)
+        file.rmdir()
+        file.symlink_to(file)
+        refused(name, f"no '{file.name}' beside|cannot be opened", tmp_path)
+        file.unlink()
+        file.write_bytes(whole)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "a.pal").write_text("DBLIST other\nSEQIDLIST pipe\n")
+    refused(tmp_path / "a", "'pipe' is a pipe or a device", tmp_path)
+
+
+def test_aliases_that_name_each_other_many_times_take_no_longer(tmp_path):
+    aliased(tmp_path, "DBLIST other", "n0")
+    lists(tmp_path)
+    for depth in range(1, 40):  # 2 ** 40 ways, were they followed one by one
+        (tmp_path / f"n{depth}.pal").write_text(f"DBLIST n{depth - 1} n{depth - 1} m{depth}\n")
+        (tmp_path / f"m{depth}.pal").write_text(f"DBLIST n{depth - 1}\nTAXIDLIST taxids.list\n")
+    assert len(raw(tmp_path / "n39")) == 3
+    (tmp_path / "n0.pal").write_text("DBLIST other\nSEQIDLIST names.txt\n")
+    for depth in range(1, 40):
+        (tmp_path / f"k{depth}").write_text(f"{depth}\n9606\n")
+        (tmp_path / f"m{depth}.pal").write_text(f"DBLIST n{depth - 1}\nTAXIDLIST k{depth}\n")
+    refused(tmp_path / "n39", "chooses parts of one volume in more than 1000 ways", tmp_path)
 
 
 def test_a_deep_chain_of_aliases_is_followed_or_refused(tmp_path):
