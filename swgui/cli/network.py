@@ -202,7 +202,7 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
 
 def _compared(arguments: argparse.Namespace) -> Network:
     with stop_on_interrupt() as cancel:
-        return watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept))
+        return watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept, arguments.fasta))
 
 
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from swgui.library.alignments import Hit
 from swgui.library.databases import Database
 from swgui.library.options import Parameters, described
 from swgui.library.values import Table, as_html, path_of
+
+if TYPE_CHECKING:
+    from swgui.library.network import SequenceNetwork
 
 _SHOWN: Final = 20  # hits, by a notebook
 _BLOCK: Final = 256  # hits described at a time once more than one is looked at
@@ -252,6 +255,21 @@ class Hits(Sequence[Hit]):
         check_outputs({"path": path}, self._inputs)
         hits = describe(self._parts(), align=form.aligned(chosen), fit=form.fitted(chosen))
         save_hits(path, form.name, self.result, hits, chosen)
+
+    def network(self, **options: Any) -> SequenceNetwork:
+        """Compare queries and hits all against all, each sequence once; of a translated search the hits alone.
+
+        Parameters
+        ----------
+        **options
+            As of `swgui.network`.
+        """
+        from swgui.jobs.network.hits import query_and_hits  # here: it is asked for seldom
+        from swgui.library.network import network
+
+        subjects = (int(of.columns.db_index[row]) for of, rows in self._parts() for row in rows)
+        queries = [of.query for of in self.result.queries if of.query is not None]
+        return network(query_and_hits(self.result, queries, subjects, "Hits"), **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search with all its scores in a ``.swgui`` file, for `swgui.load`, the window and ``swgui show``.

@@ -187,4 +187,5 @@ def _compared(
     arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
 ) -> Generator[Stage, None, Network]:
     database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
-    return (yield from network_of(all_pairs(arguments, database, database, arguments.evalue), cancel))
+    asked = all_pairs(arguments, database, database, arguments.evalue)
+    return (yield from network_of(asked, cancel, source=place if isinstance(place, Path) else ""))

@@ -26,6 +26,15 @@ def test_edges_clusters_and_files(tmp_path):
     assert frame["target"].tolist() == ["b"]
 
 
+def test_a_result_becomes_a_network():
+    database = swgui.Database.of(SEQUENCES)
+    found = swgui.search({"q": MOTHER[1:]}, database, engine="cpu", composition="none", evalue=1e-3)
+    made = found.network(evalue=1e-3, engine="cpu")
+    assert sorted(made.ids) == ["a", "b", "q"]
+    assert len(made.edges()["source"]) == 3
+    assert sorted(found[:1].network(evalue=1e-3, engine="cpu").ids) == ["a", "q"]
+
+
 def test_mistakes_are_sentences(tmp_path):
     found = swgui.network(swgui.Database.of(SEQUENCES), engine="cpu")
     with pytest.raises(swgui.InvalidParameter, match="There is no rule 'leiden'"):

@@ -141,8 +141,21 @@ def by_upgma(graph: Graph, limit: float) -> Clusters:
 _Linkage = Callable[[float, float, int, int], "float | None"]  # sum, least, similar pairs, all pairs -> how alike
 
 
-def _linked(graph: Graph, linkage: _Linkage) -> Clusters:
-    """Join the most similar two clusters again and again; of equals those whose first sequences come first."""
+def upgma_joins(graph: Graph) -> list[tuple[int, int, float]]:
+    """Return the joins of the UPGMA tree: first sequences of both clusters, and how alike these are on average."""
+    joins: list[tuple[int, int, float]] = []
+    _linked(graph, lambda total, least, pairs, of: total / of, joins)
+    return joins
+
+
+def _linked(graph: Graph, linkage: _Linkage, joins: list[tuple[int, int, float]] | None = None) -> Clusters:
+    """Join the most similar two clusters again and again; of equals those whose first sequences come first.
+
+    Parameters
+    ----------
+    joins : list, optional
+        Takes each join, with how alike the two were.
+    """
     between: list[dict[int, tuple[float, float, int]]] = [{} for _ in range(len(graph))]
     pairs = zip(graph.first.tolist(), graph.second.tolist(), graph.similarity.tolist(), strict=True)
     for a, b, alike in pairs:
@@ -161,9 +174,11 @@ def _linked(graph: Graph, linkage: _Linkage) -> Clusters:
             if a < b:
                 offer(a, b)
     while heap:
-        _, a, b, size = heapq.heappop(heap)
+        alike, a, b, size = heapq.heappop(heap)
         if len(members[a]) + len(members[b]) != size or not members[a] or not members[b]:
             continue  # one of them has grown since, or is gone
+        if joins is not None:
+            joins.append((a, b, -alike))
         members[a] += members[b]
         members[b] = []
         for c, (total, least, similar) in between[b].items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ _Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """The single-linkage tree of N sequences: the pairs that join two clusters, from the best on.
+    """A tree of N sequences: the pairs that join two clusters, from the best on.
 
     Parameters
     ----------
@@ -60,6 +61,13 @@ def grow(sequences: int, first: _Ints, second: _Ints, weights: NDArray[np.float6
                 break
     chosen = np.array(kept, dtype=np.int64)
     return Tree(sequences, first[chosen], second[chosen], weights[chosen])
+
+
+def upgma(sequences: int, joins: Sequence[tuple[int, int, float]]) -> Tree:
+    """Return the tree of the joins of `upgma_joins`, whose clusters are named by their first sequences."""
+    first, second, weights = zip(*joins, strict=True) if joins else ((), (), ())
+    ends = np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
+    return Tree(sequences, *ends, np.array(weights, dtype=np.float64))
 
 
 def _root(parent: list[int], number: int) -> int:

@@ -13,8 +13,10 @@ has.</p>
 <li>Choose a file of sequences, or a network that was saved.</li>
 <li>Move the threshold until families stand apart. The curves show how many edges and clusters each threshold
 leaves.</li>
-<li>Click a dot to choose it, double-click for its whole cluster, or choose clusters in the table. Drag to move, turn
-the wheel or press + and - to zoom, 0 shows all.</li>
+<li>Click a dot to choose it and see its neighbours, double-click for its whole cluster, or choose clusters in the
+table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
+<li>Double-click an edge, or a neighbour in the table, to see the alignment of the two.</li>
+<li>Shown: representatives make one dot of sequences that are much alike; double-click it to show them.</li>
 </ol>
 <p>The alignment score is that of EFI-EST: the larger, the more similar. Save writes the whole network for this program,
 or what is shown for Cytoscape, Gephi and others.</p>""",

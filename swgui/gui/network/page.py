@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.headers import parse_header
@@ -41,7 +42,17 @@ from swgui.gui.kit.widgets import (
     tool_button,
 )
 from swgui.gui.network.view import NetworkView
-from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, curves, cut
+from swgui.gui.network.work import (
+    Cut,
+    LoadedNetwork,
+    Source,
+    classes_of,
+    collapse,
+    compare,
+    curves,
+    cut,
+    records_of,
+)
 from swgui.gui.words import wording
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
@@ -55,18 +66,27 @@ COLOURS: Final = (
     ("Length", "length", "Four classes with about as many sequences each"),
     ("Neighbours", "neighbours", "How many edges a sequence has at this threshold"),
 )
+SHARES: Final = (
+    ("All sequences", 0.0, "Every sequence is a dot"),
+    *(
+        (f"Representatives at {share:.0%}", share, f"One dot for all that have {share:.0%} identity with the longest, "
+         "covering 80 % of the shorter; double-click it to show them")
+        for share in (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+    ),
+)  # fmt: skip
 SLIDE_MS: Final = 150  # after the slider stood still
 SHOWN: Final = 500  # rows of tables
 PICTURES: Final = (".png", ".svg")
 
 _Cluster = tuple[int, int, str, str]  # number, sequences, representative, description
-_Sequence = tuple[int, str, int, int, str]  # index, name, length, cluster, description
+_Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster, description, identity
 
 
 class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
     message = Signal(str)  # for the status line
+    pair_wanted = Signal(object, object, str)  # two `SequenceRecord` and their kind, to be aligned
 
     def __init__(
         self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
@@ -74,11 +94,15 @@ class NetworkPage(PageWidget):
         super().__init__(parent)
         self.setObjectName("networkPage")
         self._settings, self._choose_engine = settings, choose_engine
-        self.loaded: LoadedNetwork | None = None
+        self.whole: LoadedNetwork | None = None  # all sequences
+        self.loaded: LoadedNetwork | None = None  # what is shown of them
         self.cut: Cut | None = None
+        self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
+        self.collapsing, self.pairing = Task(self), Task(self)
         self.view = NetworkView()
         self._legend: list[str] = []
+        self._listed: list[int] = []  # the sequences that are chosen
         self._build()
         self._later = delayed(self, SLIDE_MS, self._cut)
         for task in (self.comparing, self.saving):
@@ -111,7 +135,7 @@ class NetworkPage(PageWidget):
         super().restyle()
 
     def shutdown(self) -> None:
-        for task in (self.comparing, self.cutting, self.saving):
+        for task in (self.comparing, self.cutting, self.saving, self.collapsing, self.pairing):
             task.shutdown()
         self.view.shutdown()
 
@@ -129,10 +153,17 @@ class NetworkPage(PageWidget):
     def use_file(self, path: Path) -> None:
         """Compare the sequences of a file all against all, or read a network."""
         note_input(path, "network" if path.suffix == SUFFIX else "sequences")
+        self._compare(path, path.name)
+
+    def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
+        """Compare sequences that are known, for example the hits of a search; `give` is called by a worker."""
+        self._compare(give, name)
+
+    def _compare(self, source: Source, name: str) -> None:
         motion.be_busy(self._bar)
-        self._told.setText(f"Reading {path.name}")
+        self._told.setText(f"Reading {name}")
         engine, options = self._choose_engine()
-        self.comparing.start(partial(compare, path, engine, options), self._take, self._failed, title=path.name)
+        self.comparing.start(partial(compare, source, engine, options), self._take, self._failed, title=name)
 
     def use_sample(self) -> None:
         self.use_file(sample_database())
@@ -156,7 +187,8 @@ class NetworkPage(PageWidget):
             self._save_picture(path)
             return
         form = next((form for form in GRAPH_FORMATS.values() if path.suffix in form.suffixes), None)
-        made = self.loaded.network
+        assert self.whole is not None
+        made = self.whole.network
 
         def write(_control: TaskControl) -> Path:
             if form is None:
@@ -194,6 +226,7 @@ class NetworkPage(PageWidget):
         columns: dict[str, Sequence[str | int | float]] = {
             "cluster": (self.cut.clusters + 1).tolist(),
             "cluster_size": self.cut.sizes[self.cut.clusters].tolist(),
+            **({"members": self.loaded.members.tolist()} if len(self.loaded.members) else {}),
             "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
             "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],
         }
@@ -209,7 +242,11 @@ class NetworkPage(PageWidget):
     # What workers bring
 
     def _take(self, loaded: LoadedNetwork) -> None:
-        self.loaded, self.cut = loaded, None
+        self.whole = self.loaded = loaded
+        self.cut, self._expanded = None, frozenset()
+        blocker = QSignalBlocker(self.represented)
+        self.represented.setCurrentIndex(0)
+        blocker.unblock()
         self.view.select(np.zeros(0, dtype=np.int64))
         low, high = loaded.range
         made = loaded.network
@@ -226,6 +263,34 @@ class NetworkPage(PageWidget):
         self._draw_curves()
         self._cut()
         self._show_state()
+
+    def _represent(self) -> None:
+        """Show representatives instead of all sequences, or all again."""
+        self._expanded = frozenset()
+        self._collapse()
+
+    def _expand(self, index: int) -> None:
+        """Show all that a sequence stands for."""
+        if self.loaded is not None and len(self.loaded.sequences):
+            self._expanded |= {int(self.loaded.sequences[index])}
+            self._collapse()
+
+    def _collapse(self) -> None:
+        if self.whole is not None:
+            work = partial(collapse, self.whole, self.represented.currentData(), self._expanded)
+            self.collapsing.start(work, self._take_collapsed, self._failed)
+
+    def _take_collapsed(self, made: LoadedNetwork) -> None:
+        self.loaded, self.cut = made, None
+        self.view.select(np.zeros(0, dtype=np.int64))
+        self._draw_curves()
+        self._cut()
+
+    def _open_pair(self, first: int, second: int) -> None:
+        """Have two sequences aligned on the Pair page."""
+        if self.loaded is not None:
+            work = partial(records_of, self.loaded, (first, second))
+            self.pairing.start(work, lambda found: self.pair_wanted.emit(*found), self._failed)
 
     def _cut(self) -> None:
         if self.loaded is not None:
@@ -295,17 +360,39 @@ class NetworkPage(PageWidget):
         self._show_state()
 
     def _show_chosen(self, sequences: list[int]) -> None:
+        """List what is chosen; of a single sequence its neighbours, too, the nearest first."""
         if self.loaded is None or self.cut is None:
             return
+        self._listed = sequences
+        near = self._neighbours(sequences[0]) if len(sequences) == 1 else []
         made, clusters = self.loaded.network, self.cut.clusters
         self.sequences.beginResetModel()
         self.sequences.rows = [
-            (at, made.ids[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at])
-            for at in sequences[:SHOWN]
+            (at, made.ids[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at], identity)
+            for at, identity in [*((at, "") for at in sequences), *near][:SHOWN]
         ]
         self.sequences.endResetModel()
-        more = f", the first {SHOWN} are listed" if len(sequences) > SHOWN else ""
+        more = f", the first {SHOWN} are listed" if len(sequences) + len(near) > SHOWN else ""
+        more = f", with {count(len(near), 'neighbour')}{more}" if near else more
         self._chosen.setText(f"{count(len(sequences), 'sequence')} chosen{more}" if sequences else "Nothing is chosen")
+
+    def _neighbours(self, sequence: int) -> list[tuple[int, str]]:
+        """Return the sequences that one is joined with and the identity in percent, the best score first."""
+        assert self.loaded is not None
+        assert self.cut is not None
+        edges, rows = self.loaded.network.edges, self.cut.edges
+        own = rows[(edges.first[rows] == sequence) | (edges.second[rows] == sequence)]
+        own = own[np.argsort(-edges.scores[own].astype(np.int64), kind="stable")]
+        others = np.where(edges.first[own] == sequence, edges.second[own], edges.first[own])
+        shares = self.loaded.identities[own]
+        return [(at, f"{share:.0f} %") for at, share in zip(others.tolist(), shares.tolist(), strict=True)]
+
+    def _row_opened(self, row: int) -> None:
+        """Align the chosen sequence with a neighbour that was clicked twice, or two that are chosen."""
+        at = self.sequences.rows[row][0]
+        others = [other for other in self._listed if other != at]
+        if len(others) == 1:
+            self._open_pair(others[0], at)
 
     # Building
 
@@ -368,6 +455,12 @@ class NetworkPage(PageWidget):
             lambda _: self._recolour(),
             items=[(title, key, tip) for title, key, tip in COLOURS],
         )
+        self.represented = combo_box(
+            "networkShown",
+            "Whether similar sequences are shown as one",
+            lambda _: self._represent(),
+            items=[(title, share, tip) for title, share, tip in SHARES],
+        )
         self._legend_label = text_label(name="networkLegend", wrap=True)
         self._plot = described(pg.PlotWidget(), "networkCurves", "", "Edges and clusters at each threshold")
         self._plot.setMenuEnabled(False)
@@ -376,20 +469,24 @@ class NetworkPage(PageWidget):
         self._plot.setFixedHeight(grid(15))
         self._curve_names = text_label(name="networkCurveNames", level="small", wrap=True)
         label = text_label("&Alignment score at least", buddy=self.threshold)
-        by = text_label("&Colour", buddy=self.colour)
+        by, shown = text_label("&Colour", buddy=self.colour), text_label("S&hown", buddy=self.represented)
         controls = card(
             "networkControls",
             in_row(label, 1, self.threshold),
             self.slider,
             self._plot,
             self._curve_names,
+            in_row(shown, 1, self.represented),
             in_row(by, 1, self.colour),
             self._legend_label,
         )
         self._build_tables()
         self.cluster_table.selectionModel().selectionChanged.connect(self._cluster_chosen)
         self.sequence_table.clicked.connect(self._sequence_clicked)
+        self.sequence_table.doubleClicked.connect(lambda index: self._row_opened(index.row()))
         self.view.chosen.connect(self._chosen_in_view)
+        self.view.opened.connect(self._expand)
+        self.view.pair_opened.connect(self._open_pair)
         self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted")
         self._zoom = tool_button(
             "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
@@ -417,6 +514,8 @@ class NetworkPage(PageWidget):
             (
                 RowColumn("Sequence", "That is chosen", lambda row: parse_header(row[1], row[4]).name,
                           cell_tip=lambda row: row[1]),
+                RowColumn("Identity", "With the one that is chosen; double-click to see the alignment",
+                          lambda row: row[5], side=RIGHT),
                 RowColumn("Residues", "Its length", lambda row: f"{row[2]:,}", side=RIGHT),
                 RowColumn("Cluster", "At this threshold", lambda row: f"{row[3]:,}", side=RIGHT),
                 RowColumn("Description", "", lambda row: parse_header(row[1], row[4]).title,
@@ -427,7 +526,7 @@ class NetworkPage(PageWidget):
             QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(8, 10, 16)
         )
         self.sequence_table = row_table(
-            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 9, 8)
+            QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 8, 9, 8)
         )
 
     def _build_progress(self) -> QWidget:

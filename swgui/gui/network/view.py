@@ -35,6 +35,8 @@ class NetworkView(QWidget):
     """Draws a network at a threshold."""
 
     chosen = Signal(object)  # sequences that were chosen, a list of indices
+    opened = Signal(int)  # a sequence that stands for several was clicked twice
+    pair_opened = Signal(int, int)  # an edge was clicked twice
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,6 +122,13 @@ class NetworkView(QWidget):
     def _radius(self) -> float:
         return float(np.clip(0.3 * self._scale, 1.0, grid(0.9)))
 
+    def _radii(self, sequences: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the radius of each: larger, up to three times, where it stands for several sequences."""
+        members = self.loaded.members if self.loaded is not None else np.zeros(0)
+        if not len(members):
+            return np.full(len(sequences), self._radius)
+        return self._radius * np.clip(1 + np.log2(members[sequences]) / 4, 1, 3)
+
     # Painting
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -167,19 +176,21 @@ class NetworkView(QWidget):
     def _paint_sequences(self, painter: QPainter, points: NDArray[np.float64], sequences: NDArray[np.int64]) -> None:
         outline = QPen(QColor(colours(self).base), 1)
         painter.setPen(outline if self._radius > 3 else Qt.PenStyle.NoPen)
-        radius = self._radius
         for class_ in np.unique(self._classes[sequences]).tolist():
             painter.setBrush(self.shade(class_))
-            for x, y in points[sequences[self._classes[sequences] == class_]].tolist():
+            own = sequences[self._classes[sequences] == class_]
+            for (x, y), radius in zip(points[own].tolist(), self._radii(own).tolist(), strict=True):
                 painter.drawEllipse(QPointF(x, y), radius, radius)
 
     def _paint_selected(self, painter: QPainter, points: NDArray[np.float64]) -> None:
         shades = colours(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        radius = self._radius + 2
         painter.setPen(QPen(QColor(shades.text), 2))
-        for x, y in points[self.selected[:MANY]].tolist():
+        some = self.selected[:MANY]
+        radius = self._radius + 2
+        for (x, y), own in zip(points[some].tolist(), self._radii(some).tolist(), strict=True):
+            radius = own + 2
             painter.drawEllipse(QPointF(x, y), radius, radius)
         if len(self.selected) == 1 and self.loaded is not None:
             x, y = points[self.selected[0]].tolist()
@@ -228,7 +239,23 @@ class NetworkView(QWidget):
             return None
         far = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
         best = int(np.argmin(far))
-        return best if far[best] <= self._radius + CLICK else None
+        return best if far[best] <= self._radii(np.array([best]))[0] + CLICK else None
+
+    def nearest_edge(self, point: QPointF) -> tuple[int, int] | None:
+        """Return the two sequences of the edge at a point in pixels, None if there is none."""
+        if self.cut is None or self.loaded is None:
+            return None
+        points, edges = self._pixels(), self.loaded.network.edges
+        _, rows = self._in_sight(points)
+        if not len(rows):
+            return None
+        begin, end = points[edges.first[rows]], points[edges.second[rows]]
+        along, at = end - begin, np.array([point.x(), point.y()])
+        share = ((at - begin) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-9)
+        far = np.hypot(*(begin + along * np.clip(share, 0, 1)[:, None] - at).T)
+        best = int(np.argmin(far))
+        row = int(rows[best])
+        return (int(edges.first[row]), int(edges.second[row])) if far[best] <= CLICK else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -254,8 +281,12 @@ class NetworkView(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         at = self.nearest(event.position())
-        if at is not None and self.cut is not None:
+        if at is not None and self.loaded is not None and self.loaded.stands_for(at) > 1:
+            self.opened.emit(at)
+        elif at is not None and self.cut is not None:
             self._choose(np.flatnonzero(self.cut.clusters == self.cut.clusters[at]).tolist())
+        elif (pair := self.nearest_edge(event.position())) is not None:
+            self.pair_opened.emit(*pair)
 
     def _choose(self, sequences: list[int]) -> None:
         self.select(np.array(sequences, dtype=np.int64))
@@ -268,6 +299,8 @@ class NetworkView(QWidget):
             return
         made = self.loaded.network
         text = f"{made.ids[at]}, {int(made.lengths[at]):,} residues\n{made.descriptions[at]}"
+        if (members := self.loaded.stands_for(at)) > 1:
+            text += f"\nStands for {members:,} sequences; double-click to show them"
         QToolTip.showText(event.globalPosition().toPoint(), text.strip(), self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
+from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
 from swgui.core.headers import header_of
-from swgui.core.network.clusters import Graph
+from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
-from swgui.core.network.edges import IDENTITIES, alignment_scores, lengths_of
+from swgui.core.network.edges import IDENTITIES, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.layout import lay_out
 from swgui.core.network.tree import Tree, grow
 from swgui.core.records import SequenceRecord
@@ -28,8 +30,10 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.network.pairs import AllPairs, network_of
+from swgui.jobs.stage import Stage
 
 EVALUE: Final = 1e-5
+COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
 MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
 CLASSES: Final = 12  # clusters that have a colour of their own
 
@@ -42,10 +46,26 @@ class LoadedNetwork:
     ----------
     path : Path or None
         Of the file it was read from; None if it was not saved yet.
+    database : EncodedDatabase or None
+        The sequences; None if they were not read.
+    whole : LoadedNetwork or None
+        What this shows representatives of.
+    sequences : ndarray, shape=(N,), dtype=int64
+        Which of the whole these are; empty of a whole one.
+    members : ndarray, shape=(N,), dtype=int64
+        How many sequences of the whole each stands for; empty of a whole one.
     """
 
     network: Network
     path: Path | None = None
+    database: EncodedDatabase | None = field(default=None, repr=False)
+    whole: LoadedNetwork | None = field(default=None, repr=False)
+    sequences: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
+    members: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
+
+    def stands_for(self, index: int) -> int:
+        """Return how many sequences one that is shown stands for."""
+        return int(self.members[index]) if len(self.members) else 1
 
     @cached_property
     def scores(self) -> NDArray[np.int64]:
@@ -107,7 +127,10 @@ class Cut:
         return f"{len(self.edges):,} edges · {joined:,} clusters of two or more · the largest has {largest:,} sequences"
 
 
-def compare(path: Path, engine: str, options: EngineOptions, control: TaskControl) -> LoadedNetwork:
+Source = Path | Callable[[], EncodedDatabase]  # a file, or what gives sequences
+
+
+def compare(source: Source, engine: str, options: EngineOptions, control: TaskControl) -> LoadedNetwork:
     """Read a network, or compare the sequences of a file all against all.
 
     Raises
@@ -117,14 +140,87 @@ def compare(path: Path, engine: str, options: EngineOptions, control: TaskContro
     Stopped
         If it was stopped.
     """
-    if path.suffix == SUFFIX:
-        made = LoadedNetwork(load_network(path), path)
+    if isinstance(source, Path) and source.suffix == SUFFIX:
+        made = LoadedNetwork(load_network(source), source)
     else:
-        database = open_any_database(path, cancel=control)
-        scheme = _scheme(database.alphabet.name)
-        made = LoadedNetwork(_compared(AllPairs(database, database, scheme, EVALUE, engine, options), control))
+        database = open_any_database(source, cancel=control) if isinstance(source, Path) else source()
+        asked = AllPairs(database, database, _scheme(database.alphabet.name), EVALUE, engine, options)
+        file = source if isinstance(source, Path) else ""
+        made = LoadedNetwork(_told(network_of(asked, control, source=file), control), database=database)
     _ = made.tree, made.identities
     return made
+
+
+def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:
+    """Return a network of representatives, made by the rule 'greedy' of edges that reach an identity and `COVERED`.
+
+    Parameters
+    ----------
+    identity : float
+        Share of 1; 0 for all sequences.
+    expanded : frozenset of int
+        Representatives, by index in the whole, all members of whose groups are shown.
+    """
+    if not identity:
+        return whole
+    network = whole.network
+    edges, limit = network.edges, PairLimit(identity, COVERED)
+    alike = limit.reached(edges, lengths_of(edges, network.lengths, network.lengths))
+    similar = edges.take(alike)
+    ends = similar.first.astype(np.int64), similar.second.astype(np.int64)
+    graph = Graph(network.lengths, *ends, whole.identities[alike] / 100)
+    of = CLUSTER_RULES["greedy"].cluster(graph, identity).representative
+    checking(control)()
+    open_ = np.isin(of, np.array(sorted(expanded), dtype=np.int64))
+    shown = np.flatnonzero(open_ | (of == np.arange(len(of))))
+    number = np.full(len(of), -1, dtype=np.int32)
+    number[shown] = np.arange(len(shown))
+    rows = np.flatnonzero((number[edges.first] >= 0) & (number[edges.second] >= 0))
+    kept = edges.take(rows)
+    kept = replace(kept, first=number[kept.first], second=number[kept.second])
+    members = np.where(open_[shown], 1, np.bincount(of, minlength=len(of))[shown])
+    ids, descriptions = ([texts[index] for index in shown.tolist()] for texts in (network.ids, network.descriptions))
+    made = replace(
+        network, ids=ids, descriptions=descriptions, lengths=network.lengths[shown], edges=kept, bits=network.bits[rows]
+    )
+    collapsed = LoadedNetwork(made, whole.path, whole.database, whole, shown, members)
+    _ = collapsed.tree, collapsed.identities
+    return collapsed
+
+
+def records_of(
+    loaded: LoadedNetwork, pair: tuple[int, int], control: TaskControl
+) -> tuple[SequenceRecord, SequenceRecord, str]:
+    """Return two sequences of a network, and what they consist of.
+
+    Raises
+    ------
+    InvalidParameter
+        If the file they were read from is not there any more, or holds others now.
+    """
+    network, database = loaded.network, loaded.database
+    if database is None:
+        if not network.source or not Path(network.source).exists():
+            raise InvalidParameter(
+                "sequences",
+                network.source,
+                f"The file of the sequences is not there: '{network.source}'."
+                if network.source
+                else "This network does not say which file its sequences are in.",
+                hint="Compare the file of sequences again.",
+            )
+        database = open_any_database(Path(network.source), cancel=control)
+    indices = [int(loaded.sequences[index]) if len(loaded.sequences) else index for index in pair]
+    names = [network.ids[index] for index in pair]
+    if any(index >= len(database) for index in indices) or [database.ids[index] for index in indices] != names:
+        raise InvalidParameter(
+            "sequences",
+            network.source,
+            f"The file '{network.source}' holds other sequences now.",
+            hint="Compare it again.",
+        )
+    first, second = (database.record(index) for index in indices)
+    return first, second, database.alphabet.name
 
 
 def _scheme(kind: str) -> ScoringScheme:
@@ -133,8 +229,7 @@ def _scheme(kind: str) -> ScoringScheme:
     return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
-def _compared(asked: AllPairs, control: TaskControl) -> Network:
-    steps = network_of(asked, control)
+def _told(steps: Generator[Stage, None, Network], control: TaskControl) -> Network:
     while True:
         try:
             stage = next(steps)

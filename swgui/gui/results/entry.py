@@ -45,6 +45,8 @@ COMMANDS = (
             "&Results", "again.ask", icon="search", group=3, needs=needs("result")),
     Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
+    Command("hits-network", "Net&work of these hits", "Compare the query and the hits shown all against all, and draw "
+            "who is like whom", "&Results", "output.make_network", icon="network", group=3, needs=needs("result")),
     Command("rounds-figures", "R&ounds in figures…", "All figures of the rounds, and whether their E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),
     Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, "

@@ -300,6 +300,7 @@ class ResultsFrame(PageWidget):
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
     # The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair
     pair_wanted = Signal(object, object, str)
+    network_wanted = Signal(object, str)  # what gives sequences to be compared with each other, and what they are
     query_shown = Signal(int)  # another query's hits are shown
     note_wanted = Signal()  # the user wants to write about the current hit
 

@@ -8,6 +8,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Literal
@@ -70,6 +71,7 @@ from swgui.io.export import (
 from swgui.io.export.base import GROUPS
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.whole_file import save_text
+from swgui.jobs.network.hits import query_and_hits
 from swgui.settings import ResultsSettings
 
 MAX_ROWS = 500  # on paper; more are exported
@@ -515,6 +517,16 @@ class HitOutput(QObject):
             lambda: rows_as_fasta(data, places),
             lambda text: self._to_clipboard(text, words.count(len(places), "sequence")),
         )
+
+    def make_network(self) -> None:
+        """Have the query and the hits that the table shows compared with each other, on the Network page."""
+        data = self._page.hits.data
+        if data is None or not len(data):
+            self._page.message.emit("There are no hits to compare.")
+            return
+        name = f"Hits of {parse_header(data.query.id, data.query.description).name}"
+        subjects = data.subjects(self._page.hits.model.rows.tolist())
+        self._page.network_wanted.emit(partial(query_and_hits, data.result, [data.query], subjects, name), name)
 
     def copy_identifiers(self, rows: list[int] | None = None) -> None:
         """Copy accessions, one per line: of some rows of the ranked list, or of the selected hits."""

@@ -23,11 +23,14 @@ from swgui.gui.words import wording
 from swgui.history.records import started_by_id
 
 if TYPE_CHECKING:
+    from swgui.core.database import EncodedDatabase
     from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
+    from swgui.gui.network.page import NetworkPage
     from swgui.gui.pair.control import PairController, PairRunState
     from swgui.gui.pair.input import SequencePanel
     from swgui.gui.pair.page import PairPage
+    from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.table import RunRow
     from swgui.jobs.pair.request import PairRequest
@@ -58,7 +61,8 @@ class PairLink(QObject):
         window.statusBar().insertPermanentWidget(0, self._label)
         self._label.hide()
         window.pages.once_made("pair", self._page_made)
-        window.pages.once_made("results", lambda results: results.pair_wanted.connect(self.take_hit))
+        window.pages.once_made("results", self._results_made)
+        window.pages.once_made("network", lambda network: network.pair_wanted.connect(self.align))
         window.pages.once_made("runs", self._runs_made)
         window.pages.turned.connect(self.page_turned)
 
@@ -82,6 +86,10 @@ class PairLink(QObject):
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
         self._search.engine.probed.connect(page.show_engines)
+
+    def _results_made(self, results: ResultsPage) -> None:
+        results.pair_wanted.connect(self.take_hit)
+        results.network_wanted.connect(self.make_network)
 
     @property
     def _runs(self) -> RunsPage:
@@ -115,6 +123,14 @@ class PairLink(QObject):
 
     def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
         self._page.setup.set_pair(query, subject, kind)
+        self._window.show_page("pair")
+
+    def make_network(self, give: Callable[[], EncodedDatabase], name: str) -> None:
+        cast("NetworkPage", self._window.pages["network"]).use_sequences(give, name)
+        self._window.show_page("network")
+
+    def align(self, first: SequenceRecord, second: SequenceRecord, kind: str) -> None:
+        self._page.align_these(first, second, kind)
         self._window.show_page("pair")
 
     # -- inside ------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
             pack.text("names.json", json.dumps(names).encode("ascii"))
-            pack.finish({"format": FORMAT, "name": network.name, "evalue": network.evalue})
+            said = {"name": network.name, "evalue": network.evalue, "source": network.source}
+            pack.finish({"format": FORMAT, **said})
 
     save_bytes(path, write)
 
@@ -62,6 +63,6 @@ def load_network(path: str | Path) -> Network:
             raise damaged(Path(path), "an edge names a sequence that is not there")
         bits = pack.array("bits", "<f8", (size,))
         manifest = pack.manifest
-        return Network(
-            str(manifest["name"]), names["ids"], names["descriptions"], lengths, edges, bits, float(manifest["evalue"])
-        )
+        texts = names["ids"], names["descriptions"]
+        evalue, source = float(manifest["evalue"]), str(manifest.get("source", ""))
+        return Network(str(manifest["name"]), *texts, lengths, edges, bits, evalue, source=source)

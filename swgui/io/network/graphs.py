@@ -11,8 +11,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.network.clusters import Graph, upgma_joins
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, alignment_scores, lengths_of
-from swgui.core.network.tree import grow, newick
+from swgui.core.network.tree import grow, newick, upgma
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +32,8 @@ class Network:
         Up to which pairs were kept when the network was made.
     columns : dict of str to sequence
         More to say of each sequence: number, size or organism of its cluster, or what the user gave.
+    source : str
+        File of the sequences, empty if it is not known.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Network:
     bits: NDArray[np.float64] = field(repr=False)
     evalue: float = 1e-5
     columns: dict[str, Sequence[str | int | float]] = field(default_factory=dict, repr=False)
+    source: str = ""
 
     def edge_rows(self) -> Iterator[dict[str, str | int | float]]:
         """Yield what is said of each edge, by name of column."""
@@ -220,6 +224,14 @@ def write_newick(network: Network, file: TextIO) -> None:
     file.write(newick(tree, list(network.ids), float(scores.max(initial=0.0))))
 
 
+def write_upgma(network: Network, file: TextIO) -> None:
+    """Write the UPGMA tree of identities in percent in Newick format; pairs without an edge count as 0."""
+    edges, lengths = network.edges, lengths_of(network.edges, network.lengths, network.lengths)
+    identity = 100 * IDENTITIES["columns"].of(edges, lengths)
+    graph = Graph(network.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)
+    file.write(newick(upgma(len(network.ids), upgma_joins(graph)), list(network.ids), 100.0))
+
+
 def _text(value: object) -> str:
     return escape(_printable(value))
 
@@ -254,5 +266,6 @@ GRAPH_FORMATS: Final = {
         GraphFormat("edges", (".tsv", ".edges"), "a table of edges", write_edges),
         GraphFormat("nodes", (".nodes",), "a table of sequences", write_nodes),
         GraphFormat("newick", (".nwk", ".newick"), "the tree of all thresholds (single linkage)", write_newick),
+        GraphFormat("upgma", (".upgma",), "the UPGMA tree of identities, in Newick format", write_upgma),
     )
 }

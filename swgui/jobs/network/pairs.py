@@ -11,6 +11,7 @@ import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -138,13 +139,20 @@ def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None =
 
 
 def network_of(
-    asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None
+    asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None, source: str | Path = ""
 ) -> Generator[Stage, None, Network]:
-    """Return the sequences of one set with all pairs that are kept; parameters and errors as of `edges_of`."""
+    """Return the sequences of one set with all pairs that are kept; parameters and errors as of `edges_of`.
+
+    Parameters
+    ----------
+    source : str or Path
+        File of the sequences, if there is one.
+    """
     edges, database = (yield from edges_of(asked, cancel, kept)), asked.subjects
     texts = list(database.ids), list(database.descriptions)
     bits = asked.statistics.bit_scores(edges.scores)
-    return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
+    place = str(Path(source).absolute()) if source else ""
+    return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue, source=place)
 
 
 def _scored(

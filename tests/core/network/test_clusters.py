@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 
 import numpy as np
 import pytest
+from Bio import Phylo
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.network.clusters import CLUSTER_RULES, Clusters, Graph, components, verify
+from swgui.core.network.clusters import CLUSTER_RULES, Clusters, Graph, components, upgma_joins, verify
 from swgui.core.network.judging import judge
 from swgui.core.network.splitting import DROPPED, split
-from swgui.core.network.tree import grow, newick
+from swgui.core.network.tree import grow, newick, upgma
 
 
 def random_graph(seed: int, sequences: int = 24, share: float = 0.2) -> Graph:
@@ -119,6 +121,24 @@ def test_the_tree_as_newick_names_every_sequence_once() -> None:
     assert text.endswith(";\n")
     assert text.count("(") == text.count(")")
     assert all(text.count(name) == 1 for name in ("'a'", "'b b'", "'it''s'", "'d'", "'e'", "'f'"))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_leaves_of_the_upgma_tree_are_as_far_apart_as_their_clusters_were(seed: int) -> None:
+    graph, table = random_graph(seed, sequences=12, share=0.4), table_of(random_graph(seed, sequences=12, share=0.4))
+    text = newick(upgma(12, upgma_joins(graph)), [str(number) for number in range(12)], 1.0)
+    tree = Phylo.read(io.StringIO(text), "newick")
+    members, apart = {number: [number] for number in range(12)}, {}
+    while len(members) > 1:
+        values = {
+            (a, b): np.mean([table.get((min(x, y), max(x, y)), 0.0) for x in members[a] for y in members[b]])
+            for a, b in itertools.combinations(sorted(members), 2)
+        }
+        value, a, b = min((-round(float(value), 12), a, b) for (a, b), value in values.items())
+        apart |= {(x, y): 1 + value for x in members[a] for y in members[b]}
+        members[a] += members.pop(b)
+    for (x, y), distance in apart.items():
+        assert tree.distance(str(x), str(y)) == pytest.approx(distance, abs=1e-4)
 
 
 def test_parts_of_a_split_have_no_similar_pairs() -> None:

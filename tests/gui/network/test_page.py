@@ -15,7 +15,7 @@ from swgui.gui.kit.layouts import Upright
 from swgui.gui.network import view as views
 from swgui.gui.network.page import NetworkPage
 from swgui.gui.network.work import classes_of
-from swgui.io.network.file import load_network
+from swgui.io.network.file import load_network, save_network
 from swgui.settings import Settings
 
 pytestmark = pytest.mark.gui
@@ -113,7 +113,10 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     assert page.view.nearest(QPointF(-50, -50)) is None
     qtbot.mouseClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     assert page.view.selected.tolist() == [0]
-    assert [row[1] for row in page.sequences.rows] == ["sp|P000000|F0_X"]
+    assert [row[1] for row in page.sequences.rows][:1] == ["sp|P000000|F0_X"]
+    near = {int(end) for row in page.cut.edges for end in ends_of(page, row) if 0 in ends_of(page, row)} - {0}
+    assert {row[0] for row in page.sequences.rows[1:]} == near
+    assert "neighbour" in page._chosen.text()
     page.cluster_table.selectRow(0)
     assert len(page.sequences.rows) == page.cut.sizes[0]
     assert "network-chosen" in page.states(True)
@@ -121,6 +124,64 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     page.show_all()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view._pixels()[0].tolist()).toPoint())
     assert set(page.view.selected.tolist()) == set(np.flatnonzero(page.cut.clusters == page.cut.clusters[0]).tolist())
+
+
+def ends_of(page: NetworkPage, row: int) -> tuple[int, int]:
+    edges = page.loaded.network.edges
+    return int(edges.first[row]), int(edges.second[row])
+
+
+def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
+    page: NetworkPage, fasta: Path, tmp_path: Path, qtbot
+) -> None:
+    compared(page, fasta, qtbot)
+    first, second = ends_of(page, page.cut.edges[0])
+    middle = QPointF(*page.view._pixels()[[first, second]].mean(axis=0).tolist())
+    assert page.view.nearest_edge(QPointF(-50, -50)) is None
+    page.view.zoom(8.0, middle)  # no dot is near
+    a, b = page.view._pixels()[[first, second]]
+    with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
+        qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*((a + b) / 2).tolist()).toPoint())
+    ids = sorted(page.loaded.network.ids.index(record.id) for record in asked.args[:2])
+    assert ids in [sorted(ends_of(page, row)) for row in page.cut.edges]
+    page._chosen_in_view([first])
+    with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
+        page._row_opened(1)
+    assert [record.id for record in asked.args[:2]] == [page.sequences.rows[at][1] for at in (0, 1)]
+    assert asked.args[2] == "protein"
+
+    saved = tmp_path / "n.swnet"
+    save_network(page.whole.network, saved)
+    page.cut = None
+    compared(page, saved, qtbot)
+    page._chosen_in_view([first])
+    with qtbot.waitSignal(page.pair_wanted, timeout=10_000):  # from the file of the sequences
+        page._row_opened(1)
+    fasta.write_text(">other\nMKVLAAGIV\n")
+    page._row_opened(1)
+    qtbot.waitUntil(lambda: "holds other sequences now" in page._note.text(), timeout=10_000)
+
+
+def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta: Path, qtbot) -> None:
+    compared(page, fasta, qtbot)
+
+    def shown(places: int) -> None:
+        qtbot.waitUntil(lambda: page.cut is not None and len(page.cut.places) == places, timeout=10_000)
+
+    page.represented.setCurrentIndex(page.represented.findData(0.4))
+    page.represented.activated.emit(page.represented.currentIndex())
+    shown(4)
+    assert sorted(page.loaded.members.tolist()) == [1, 4, 4, 4]
+    at = int(np.argmax(page.loaded.members))
+    x, y = page.view._pixels()[at].tolist()
+    qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
+    shown(7)
+    assert sorted(page.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
+    assert page._shown_network().columns["members"] == page.loaded.members.tolist()
+    page.represented.setCurrentIndex(0)
+    page.represented.activated.emit(0)
+    shown(13)
+    assert page.loaded is page.whole
 
 
 def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) -> None:

@@ -155,8 +155,9 @@ def test_tables_have_a_line_for_each() -> None:
     assert sif == ["a&b\tpp\tb<c>", 'b<c>\tpp\td"e', "alone"]
 
 
-def test_the_tree_is_read_by_biopython() -> None:
-    tree = Phylo.read(io.StringIO(written("newick")), "newick")
+@pytest.mark.parametrize("name", ["newick", "upgma"])
+def test_the_tree_is_read_by_biopython(name: str) -> None:
+    tree = Phylo.read(io.StringIO(written(name)), "newick")
     assert sorted(leaf.name for leaf in tree.get_terminals()) == sorted(a_network().ids)
 
 
