@@ -428,6 +428,8 @@ class Walk:
         self._shoot("pair-position", self.window.actions_table["pair-position"].trigger)
 
     def _network(self) -> None:
+        import numpy as np
+
         from swgui.gui.inputs.database import sample_database
 
         self.window.show_page("network")
@@ -437,6 +439,13 @@ class Walk:
         self._wait(lambda: page.cut is not None and not page.cutting.busy and not page.running, "the network")
         self._pause(2.0)
         self._shoot("network")
+        page.represented.setCurrentIndex(page.represented.findData(0.5))
+        page.represented.activated.emit(page.represented.currentIndex())
+        self._wait(lambda: page.cut is not None and not page.cutting.busy and not page.collapsing.busy, "collapsing")
+        at = int(page.loaded.members.argmax())
+        page._chosen_in_view([at])
+        page.view.select(np.array([at]))
+        self._shoot("network-representatives")
 
     def _databases(self) -> None:
         window = self.window
