@@ -34,7 +34,7 @@ PYTEST = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not 
 SECONDS = 300  # that tests of one change may take
 IMPORTERS = 12  # files of tests that import a module and are run for what runs at its import, at most
 TESTS = 80  # tests that run a line and are run for it, at most
-RECORDED = tuple(f"tests/{room}" for room in ("core", "laws", "library", "jobs", "io", "commands", "history"))
+RECORDED = tuple(f"tests/{room}" for room in ("core", "laws", "library", "history"))
 Position = tuple[int, int]
 
 
