@@ -63,3 +63,10 @@ def test_contradictions_are_refused():
         Alignment(0, 5, 0, 5, np.array([0], np.uint8), np.array([4]), 0)
     with pytest.raises(ValueError, match="not a CIGAR"):
         Alignment.from_cigar(0, 0, "3M2S", 0)
+
+
+@pytest.mark.parametrize("off", [(-1, 0), (1, 0), (0, -1), (0, 1)])
+def test_ranges_that_are_not_those_of_the_runs_are_refused(off):
+    sound = _alignment()
+    with pytest.raises(ValueError, match="span"):
+        Alignment(2, sound.query_end + off[0], 0, sound.subject_end + off[1], sound.ops, sound.lengths, 0)

@@ -18,6 +18,7 @@ from swgui.core.errors import Stopped
 from swgui.core.masking import (
     DustSettings,
     SegSettings,
+    _join,
     dust,
     low_complexity,
     mask_codes,
@@ -181,3 +182,11 @@ def test_a_masked_database_is_its_masked_records() -> None:
     stop.set()
     with pytest.raises(Stopped):
         mask_database(database, cancel=stop)
+
+
+@pytest.mark.parametrize(
+    ("gap", "joined"), [(0, [(1, 4), (5, 8), (9, 12)]), (1, [(1, 12)]), (2, [(1, 12)])], ids=["touch", "one", "two"]
+)
+def test_intervals_that_overlap_touch_or_are_near_become_one(gap, joined):
+    assert _join([(9, 12), (5, 8), (1, 3), (2, 4), (6, 7)], gap) == joined
+    assert _join([(3, 5), (1, 3)], gap) == [(1, 5)]
