@@ -64,6 +64,8 @@ def test_text_of_some_columns():
     gap = text_window(at, EncodedQuery("q", query), subject, SCHEME, 2, 4)
     assert (gap.query, gap.subject, gap.subject_first, gap.subject_last) == ("TT", "--", -1, -1)
     assert text_window(at, EncodedQuery("q", query), subject, SCHEME, 9, 9).query == ""
+    for before, whole in zip(at.positions(-3, 99), at.positions(0, at.columns), strict=True):
+        assert before.tolist() == whole.tolist()
 
 
 @given(RUNS)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from swgui.core import words
@@ -24,3 +26,15 @@ def test_times_are_said_as_people_say_them(seconds, text):
 )
 def test_measured_times_have_a_digit_more_while_they_are_short(seconds, text):
     assert words.duration(seconds, measured=True) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(9.996, "10.0"), (9.994, "9.99"), (9.996e-12, "1.00e-11"), (9.996e-5, "0.000100"), (999600.0, "1.00e+06")],
+)
+def test_a_figure_more_by_rounding_goes_to_the_exponent(value, text):
+    assert words.format_evalue(math.log10(value), 3) == text
+
+
+def test_values_that_are_no_numbers():
+    assert [words.format_evalue(value) for value in (math.nan, -math.inf, math.inf)] == ["", "0", "inf"]
