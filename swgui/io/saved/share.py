@@ -38,6 +38,7 @@ from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores
+from swgui.io.database.packed.opening import in_blocks
 from swgui.io.profiles.own import document_of
 from swgui.io.saved.database import SavedDatabase, facts_of_database
 from swgui.io.saved.facts import QueryFacts, SavedDatabaseFacts, fasta, plain_search, search_of
@@ -394,4 +395,4 @@ def open_whole(
             f"The parts are of another database than '{found.name}'.",
             hint=f"They need '{about.name}' with checksum {about.checksum}.",
         )
-    return search, found.called(about.name), place
+    return search, in_blocks(found).called(about.name), place

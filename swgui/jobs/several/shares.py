@@ -15,6 +15,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.several.shares import Share, ShareScores, sources_of
 from swgui.engines import registry
+from swgui.io.database.packed.opening import in_blocks
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
@@ -56,7 +57,7 @@ def share_steps(
         database = yield from open_steps(request, cancel)
     except Stopped:
         return None
-    request = replace(request, database=database)
+    request = replace(request, database=in_blocks(database))
     scores = yield from scored_share(request, share, cancel, use)
     return None if scores is None else SharedSearch(request, (scores,))
 

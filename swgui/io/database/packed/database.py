@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, TwoTracks, two_tracks
-from swgui.core.database import SHARES_SEEN, EncodedDatabase, LetterTrack, Parts, Piece, Residues, share_of_counts
+from swgui.core.database import (
+    SHARES_SEEN,
+    EncodedDatabase,
+    LetterTrack,
+    Parts,
+    Piece,
+    Residues,
+    share_of_counts,
+)
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.words import printable
@@ -27,6 +35,7 @@ from swgui.io.database.packed.parts import check_codes, has_organisms, stored_or
 from swgui.io.database.packed.reading import BlockReader
 
 _SEEN: Final = 16  # blocks whose lengths are looked at to know those of all
+_FEW: Final = 16  # of a block less than one in so many residues are read stretch by stretch
 _AHEAD: Final = 1  # blocks read while one is scored
 
 
@@ -342,6 +351,19 @@ class PackedDatabase(EncodedDatabase):
         """Not there."""
         self._as_a_whole()
 
+    def _some_of(
+        self, block: int, places: BlockPlaces, starts: NDArray[np.int64], stops: NDArray[np.int64]
+    ) -> NDArray[np.uint8]:
+        """Return stretches of a block, one behind the other; where they are much of it, it is read as a whole."""
+        if int((stops - starts).sum()) * _FEW > places.index.residues:
+            part = self._piece(block)
+            edges = zip(starts.tolist(), stops.tolist(), strict=True)
+            return np.concatenate([part.symbols(slice(start, stop)) for start, stop in edges])
+        given = places.residues(starts, stops)
+        if isinstance(self.alphabet, TwoTracks):
+            return self.alphabet.join(given, places.letters(starts, stops))
+        return given
+
     def placed(
         self,
         db_index: NDArray[np.int64],
@@ -360,9 +382,7 @@ class PackedDatabase(EncodedDatabase):
             if parts is not None:
                 first, last = parts[0][rows], parts[1][rows]
                 begins, sizes = begins + first, np.where(last < 0, sizes, last) - first
-            given = places.residues(begins, begins + sizes)
-            if isinstance(self.alphabet, TwoTracks):
-                given = self.alphabet.join(given, places.letters(begins, begins + sizes))
+            given = self._some_of(block, places, begins, begins + sizes)
             codes.append(given)
             lengths[rows], starts[rows] = sizes, size + np.cumsum(sizes) - sizes
             size += len(given)

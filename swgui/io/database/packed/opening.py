@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, LetterTrack
 from swgui.core.packing import sort_by_length
+from swgui.core.several.joined import joined
 from swgui.core.words import printable
 from swgui.io.database.format import BESIDE_BLOCKS, Header
 from swgui.io.database.packed.database import Blocks, PackedDatabase
@@ -53,6 +54,20 @@ def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> Enc
 
 
 _Stretches = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def in_blocks(database: EncodedDatabase) -> EncodedDatabase:
+    """Return a database in the storage order of its files: of a packed one that of its blocks, in memory or not.
+
+    Parts of a search that are scored on different computers have that order in common.
+    """
+    if len(database.members) > 1:
+        return joined([in_blocks(member) for member in database.members])
+    if isinstance(database, PackedDatabase) or not isinstance(database.ids, StoredTexts):
+        return database
+    file = database.ids.source
+    assert isinstance(file, PackedFile)
+    return PackedDatabase(Blocks(file), database.name)
 
 
 class Unpacked:

@@ -23,7 +23,7 @@ from swgui.io.database.packed.names import COLUMNS, NameWriter, Texts
 # more than the residues: so that building takes less than 0.5 GB. What is read in a few requests at the rate of the
 # drive, and scored in hundredths of a second, need not be larger.
 BLOCK_RESIDUES: Final = 107_000_000
-BLOCK_SEQUENCES: Final = 1 << 22
+BLOCK_SEQUENCES: Final = 1 << 21
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +95,7 @@ class PackedWriter:
         self._limits = block_residues, block_sequences
         self._names = NameWriter(lambda data: self._writer.append([data]))
         self._codes, self._letters = _Room(block_residues), _Room(0)
-        self._lengths: list[NDArray[np.int64]] = []
+        self._lengths: list[NDArray[np.int32]] = []
         self._organisms: list[NDArray[np.int32]] = []
         self._known = False  # whether an organism of the block is known
         self._entries: list[tuple[Any, ...]] = []
@@ -128,7 +128,7 @@ class PackedWriter:
         self._codes.add(part.codes)
         if part.letters is not None:
             self._letters.add(part.letters)
-        lengths = part.lengths.astype(np.int64)
+        lengths = part.lengths.astype(np.int32)
         unknown = np.full(len(lengths), UNKNOWN, np.int32)
         self._organisms.append(unknown if part.organisms is None else part.organisms)
         self._known |= part.organisms is not None
@@ -146,7 +146,7 @@ class PackedWriter:
             len(self._entries),
             self.sequences - self._in_block,
             self._codes.taken(),
-            np.concatenate(self._lengths),
+            np.concatenate(self._lengths).astype(np.int64),
             self._letters.taken() if self.track is not None else None,
             np.concatenate(self._organisms) if self._known else None,
         )

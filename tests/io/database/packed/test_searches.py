@@ -5,13 +5,17 @@ import threading
 import numpy as np
 import pytest
 
+from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
+from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.organisms.part import restricted
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.core.translation.programs import Translation
 from swgui.io.database.file import open_database
+from swgui.io.database.packed import opening
 from swgui.io.database.packed.build import save_packed
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
@@ -114,3 +118,34 @@ def test_saved_searches_find_their_file_again(block_by_block, tmp_path):
         int(found.queries[0].hits.db_index[0])
     )
     assert list(verify(opened, threading.Event()))[-1].ok
+
+
+def test_parts_fit_together_whoever_has_the_database_in_memory(block_by_block, tmp_path, monkeypatch):
+    chance = np.random.default_rng(12)
+    letters = "ACDEFGHIKLMNPQRSTVWY"
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 80).tolist()))]
+    made = with_relatives(chance, records(chance, 300, letters), queries, letters)
+    block_by_block(encode_database(made, PROTEIN, "packed"))
+    (tmp_path / "q.fasta").write_text(f">q\n{queries[0].residues.decode()}\n")
+    asked = ["search", "-q", tmp_path / "q.fasta", "-d", tmp_path / "packed.swdb", "--engine", "cpu"]
+    parts = [tmp_path / f"{number}.part" for number in (1, 2, 3)]
+    for number, part in enumerate(parts, start=1):
+        with monkeypatch.context() as patched:
+            if number == 2:  # as on a computer with less memory
+                patched.setattr(opening, "memory", lambda: 1000)
+            assert not main([str(word) for word in (*asked, "--part", f"{number}/3", "-o", part)])
+    whole, merged = tmp_path / "whole.tsv", tmp_path / "merged.tsv"
+    assert not main([str(word) for word in (*asked, "-o", whole)])
+    assert not main([str(word) for word in ("merge", *parts, "-o", merged)])
+    assert merged.read_text() == whole.read_text()
+
+
+def test_some_organisms_of_a_packed_file(block_by_block):
+    chance = np.random.default_rng(13)
+    letters, limit = "ACDEFGHIKLMNPQRSTVWY", OrganismLimit(("Homo sapiens",))
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 80).tolist()))]
+    whole = encode_database(records(chance, 250, letters, organism=True), PROTEIN, "mine")
+    packed, wanted = restricted(block_by_block(whole), limit), restricted(whole, limit)
+    assert list(packed.ids) == list(wanted.ids)
+    assert list(packed.descriptions) == list(wanted.descriptions)
+    same(search(packed, queries, scheme=BLOSUM62), search(wanted, queries, scheme=BLOSUM62))
