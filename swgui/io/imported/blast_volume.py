@@ -192,8 +192,8 @@ class Volume:
         lengths = np.diff(starts) - 1
         signs = np.frombuffer(data, dtype=np.uint8)
         ends = starts[1:] - starts[0] - 1
-        if (lengths < 0).any() or signs[ends].any():
-            wrong = int(np.argmax((lengths < 0) | (signs[ends.clip(min=0)] != 0)))
+        wrong = int(np.argmin(lengths)) if (lengths < 0).any() else int(np.argmax(signs[ends] != 0))
+        if lengths[wrong] < 0 or signs[ends[wrong]]:
             raise self.error(self._residues, f"is damaged: sequence {first + wrong + 1:,} does not end where it should")
         if data.count(0) == len(lengths):
             return data.translate(_PROTEIN_TABLE, b"\0"), lengths

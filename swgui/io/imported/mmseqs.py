@@ -22,7 +22,7 @@ from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.errors import DatabaseError
 from swgui.io.imported.gathering import first_words, gathered
 from swgui.io.imported.mmseqs_place import HEADERS, MmseqsDatabase
-from swgui.io.opening import is_file
+from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
 
 FORM: Final = "MMseqs2 database"
@@ -190,9 +190,9 @@ class _Entries:
 
     def texts(self, rows: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
         """Return entries without line breaks, one behind the other, and their lengths; nothing for a row of -1."""
+        starts, sizes = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
         known = rows >= 0
-        starts = np.where(known, self.starts[rows], 0)
-        sizes = np.where(known, self.lengths[rows] - 1, 0)
+        starts[known], sizes[known] = self.starts[rows[known]], self.lengths[rows[known]] - 1
         whole = self._joined(starts, sizes)
         signs = np.frombuffer(whole, dtype=np.uint8)
         breaks = np.flatnonzero(signs == ord("\n"))
@@ -220,14 +220,16 @@ class _Entries:
 def _read_index(path: Path) -> NDArray[np.int64]:
     """Return the lines of an index, shape (n, 3); `DatabaseError` if they are not three numbers each."""
     wrong = DatabaseError(str(path), f"'{path.name}' is no index of an MMseqs2 database.", hint=_COPY_AGAIN)
-    parts: list[NDArray[np.int64]] = []
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(_INDEX_BYTES):
-                parts.append(_numbers(block + file.readline(), 3, wrong))
-    except OSError as fault:
-        raise DatabaseError(str(path), f"'{path.name}' cannot be read: {fault.strerror or fault}.") from fault
-    return np.concatenate(parts) if parts else np.zeros((0, 3), dtype=np.int64)
+    return _read_numbers(path, 3, wrong)
+
+
+def _read_numbers(path: Path, columns: int, wrong: DatabaseError) -> NDArray[np.int64]:
+    """Return the lines of a file of numbers, shape (n, columns); raise `wrong` if they are none."""
+    parts = [np.zeros((0, columns), dtype=np.int64)]
+    with open_to_read(path, "a file of an MMseqs2 database", DatabaseError) as file:
+        while block := file.read(_INDEX_BYTES):
+            parts.append(_numbers(block + file.readline(), columns, wrong))
+    return np.concatenate(parts)
 
 
 def _numbers(text: bytes, columns: int, wrong: DatabaseError) -> NDArray[np.int64]:
@@ -267,13 +269,9 @@ def _read_taxids(path: Path) -> _Taxids | None:
         str(path), f"'{path.name}' is to have two numbers in each line, a key and a taxid.",
         hint="Move it out of the folder to read the database without taxids.",
     )  # fmt: skip
-    parts: list[NDArray[np.int64]] = []
-    with open(path, "rb") as file:
-        while block := file.read(_INDEX_BYTES):
-            parts.append(_numbers(block + file.readline(), 2, wrong))
-    if not parts:
+    table = _read_numbers(path, 2, wrong)
+    if not len(table):
         return None
-    table = np.concatenate(parts)
     table = table[np.argsort(table[:, 0], kind="stable")]
     table[table[:, 1] > np.iinfo(np.int32).max, 1] = 0
     return _Taxids(table[:, 0], table[:, 1])
