@@ -266,13 +266,14 @@ def test_names_are_looked_for_where_blast_does(tmp_path, monkeypatch):
     assert len(raw("b")) == 3  # an alias of an alias in another folder
 
 
-def test_taxids_go_into_the_database(tmp_path):
-    built = build_database([MADE / "v5"], tmp_path / "x.swdb")
+@pytest.mark.parametrize("packed", [False, True])
+def test_taxids_go_into_the_database(tmp_path, packed):
+    built = build_database([MADE / "v5"], tmp_path / "x.swdb", packed=packed)
     organisms = built.organisms
     taxids = [organisms.organism(index).taxid for index in range(len(built))]
     assert taxids == [int(taxid) for _, taxid, _, _ in raw(MADE / "v5")]
     assert organisms.organism(4).name == "Homo sapiens"  # as its title says
-    mixed = build_database([MADE / "proteins.fasta", MADE / "other"], tmp_path / "y.swdb")
+    mixed = build_database([MADE / "proteins.fasta", MADE / "other"], tmp_path / "y.swdb", packed=packed)
     assert mixed.organisms.organism(len(mixed) - 1).taxid == 4932
     assert mixed.organisms.organism(0).name == "Homo sapiens"
 
