@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer)
         write_text(arguments.out, lambda file: write_changes(found.changes, file))
-    line.say(f"swgui: {in_words(found)}")
+    line.say(in_words(found))
     return 0
 
 

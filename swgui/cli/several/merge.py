@@ -86,7 +86,7 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
     if line.talks:
         subjects = scores.stretch[1] - scores.stretch[0]
         line.say(
-            f"swgui: part {share}: {count(len(asked.queries), 'query', 'queries')}, {count(subjects, 'subject')} "
+            f"Part {share}: {count(len(asked.queries), 'query', 'queries')}, {count(subjects, 'subject')} "
             f"of {len(database):,}; {scores.cells / 1e9:,.2f} G cells in {scores.seconds:.2f} s on "
             f"{', '.join(scores.devices) or 'no device'}. 'swgui merge' makes the hits of all {share.of}."
         )

@@ -27,6 +27,7 @@ from swgui.io.opening import open_to_read
 from swgui.io.sequences.unpacking import grows_too_much
 
 MANIFEST: Final = "manifest.json"
+SAVED_SEARCH: Final = "a saved search"
 MAX_PARTS: Final = 1000
 LARGEST_TEXT: Final = 256 << 20  # bytes of a JSON or text part
 LARGEST: Final = 64 << 30  # bytes of all parts, unpacked
@@ -135,15 +136,20 @@ class _Collected:
 class PackReader:
     """Opens such a file and reads its parts.
 
+    Parameters
+    ----------
+    kind : str
+        What it should be, for errors.
+
     Raises
     ------
     SavedSearchError
         If the file cannot be read, is none of these files, is damaged, or would unpack to far more than it holds.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        self._file = _opened(self.path)
+    def __init__(self, path: str | os.PathLike[str], kind: str = SAVED_SEARCH) -> None:
+        self.path, self._kind = Path(path), kind
+        self._file = _opened(self.path, kind)
         try:
             with self.watched():
                 self._zip = zipfile.ZipFile(self._file)
@@ -226,7 +232,7 @@ class PackReader:
         entries = self._zip.infolist()
         names = [entry.filename for entry in entries]
         if MANIFEST not in names:
-            raise not_a_saved_search(self.path)
+            raise not_a_saved_search(self.path, self._kind)
         if len(entries) > MAX_PARTS or len(set(names)) != len(names):
             raise damaged(self.path, "it has too many parts, or parts of the same name")
         unpacked = sum(entry.file_size for entry in entries)
@@ -305,15 +311,15 @@ def _read_header(part: _Part) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return shape, fortran, dtype
 
 
-def _opened(path: Path) -> IO[bytes]:
-    file = open_to_read(path, "a saved search", SavedSearchError)
+def _opened(path: Path, kind: str) -> IO[bytes]:
+    file = open_to_read(path, kind, SavedSearchError)
     if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
         file.close()
-        raise not_a_saved_search(path)
+        raise not_a_saved_search(path, kind)
     return file
 
 
-def not_a_saved_search(path: Path) -> SavedSearchError:
-    """Make the error for a file that is something else."""
-    hint = "Choose a .swgui file."
-    return SavedSearchError(str(path), f"'{path.name}' is not a saved search of this program.", hint=hint)
+def not_a_saved_search(path: Path, kind: str = SAVED_SEARCH) -> SavedSearchError:
+    """Make the error for a file that is something else than a kind of file."""
+    hint = "Choose a .swgui file." if kind == SAVED_SEARCH else ""
+    return SavedSearchError(str(path), f"'{path.name}' is not {kind} of this program.", hint=hint)

@@ -206,7 +206,7 @@ def read_share(path: Path) -> SavedShare:
     SavedSearchError
         If it cannot be read, or is damaged.
     """
-    with PackReader(path) as pack, pack.watched():
+    with PackReader(path, "a part of a search") as pack, pack.watched():
         if pack.manifest.get("kind") != KIND:
             raise ShareError(
                 path,
@@ -222,10 +222,7 @@ def read_share(path: Path) -> SavedShare:
                 hint="Search and merge with the same version.",
             )
         facts = from_plain(ShareFacts, pack.manifest)
-        queries = read_records(pack, facts.queries)
-        if _digest(queries) != facts.queries_digest:
-            raise damaged(path, "its queries are not those that were searched with")
-        return SavedShare(path, facts, queries, _read_scores(pack, facts))
+        return SavedShare(path, facts, read_records(pack, facts.queries), _read_scores(pack, facts))
 
 
 def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:

@@ -98,6 +98,15 @@ def test_any_number_of_parts(files, tmp_path, capsys, count):
     assert written(capsys, "tsv", "merge", *parts) == written(capsys, "tsv", "search", "--engine", "cpu", *words)
 
 
+def test_a_profile_in_parts(files, tmp_path, capsys):
+    family = (files["to"] / "p1.fasta").read_text().splitlines()[1]
+    rows = [family, family[:20] + "-" * 5 + family[25:], "A" + family[1:]]
+    (tmp_path / "family.a3m").write_text("".join(f">r{n}\n{row}\n" for n, row in enumerate(rows)))
+    words = ["--start-from", tmp_path / "family.a3m", "-d", files["pd"]]
+    parts = in_parts(capsys, tmp_path, 3, *words)
+    assert written(capsys, "tsv", "merge", *parts) == written(capsys, "tsv", "search", "--engine", "cpu", *words)
+
+
 def test_every_format_and_the_saved_search(files, tmp_path, capsys):
     words = ["-q", files["p1"], "-d", files["pd"]]
     parts = in_parts(capsys, tmp_path, 3, *words)

@@ -53,7 +53,7 @@ def split(made, chance, parts):
 
 
 def search(database, queries, **how):
-    request = SearchRequest(tuple(queries), database, Search(engine="cpu", **how))
+    request = SearchRequest(tuple(queries), database, Search(**({"engine": "cpu"} | how)))
     return next(e.result for e in run_search(request, threading.Event()) if isinstance(e, Finished))
 
 
