@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from swgui.io.database.build import build_database
+from swgui.io.sequences.unpacking import zstd_module
 
 MADE = Path(__file__).parents[1] / "io" / "imported" / "made"
 
@@ -70,3 +71,26 @@ def mmseqs_reader(ending: str) -> Callable[[bytes, Path], None]:
         build_database([folder / "mmseqs"], folder / "x.swdb")
 
     return read
+
+
+PACKED_LENGTH = 3001
+
+
+def packed_entry() -> bytes:
+    """Return an entry of MMseqs2 packed with zstd."""
+    data: bytes = zstd_module().compress(b"MKVLWAALLV" * (PACKED_LENGTH // 10) + b"\n")
+    return len(data).to_bytes(4, "little") + data + b"\0"
+
+
+def read_packed(data: bytes, folder: Path) -> None:
+    """Read a database of MMseqs2 whose only entry is packed."""
+    for ending, text in (
+        ("", data),
+        (".dbtype", b"\0\0\0\x80"),
+        (".index", f"0\t0\t{PACKED_LENGTH + 1}\n".encode()),
+        ("_h", b"a\n\0"),
+        ("_h.dbtype", b"\x0c\0\0\0"),
+        ("_h.index", b"0\t0\t3\n"),
+    ):
+        (folder / f"db{ending}").write_bytes(text)
+    build_database([folder / "db"], folder / "x.swdb")

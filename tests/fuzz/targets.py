@@ -66,7 +66,9 @@ from tests.fuzz.imported_targets import (
     list_reader,
     mmseqs_files,
     mmseqs_reader,
+    packed_entry,
     read_alias,
+    read_packed,
 )
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
@@ -474,6 +476,7 @@ TARGETS: dict[str, Target] = {
     "blast-bases": Target(lambda: blast_files("dna4", "nsq"), blast_reader("dna4", "nsq")),
     "blast-alias": Target(aliases, read_alias),
     "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), list_reader("SEQIDLIST")),
+    "mmseqs-packed": Target(lambda: [packed_entry()], read_packed),
     "mmseqs-index": imported_mmseqs(".index"),
     "mmseqs-titles": Target(lambda: mmseqs_files("_h.index"), mmseqs_reader("_h.index")),
     "mmseqs-taxids": Target(lambda: mmseqs_files("_mapping"), mmseqs_reader("_mapping")),

@@ -24,6 +24,7 @@ from swgui.io.imported.gathering import first_words, gathered
 from swgui.io.imported.mmseqs_place import HEADERS, MmseqsDatabase
 from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
+from swgui.io.sequences.unpacking import zstd_module
 
 FORM: Final = "MMseqs2 database"
 _AMINO_ACIDS, _NUCLEOTIDES = 0, 1
@@ -33,6 +34,7 @@ _OTHER_KINDS: Final = {
     8: "taxonomy results", 9: "an index", 10: "alignments", 11: "alignments", 12: "titles or other texts",
 }  # fmt: skip
 _COMPRESSED: Final = 1 << 31
+_PACKED_MIN: Final = 5  # bytes of a packed entry
 _BLOCK_SEQUENCES: Final = 1 << 14
 _BLOCK_BYTES: Final = 1 << 22
 _INDEX_BYTES: Final = 1 << 22  # of an index, read at a time
@@ -46,7 +48,7 @@ class MmseqsSource(RecordSource):
     Raises
     ------
     DatabaseError
-        If it is of another kind, compressed, or files are missing, truncated or damaged.
+        If it is of another kind, or files are missing, truncated or damaged.
     """
 
     def __init__(self, database: MmseqsDatabase) -> None:
@@ -96,26 +98,22 @@ class MmseqsSource(RecordSource):
         )
 
 
-def _kind(database: MmseqsDatabase) -> Alphabet | None:
-    """Return the kind of a database of sequences; None where only its letters tell, as small ones may be mistaken."""
-    path = database.name.with_name(f"{database.name.name}.dbtype")
-    try:
-        data = path.read_bytes()[:4]
-    except OSError as fault:
-        raise DatabaseError(str(path), f"'{path.name}' cannot be read: {fault.strerror or fault}.") from fault
+def _type(name: Path) -> int:
+    """Return what kind of database one is, as a number."""
+    path = name.with_name(f"{name.name}.dbtype")
+    with open_to_read(path, "a file of an MMseqs2 database", DatabaseError) as file:
+        data = file.read(4)
     if len(data) < 4:
         raise DatabaseError(str(path), f"'{path.name}' is truncated.", hint=_COPY_AGAIN)
-    number = int.from_bytes(data, "little")
-    if number & _COMPRESSED:
-        raise DatabaseError(
-            str(database.file),
-            f"'{database.name.name}' is a compressed MMseqs2 database, which is not read.",
-            hint="Write it plain with 'mmseqs decompress NAME NEW', and its titles (NAME_h) likewise.",
-        )
+    return int.from_bytes(data, "little")
+
+
+def _kind(database: MmseqsDatabase) -> Alphabet | None:
+    """Return the kind of a database of sequences; None where only its letters tell, as small ones may be mistaken."""
+    number = _type(database.name) & ~_COMPRESSED
     if number not in (_AMINO_ACIDS, _NUCLEOTIDES):
-        what = (
-            _OTHER_KINDS.get(number & 0xFFFF, "another kind of data") if number < 1 << 16 else "sequences in a layout"
-        )
+        layout = number >= 1 << 16
+        what = "sequences in a layout" if layout else _OTHER_KINDS.get(number, "another kind of data")
         raise DatabaseError(
             str(database.file),
             f"'{database.name.name}' is an MMseqs2 database of {what} (type {number}); those that 'mmseqs createdb' "
@@ -138,9 +136,10 @@ class _Entries:
         if len(table) and (table[1:, 0] <= table[:-1, 0]).any():
             table = table[np.argsort(table[:, 0], kind="stable")]
         self.keys, self.starts, self.lengths = (np.ascontiguousarray(column) for column in table.T)
-        wrong = (self.lengths < 1) | (
-            self.starts > self._begins[-1] - self.lengths + 1
-        )  # of a file of text the last byte lacks
+        self._packed = bool(_type(name) & _COMPRESSED)
+        # The length of a packed entry is that of its text. Of a file of text the last byte lacks.
+        needed = _PACKED_MIN if self._packed else self.lengths - 1
+        wrong = (self.lengths < 1) | (self.starts > self._begins[-1] - needed)
         if wrong.any():
             raise DatabaseError(
                 str(self._index),
@@ -200,21 +199,38 @@ class _Entries:
         return whole.translate(None, b"\n"), sizes - lost
 
     def _joined(self, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> bytes:
+        read = self._unpacked if self._packed else self._plain
         pieces: list[bytes] = []
         for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-            file = bisect_right(self._begins, start) - 1
             if not size:
                 continue
-            begin = start - self._begins[file]
-            piece = self._maps[file][begin : begin + size]
+            file = bisect_right(self._begins, start) - 1
+            piece = read(self._maps[file], start - self._begins[file], size)
             if len(piece) < size:
                 raise DatabaseError(
                     str(self._files[file]),
-                    f"An entry of '{self._name.name}' goes beyond the end of '{self._files[file].name}'.",
+                    f"An entry in '{self._files[file].name}' is truncated or damaged.",
                     hint=_COPY_AGAIN,
                 )
             pieces.append(piece)
         return b"".join(pieces)
+
+    @staticmethod
+    def _plain(data: mmap.mmap | bytes, begin: int, size: int) -> bytes:
+        return data[begin : begin + size]
+
+    @staticmethod
+    def _unpacked(data: mmap.mmap | bytes, begin: int, size: int) -> bytes:
+        """Behind its length there is a packed text and a zero, or one not packed and another byte."""
+        begin, length = begin + 4, int.from_bytes(data[begin : begin + 4], "little")
+        text, mark = data[begin : begin + length], data[begin + length : begin + length + 1]
+        if mark == b"\0":
+            zstd = zstd_module()
+            try:
+                return bytes(zstd.ZstdDecompressor().decompress(text, max_length=size + 1))[:size]
+            except (zstd.ZstdError, EOFError):
+                return b""
+        return text[:size] if mark else b""
 
 
 def _read_index(path: Path) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 import shutil
 import struct
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from swgui.io.database.library import open_any_database
 from swgui.io.imported.finding import find_imported_database, source_files
 from swgui.io.imported.opening import open_source
 from swgui.io.sequences.reader import SequenceReader
+from swgui.io.sequences.unpacking import zstd_module
 
 MADE = Path(__file__).parent / "made"
 needs_mmseqs = pytest.mark.skipif(not shutil.which("mmseqs"), reason="MMseqs2 is not installed")
@@ -69,10 +71,48 @@ def test_many_in_any_order(tmp_path, monkeypatch, more):
 
 
 @needs_mmseqs
-def test_compressed_ones_are_refused(tmp_path):
-    subprocess.run(["mmseqs", "createdb", MADE / "proteins.fasta", tmp_path / "db", "--compressed", "1"],
-                   check=True, capture_output=True)  # fmt: skip
-    refused(tmp_path / "db", "is a compressed MMseqs2 database", tmp_path)
+@pytest.mark.parametrize("split", [False, True])
+def test_packed_ones(tmp_path, split):
+    fasta = tmp_path / "a.fasta"
+    bodies = ("MKVLWAALLV" * (n % 70 + 1) for n in range(500))
+    fasta.write_text("".join(f">s{n} a title {'again ' * (n % 20)}end\n{body}\n" for n, body in enumerate(bodies)))
+    command = ["mmseqs", "createdb", fasta, tmp_path / "db", "--shuffle", "0"]
+    subprocess.run(command + ([] if split else ["--compressed", "1"]), check=True, capture_output=True)
+    if split:  # and titles as they are
+        subprocess.run(["mmseqs", "compress", "db", "packed"], check=True, capture_output=True, cwd=tmp_path)
+        for ending in ("", ".index", ".dbtype"):
+            shutil.copy(tmp_path / f"db_h{ending}", tmp_path / f"packed_h{ending}")
+    assert read(tmp_path / ("packed" if split else "db")) == read(fasta)
+
+
+def packed_entry(text):
+    zstd = zstd_module()
+    if len(text) < 60:
+        return len(text).to_bytes(4, "little") + text + b"\xff"
+    data = zstd.compress(text)
+    return len(data).to_bytes(4, "little") + data + b"\0"
+
+
+def test_damaged_packed_entries_are_refused(tmp_path):
+    name = copied(tmp_path)
+    texts = [b"MKVLW\n", b"MKVLWAALLV" * 300 + b"\n"]
+    entries = [packed_entry(text) for text in texts]
+    (tmp_path / "mmseqs.dbtype").write_bytes(struct.pack("<I", 1 << 31))
+    begins = [0, len(entries[0])]
+    index = "".join(
+        f"{n}\t{begin}\t{len(text) + 1}\n" for n, (begin, text) in enumerate(zip(begins, texts, strict=True))
+    )
+    (tmp_path / "mmseqs.index").write_text(index)
+    whole = b"".join(entries)
+    name.write_bytes(whole)
+    assert [entry[2] for entry in read(name)] == [text[:-1] for text in texts]
+    for size in range(len(whole) - 1, 0, -3):
+        name.write_bytes(whole[:size])
+        refused(name, "is truncated", tmp_path)
+    for place in range(begins[1], len(whole)):
+        name.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with suppress(DatabaseError):  # there is no checksum
+            assert len(read(name)[1][2]) <= len(texts[1])
 
 
 def test_several_data_files_count_as_one(tmp_path):
