@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -250,6 +251,7 @@ def _about(said: Mapping[str, Any]) -> str:
     name = str(said["rule"]["name"]).capitalize()
     if first is None:
         return name
-    return (
-        f"{name} {first[1]}" if first[0] == said["rule"]["name"] else f"{name}, {first[0].replace('_', ' ')} {first[1]}"
-    )
+    what, value = first[0].replace("_", " ").replace("pam", "PAM"), str(first[1])
+    if "/" in value:  # a share, exactly
+        value = f"{float(100 * Fraction(value)):g} %"
+    return f"{name} {value}" if first[0] == said["rule"]["name"] else f"{name}, {what} {value}"

@@ -389,4 +389,4 @@ def probable_shifts(hit: Hit, scheme: ScoringScheme) -> str:
     listed = " and ".join(filter(None, [", ".join(f"{base:,}" for base in near[:-1]), f"{near[-1]:,}"]))
     whose = "query" if hit.translation.of.translates_query else "subject"
     shifts = f"a frameshift near base {listed}" if len(near) == 1 else f"frameshifts near bases {listed}"
-    return f"Probably {shifts} of the {whose}: search across frameshifts (--frameshift {PROPOSED_SHIFT})."
+    return f"Probably {shifts} of the {whose}: search across frameshifts (cost {PROPOSED_SHIFT})."

@@ -272,7 +272,7 @@ class DownloadDialog(Dialog):
         elif part:
             self._say(f"{file_size(part)} of it are here from an earlier download, which can be resumed.")
         else:
-            self._say("Its size is not known yet.")
+            self._say("Its exact size has not been looked up yet.")
         motion.show_share(self._bar, -1)
         self._show_buttons()
 

@@ -44,7 +44,7 @@ STATES = {
         "The file of this database is not where it was. Say where it is now, or remove it from the list.",
     ),
     "unreadable": State(
-        "✗ cannot be read", "danger", "The file of this database is cut off, of a newer version, or none of ours."
+        "✗ cannot be read", "danger", "The file is cut off, from a newer version, or not a database of this program."
     ),
 }
 

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from swgui.core import words
 from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, find_entries
@@ -231,7 +232,8 @@ def preview(detected: Detected) -> str:
         cut = residues[:PREVIEW_RESIDUES]
         lines += [cut[start : start + 60] for start in range(0, len(cut), 60)]
         if len(cut) < len(residues):
-            lines.append(f"… {len(residues) - len(cut):,} more residues")
+            unit = "base" if detected.alphabet.complements else "residue"
+            lines.append(f"… {words.count(len(residues) - len(cut), f'more {unit}')}")
     if len(detected.rows) > PREVIEW_RECORDS:
         lines.append(f"… and {len(detected.rows) - PREVIEW_RECORDS:,} more sequences")
     return "\n".join(lines)

@@ -157,7 +157,7 @@ class QueryPicture(QWidget):
         if self._dragged is not None:
             self._dragged = (self._dragged[0], residue)
             first, last = sorted(self._dragged)
-            QToolTip.showText(where, f"Search residues {first:,} to {last:,} alone", self)
+            QToolTip.showText(where, f"Search {first:,} to {last:,} alone", self)
             self.update()
             return
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -202,7 +202,7 @@ class QueryPart(QWidget):
         self.field.textChanged.connect(lambda text: None if text else self._typed())  # its button clears it
         self.picture = QueryPicture()
         self.picture.chosen.connect(self._dragged)
-        label = text_label("Search residues", buddy=self.field)
+        label = text_label("Query subrange", buddy=self.field)
         in_row((self.picture, 1), label, self.field, parent=self)
 
     @property
@@ -251,7 +251,7 @@ class QueryPart(QWidget):
 
 
 TIP: Final = (
-    "Stretches made of few different residues, found by SEG in proteins and by DUST in nucleotides. They score highly "
+    "Regions made of few different residues, found by SEG in proteins and by DUST in nucleotides. They score highly "
     "against others of the same kind, related or not. Masking, among the settings of the search, leaves them out."
 )
 
@@ -343,7 +343,7 @@ class QueryTable(RowTable):
             warning = "⚠ " if row.warns else ""
             return (row.record.id, f"{length:,}", f"{warning}{row.notes}")[column]
         if role == Role.ToolTipRole:
-            return plain((row.record.header, f"{length:,} residues", row.notes)[column])
+            return plain((row.record.header, f"Length {length:,}", row.notes)[column])
         if role == Role.TextAlignmentRole:
             return self.side(column)
         if role == Role.ForegroundRole and column == 2 and row.warns:
@@ -590,8 +590,8 @@ class QueryPanel(SequenceInput):
         menu_command(menu, "querySampleMenu", "Sample", "Search with the sample sequences", self.sample_wanted.emit)
         menu_command(menu, "queryClear", "Clear", "Empty the query box", self.clear)
         menu.addSeparator()
-        tip = "Search with some residues of every query alone"
-        self._part = menu_command(menu, "queryOnlyPart", "Only a part…", tip, self._ask_part)
+        tip = "Search with a part of every query"
+        self._part = menu_command(menu, "queryOnlyPart", "Query subrange…", tip, self._ask_part)
         tip = "Read the symbols as protein or as nucleotides"
         menu_command(menu, "queryAskKind", "Kind of sequence…", tip, self._choose_kind)
         self._ticks = [
@@ -681,7 +681,7 @@ class QueryPanel(SequenceInput):
         if empty := detected.report.counts["empty"]:
             text += f"; {words.count(empty, 'empty record')} left out"
         if detected.repeated:
-            text += f"; {words.count(detected.repeated, 'sequence')} with the residues of another"
+            text += f"; {words.count(detected.repeated, 'sequence')} that repeat another"
         if len(rows) >= MANY:
             text += ". To search in them instead, open the file as the database"
         self._summary.setText(text)

@@ -350,12 +350,12 @@ class SchemePanel(QFrame):
         self._preset = combo_box(
             self._named("preset"), "Settings that belong together", self._preset_chosen, accessible="Preset"
         )
-        self._matrix = combo_box(self._named("matrix"), "What each pair of residues scores", self._matrix_chosen)
+        self._matrix = combo_box(self._named("matrix"), "Score of each aligned pair", self._matrix_chosen)
         self._open, self._extend = (
             spin_box(self._named(name), (0, 10_000), 0, tip, self._edited, grouped=True)
             for name, tip in (
                 ("gapOpen", "Cost of opening a gap"),
-                ("gapExtend", "Cost of each residue in a gap"),
+                ("gapExtend", "Cost of each position in a gap"),
             )
         )
         tip = "A gap of k residues costs open + k × extend in BLAST, open + (k − 1) × extend in EMBOSS and CUDASW++"

@@ -62,11 +62,11 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
             "number", "#", "Place in the alignment", lambda row: f"{row + 1:,}", np.arange(1, len(diff) + 1)
         ),
         TableColumn(
-            "subject", "Subject", "Residue number in the subject; for residues that only the query has, the one behind",
+            "subject", "Subject", "Position in the subject; of insertions, the one behind",
             lambda row: f"{subject[row]:,}", subject,
         ),
         TableColumn(
-            "query", "Query", "Residue number in the query; for residues that only the subject has, the one behind",
+            "query", "Query", "Position in the query; of deletions, the one behind",
             lambda row: f"{query[row]:,}", query,
         ),
         TableColumn(
@@ -74,7 +74,7 @@ def differences_source(diff: Differences, query_length: int, *, backwards: bool)
             "What the query has instead: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
             change, full=whole_change, order=change_order(diff),
         ),
-        TableColumn("length", "Length", "Residues concerned", lambda row: f"{diff.length[row]:,}", diff.length),
+        TableColumn("length", "Length", "Bases or residues", lambda row: f"{diff.length[row]:,}", diff.length),
         TableColumn(
             "kind", "Kind", "What is different", lambda row: KIND_WORDS[diff.kind[row]], order=diff.kind
         ),
@@ -149,7 +149,7 @@ class DifferencesPanel(QWidget):
             items=[(title, key) for key, title in KIND_TITLES.items()],
             accessible="Kind of differences shown",
         )
-        tip = "Only differences of at least this many residues"
+        tip = "Only differences of at least this length"
         limits = (1, 2**31 - 1)
         self._shortest = spin_box("pairDifferenceLength", limits, 1, tip, self._filter, grouped=True, width=11)
         self.previous_button = self._step_button("previousDifference", "arrow-up", "Previous difference (Shift+F8)", -1)
@@ -157,7 +157,7 @@ class DifferencesPanel(QWidget):
         self._count = text_label("", "pairDifferenceCount", level="muted", wrap=True)
         length = text_label("of at least", buddy=self._shortest)
         steps = (self.previous_button, self.next_button)
-        bar = in_row(self._kind, length, self._shortest, text_label("residues"), 1, *steps, spacing=0.75)
+        bar = in_row(self._kind, length, self._shortest, text_label("positions"), 1, *steps, spacing=0.75)
         in_column(bar, (self.table, 1), self._count, margins=(0, 1, 0, 0), spacing=0.75, parent=self)
         self._at = -1  # column of the cursor
         self.clear("")

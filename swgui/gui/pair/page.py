@@ -270,7 +270,7 @@ class PairStrip(QFrame):
         tip = "End the work now and keep what is known, marked as partial (Ctrl+.)"
         self.stop_button = push_button("pairStop", "Stop", tip, self.stop_wanted, icon="stop")
         keep_size(self.stop_button, width=16, height=4.5)
-        tip = "Pause the work, for example while a search needs the GPU; memory stays taken"
+        tip = "Pause, for example while a search needs the GPU; its memory stays in use"
         self.pause_button = push_button("pairPause", "Pause", tip, self.pause_wanted, icon="pause")
         self.pause_button.setCheckable(True)
         keep_size(self.pause_button, height=4.5)

@@ -35,7 +35,7 @@ from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.gui.words import formatting, wording
 
 MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared
-HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to the residues."
+HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to that position."
 DESCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
 ASCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 
@@ -70,7 +70,7 @@ class MapPanel(QWidget):
         for name, text, tip, slot in (
             ("pairWhole", "Whole", "Show both sequences from end to end (0)", self.map.show_whole),
             ("pairThis", "This alignment", "Show all of the current alignment", self._show_current),
-            ("pairLetters", "Residues", "Zoom to the residues around the cursor", self.show_residues),
+            ("pairLetters", "Residues", "Zoom to the sequence around the cursor", self.show_residues),
             ("pairZoomOut", "\N{MINUS SIGN}", "Zoom out (\N{MINUS SIGN})", lambda: self.map.zoom(1 / 2)),
             ("pairZoomIn", "+", "Zoom in (+)", lambda: self.map.zoom(2)),
         ):
@@ -78,8 +78,8 @@ class MapPanel(QWidget):
             button.setAccessibleName(tip)
             bar.add(button)
         self._this = buttons["pairThis"]
-        tip = "Show identical residues outside the alignments, too; of long sequences identical words"
-        bar.add(check_box("pairDots", "Identical residues", tip, self.map.set_dots, on=True))
+        tip = "Show matches outside the alignments, too; of long sequences matching words"
+        bar.add(check_box("pairDots", "Matches", tip, self.map.set_dots, on=True))
         return bar
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -329,7 +329,7 @@ class PairResultView(QWidget):
         self._partial = described(QFrame(), "pairPartial")
         set_role(self._partial, role="note", tone="warning")
         self._partial_text = text_label("", wrap=True, plain=True)
-        self._resume = push_button("pairResume", "Resume", "Resume the alignment where it was", icon="play")
+        self._resume = push_button("pairResume", "Resume", "Continue the alignment from where it stopped", icon="play")
         self._resume.clicked.connect(lambda: self.resume_wanted.emit(self.result.run_id if self.result else ""))
         in_row((self._partial_text, 1), self._resume, margins=(2, 0.75, 2, 0.75), parent=self._partial)
         buttons = FlowRow()

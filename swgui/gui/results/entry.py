@@ -47,7 +47,7 @@ COMMANDS = (
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
     Command("hits-network", "Net&work of these hits", "Compare the query and the hits shown all against all, and draw "
             "who is like whom", "&Results", "output.make_network", icon="network", group=3, needs=needs("result")),
-    Command("rounds-figures", "R&ounds in figures…", "All figures of the rounds, and whether their E-values are right",
+    Command("rounds-figures", "Statistics of the r&ounds…", "Statistics of each round, and whether E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),
     Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, "
             "below the limits of the search", "&Results", "alignment.alignments.find_weaker", group=3,

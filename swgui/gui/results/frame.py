@@ -51,7 +51,7 @@ from swgui.gui.results.table.filters import FilterPanel
 from swgui.gui.results.table.pane import HitsPane
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
-from swgui.gui.words import formatting
+from swgui.gui.words import formatting, wording
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import ranked
 
@@ -143,7 +143,8 @@ class QueryListModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return header.name
             case Qt.ItemDataRole.ToolTipRole:
-                lines = [of_query.query.header, f"{len(of_query.query.residues):,} residues"]
+                unit = wording.UNITS[self._result.search.query_alphabet.name]
+                lines = [of_query.query.header, f"{len(of_query.query.residues):,} {unit}"]
                 lines.append(words.count(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
                 lines += [judge_query(of_query)] if hits else []
                 lines += [] if self._is_whole(index.row()) else [NOT_WHOLE]

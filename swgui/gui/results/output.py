@@ -314,8 +314,8 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.changed()
 
     def _parts(self) -> QWidget:
-        tip = "Residues to write on either side of the aligned parts, where the subjects have them"
-        self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self.changed, suffix=" residues")
+        tip = "How much to write on either side of the aligned parts, where the subjects have it"
+        self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self.changed, suffix=" positions")
         self.gaps = check_box("exportGaps", "Keep gap signs", does=self.changed)
         side = QWidget()
         in_row(text_label("&Flanks", buddy=self.flank), self.flank, self.gaps, 1, parent=side)

@@ -82,7 +82,7 @@ class ResultsPage(ResultsFrame):
              "the search took", self.output.methods),
             ("deeper", "Look deeper…", "Compare profiles, search through the hits, Forward scores; what each costs is "
              "said first", lambda: self.again.look_deeper()),
-            ("rounds", "Rounds in figures…", "All figures of the rounds, and whether their E-values are right",
+            ("rounds", "Statistics of the rounds…", "Statistics of each round, and whether its E-values are right",
              lambda: self.rounds.show_figures()),
         ):  # fmt: skip
             menu_command(self.header.more_menu, f"more-{name}", text, tip, does)

@@ -69,14 +69,14 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("gaps_in", "Gaps in", "choice", "Which sequence may have residues opposite a gap",
               choices=(("Either sequence", "both"), ("The query only", "subject"), ("The subject only", "query"))),
         Field("matching_ends", "First and last residue must match", "flag",
-              "Leave out fits that begin or end with a difference"),
+              "Leave out matches that begin or end with a difference"),
         Field("every_end", "List every end position", "flag",
               "List ends, too, that a better one beside them implies"),
     ),
     "identity": (
         Field("identity", "&Identity, at least", "percent", "Identities over all columns or over the query"),
         Field("over", "Counted over", "choice", "What identities are divided by",
-              choices=(("All columns of the alignment", "columns"), ("The residues of the query", "query"))),
+              choices=(("All columns of the alignment", "columns"), ("The length of the query", "query"))),
     ),
     "window": (
         Field("identity", "&Identity, more than", "percent", "35 % in FAO/WHO 2001 and Codex CAC/GL 45-2003"),

@@ -138,7 +138,7 @@ class RuleQueries(SequenceInput):
             return
         residues = sum(len(row.record.residues) for row in self.rows)
         text = wording.queries(len(self.rows), residues, detected.alphabet.name)
-        repeated = f"; {words.count(detected.repeated, 'sequence')} with the residues of another"
+        repeated = f"; {words.count(detected.repeated, 'sequence')} that repeat another"
         self._summary.setText(text + (repeated if detected.repeated else ""))
 
 

@@ -50,8 +50,8 @@ def source_of(result: RuleResult) -> ColumnSource:
     columns = [
         *([query] if len(names) > 1 else []),
         TableColumn("sequence", "Sequence", "Of the database", lambda row: database.ids[int(places.subject[row])]),
-        _number("start", "Start", "First residue of the place, from 1", places.start + 1),
-        _number("end", "End", "Last residue of the place", places.end),
+        _number("start", "Start", "First position of the place, from 1", places.start + 1),
+        _number("end", "End", "Last position of the place", places.end),
     ]
     if result.request.alphabet.name == NUCLEOTIDE.name:
         columns.append(
@@ -72,16 +72,16 @@ def source_of(result: RuleResult) -> ColumnSource:
         )
     gaps = (
         ("mismatches", "Mismatches", "Residues that differ"),
-        ("insertions", "Insertions", "Residues of the sequence that the query lacks; DNA bulges of a guide"),
-        ("deletions", "Deletions", "Residues of the query that the sequence lacks; RNA bulges of a guide"),
+        ("insertions", "Insertions", "Positions of the sequence that the query lacks; DNA bulges of a guide"),
+        ("deletions", "Deletions", "Positions of the query that the sequence lacks; RNA bulges of a guide"),
     )
     for name, title, tip in gaps if gapped else ():
         values = getattr(places, name)
         if values.any():
             columns.append(_number(name, title, tip, values))
     if isinstance(rule, Words | Window):
-        columns.append(_number("query_start", "Query start", "First residue of the query", places.query_start + 1))
-        columns.append(_number("query_end", "Query end", "Last residue of the query", places.query_end))
+        columns.append(_number("query_start", "Query start", "First position of the query", places.query_start + 1))
+        columns.append(_number("query_end", "Query end", "Last position of the query", places.query_end))
     if isinstance(rule, Window):
         if (fasta := result.fasta) is not None:
             tip = (

@@ -81,7 +81,7 @@ def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) 
     notes = request.notes
     said = notes[:NOTES_SHOWN]
     if more := len(notes) - len(said):
-        said.append(f"The same holds for {more:,} more.")
+        said.append(f"The same is true of {more:,} more.")
     return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *said]))
 
 

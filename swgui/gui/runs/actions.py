@@ -195,11 +195,11 @@ ACTIONS = (
     RunAction("stop", "Stop", "stop", "Stop the run and keep what was scored; one that waits leaves the queue",
               lambda chosen: any(row.active or row.state == "waiting" for row in chosen.rows)),
     RunAction("pause", "Pause", "pause",
-              "Pause the run between two chunks, or resume it; the memory of the device stays taken",
+              "Pause the run, or resume it; the memory of the device stays in use",
               lambda chosen: any(row.active and row.state != "stopping" for row in chosen.rows)),
     RunAction("move_up", "Move up", "arrow-up", "Let it run before the one above",
               lambda chosen: [row.queued and row.state for row in chosen.rows] == ["waiting"]),
-    RunAction("resume", "Resume", "play", "Resume where the run was",
+    RunAction("resume", "Resume", "play", "Continue from where it stopped",
               lambda chosen: any(row.resumable for row in chosen.rows)),
     RunAction("again", "Run again", "refresh", "Run it again with the same settings",
               lambda chosen: any(row.state == "failed" or (row.saved and row.state != "damaged")

@@ -333,8 +333,8 @@ class RunPanel(QWidget):
         self.pause_button = push_button(
             "runPause",
             "Pause",
-            "Pause between two chunks, for example to leave the GPU to another program; press again to resume. "
-            "The memory of the device stays taken.",
+            "Pause, for example to leave the GPU to another program; press again to resume. "
+            "The memory of the device stays in use.",
             self.pause_wanted,
             icon="pause",
         )

@@ -175,7 +175,7 @@ FIELDS: Final = (
           "Shorter ones, from stop to stop, are not searched.", "codons", said="reading frames from {} codons",
           when=lambda search: _translated(search) and not value_of(search, _SHIFT)),
     Field("limits.max_evalue", "maxEvalue", LISTED, "E-value up to", Number(1e-300, 1e12),
-          "How many matches as good chance alone would give; hits above it are not listed.", said="E up to {:g}"),
+          "Number of matches expected by chance; hits above it are not listed.", said="E up to {:g}"),
     Field("limits.top", "topHits", LISTED, "Hits per query", Whole(1, 1_000_000),
           "At most this many are listed; every sequence is scored.", said="{:,} hits"),
     Field("max_hsps", "maxHsps", LISTED, "Alignments per subject", Whole(1, 1_000_000),

@@ -91,7 +91,7 @@ class Welcome(QFrame):
         self.setObjectName("welcome")
         set_role(self, role="note", tone="info")
         self._text = text_label(SAMPLE, "welcomeText", wrap=True)
-        tip = "Six balloons that show what is where; Escape leaves"
+        tip = "A tour of the window in six steps; Escape ends it"
         tour = push_button("welcomeTour", "Guided tour", tip, self.tour_wanted, role="quiet")
         in_row((self._text, 1), tour, margins=(2, 0.5, 1, 0.5), parent=self)
 
@@ -205,10 +205,10 @@ class SearchPage(PageWidget):
         if self.query.kind != "auto" or any(guess is not kind for guess in guessed):
             self.query.set_kind(kind.name)
         if search.iteration is None and any(query.query.profile is not None for query in result.queries):
-            remarks.append("It searched with a profile; here are its residues alone. --start-from takes the profile.")
+            remarks.append("It used a profile; here is its sequence alone. --start-from takes the profile.")
         rounds = next((query.rounds for query in result.queries if query.rounds is not None), None)
         if rounds is not None and rounds.database:
-            remarks.append(f"Its profiles were made of '{rounds.database}': --build-database takes another database.")
+            remarks.append(f"Its profiles were built from '{rounds.database}': see --build-database.")
         remarks.append(self.scoring.use(replace(search, mask=False)))  # what was masked stands in the queries
         self.query.use_records(queries, search.query_range)
         self.database.organisms.ask_for(search.organisms)
@@ -269,7 +269,10 @@ class SearchPage(PageWidget):
                 model.item(row).setEnabled(job in possible)
             self._job.setItemData(row, about if job in possible else why, Qt.ItemDataRole.ToolTipRole)
         self._job.setCurrentIndex(self._job.findData(self.job))
-        self._line.setText(self.scoring.words)
+        line, beside = self.scoring.words, self._shapes()[0]
+        if beside and (scheme := self.scoring.scheme) is not None:
+            line = line.replace(scheme.matrix.name, f"{scheme.matrix.name} and {beside} symbols", 1)
+        self._line.setText(line)
         search = self.scoring.search
         self._translated.setText(translation_words(search.translation))
         with QSignalBlocker(self._shifts):
@@ -351,7 +354,7 @@ class SearchPage(PageWidget):
     def _build_job(self) -> QFrame:
         items = [(title, job, tip) for job, title, tip in JOBS]
         self._job = shrinkable(
-            combo_box("job", "What is looked for; sets what it needs", self._job_chosen, items=items), 22
+            combo_box("job", "Kind of search; sets what it needs", self._job_chosen, items=items), 22
         )
         title = text_label("Find", level="heading", buddy=self._job)
         keep_size(title, width=12)
@@ -467,8 +470,8 @@ class SearchPage(PageWidget):
             brief=bool(self._narrow),  # query and database are named above
         )
         beside, why = self._shapes()
-        tracks = f"Residues and {beside} symbols count together, with E fitted to the scores." if beside else ""
-        alone = f"Residues alone count: {why}." if why else ""
+        tracks = f"Residues and {beside} symbols are scored together; E is fitted to the scores." if beside else ""
+        alone = f"Residues alone are scored: {why}." if why else ""
         without = uncalibrated(search.scheme.matrix, search.translation)
         return " ".join(filter(None, (plan, tracks, alone, without)))
 

@@ -536,7 +536,7 @@ class AlignmentPane(QWidget):
             self.set_mode(self._wrapped.name)
             self.pair.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self.status.setText(f"Query residue {position:,} is outside the alignment.")
+            self.status.setText(f"Query position {position:,} is outside the alignment.")
 
     def _leave(self) -> None:
         self.whole_button.setChecked(False)  # the table has to be there

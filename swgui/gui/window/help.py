@@ -165,7 +165,7 @@ STEPS = (
          "query, or as a dot plot. View has more: colours, plain text, copies and figures. Details says what the hit "
          "may be, with links."),
     Tip("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
-         "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
+         "F1 explains every page, Ctrl+Shift+P finds any command. That is all."),
 )  # fmt: skip
 
 

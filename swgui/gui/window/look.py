@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt, Signal
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from shiboken6 import isValid
 
 from swgui import paths
 from swgui.gui.kit import motion
@@ -490,8 +491,8 @@ MOVES = {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Hide, QEvent.Type.Sho
 class FocusRing(QWidget):
     """Draws a ring over its window; it takes neither mouse nor keyboard.
 
-    The window sets `by_key` while it moves the focus for the Tab key. Only the control that has the ring is
-    watched: a filter on the whole application would cost time with every event.
+    The window sets `by_key` while it moves the focus for the Tab key. Only the control that has the ring and what it
+    lies in are watched: a filter on the whole application would cost time with every event.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -503,6 +504,7 @@ class FocusRing(QWidget):
         self.by_key = False
         self._window, self._application = window, application()
         self._target: QWidget | None = None
+        self._watched: list[QWidget] = []  # the target, what it lies in, and its viewport
         self.hide()
         self._application.focusChanged.connect(self._focus_changed)
 
@@ -511,8 +513,10 @@ class FocusRing(QWidget):
         self._application.focusChanged.disconnect(self._focus_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() == QEvent.Type.MouseButtonPress and watched in self._watched[:2]:
             self._watch(None)
+        elif event.type() == QEvent.Type.ParentChange:
+            self._watch(self._target)
         elif event.type() in MOVES:
             self._place()
         return False
@@ -543,17 +547,26 @@ class FocusRing(QWidget):
             area = area.parentWidget()
 
     def _watch(self, target: QWidget | None) -> None:
-        for widget, act in ((self._target, "removeEventFilter"), (target, "installEventFilter")):
-            if widget is not None:
-                getattr(widget, act)(self)
-                if isinstance(widget, QAbstractScrollArea):  # its viewport gets the mouse
-                    getattr(widget.viewport(), act)(self)
-        self._target = target
+        for widget in filter(isValid, self._watched):
+            widget.removeEventFilter(self)
+        self._target, self._watched = target, []
+        if target is not None:
+            mouse = target.viewport() if isinstance(target, QAbstractScrollArea) else target
+            self._watched = [target, mouse, *self._around(target)]
+        for widget in self._watched:
+            widget.installEventFilter(self)
         self._place()
+
+    def _around(self, target: QWidget) -> Iterator[QWidget]:
+        """Yield what a control lies in, up to the window: it moves with them."""
+        around = target.parentWidget()
+        while around is not None and around is not self._window:
+            yield around
+            around = around.parentWidget()
 
     def _place(self) -> None:
         target = self._target
-        if target is None or not target.isVisible():
+        if target is None or not target.isVisible() or not self._window.isAncestorOf(target):
             self.hide()
             return
         frame = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())

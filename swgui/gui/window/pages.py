@@ -66,7 +66,7 @@ COMMANDS = (
             keys=("Ctrl+Shift+Return",), needs=needs("described")),
     Command("stop", "S&top", "End the run now and keep what was scored, marked as partial", "&Search", "stop",
             keys=("Ctrl+.",), icon="stop", needs=needs("stop")),
-    Command("pause", "P&ause", "Pause the run between two chunks, or resume it; the memory of the device stays taken",
+    Command("pause", "P&ause", "Pause the run, or resume it; the memory of the device stays in use",
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
     Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
             "copy_command_line", icon="terminal", group=1, needs=needs("described")),

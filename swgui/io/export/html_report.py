@@ -205,6 +205,7 @@ dt { opacity: .75; } dd { margin: 0; }
   pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
   .out { display: none; }
   details::details-content { content-visibility: visible; display: block; }
+  summary { list-style: none; font-weight: 600; }
 }
 """
 _NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"

@@ -140,7 +140,7 @@ def test_nothing_is_contacted_until_it_is_wanted(make_dialog, qtbot, server):
     dialog.list.setCurrentRow(0)
     qtbot.wait(50)
     assert server.asked == []
-    assert status(dialog) == "Its size is not known yet."
+    assert status(dialog) == "Its exact size has not been looked up yet."
     assert not dialog.load_button.isVisible()
 
 

@@ -208,7 +208,7 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
     assert request.search.iteration == result.asked.iteration
     assert (request.scheme.matrix.name, request.scheme.gap_open) == ("BLOSUM62", 11)
     of_another = replace(result.queries[0], rounds=replace(result.queries[0].rounds, database="others"))
-    assert "made of 'others'" in " ".join(page.take_result(replace(result, queries=(of_another,))))
+    assert "built from 'others'" in " ".join(page.take_result(replace(result, queries=(of_another,))))
 
 
 @pytest.mark.usefixtures("user_folders")

@@ -241,12 +241,11 @@ def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tm
     page.query.open_file(TRP_CAGE)
     qtbot.waitUntil(lambda: page.ready, timeout=20_000)
     assert page.query._reading.detected.rows[0].notes.startswith("with 3Di symbols")
-    assert "Residues and 3Di symbols count together" in plan_of(page)
+    assert "Residues and 3Di symbols are scored together" in plan_of(page)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)
-    assert "Residues alone count: the queries have no structure symbols (searches in rounds take none)." in plan_of(
-        page
-    )
+    alone = "Residues alone are scored: the queries have no structure symbols (searches in rounds take none)."
+    assert alone in plan_of(page)
     with qtbot.waitSignal(page.database.opened, timeout=20_000):
         page.database.open(database_file)
     settle(page, qtbot)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from swgui import settings as store
 from swgui.core.alphabet import PROTEIN
@@ -38,6 +38,7 @@ def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtb
 
 def test_the_first_start_needs_one_click(make_window, qtbot):
     window = make_window()
+    window.resize(1280, 720)
     window.begin()
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
     assert window.search_page.query.source == sample_queries()
@@ -142,6 +143,37 @@ def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
     assert window._ring.geometry().contains(where)
     qtbot.mouseClick(box.viewport(), Qt.MouseButton.LeftButton)
     assert window._ring.isHidden()
+
+
+def test_the_ring_goes_where_what_its_control_lies_in_goes(make_window, qtbot):
+    window = make_window()
+    window.activateWindow()
+    outer, inner, other = QWidget(window), QWidget(), QWidget(window)
+    inner.setParent(outer)
+    button = QPushButton("Here", inner)
+    for widget, place in ((outer, (200, 200)), (other, (500, 400)), (inner, (10, 10))):
+        widget.setGeometry(*place, 150, 60)
+        widget.show()
+    window._ring.by_key = True
+    button.setFocus()
+    qtbot.waitUntil(window._ring.isVisible)
+
+    def around():
+        return window._ring.geometry().contains(button.mapTo(window, button.rect().center()))
+
+    assert around()
+    outer.move(300, 250)
+    qtbot.waitUntil(around)
+    inner.setParent(other)
+    inner.show()
+    window._ring.by_key = True  # as long as the window moves the focus
+    button.setFocus()
+    qtbot.waitUntil(lambda: window._ring.isVisible() and around())
+    other.move(100, 100)
+    qtbot.waitUntil(around)
+    inner.setParent(None)
+    inner.deleteLater()
+    qtbot.waitUntil(lambda: window._ring._target is not button)
 
 
 def test_tool_tips_are_reachable_by_what_is_this(make_window):

@@ -39,7 +39,7 @@ NEIGHBOURS: Final = (
     "What a hit with E up to 0.001 finds with E up to 0.001 and the query does not, with the path that leads there and "
     "E of both steps. A protein of two domains leads from one to the other."
 )
-FORWARD: Final = "HMMER's score over all alignments of every hit, by pyhmmer; no search more."
+FORWARD: Final = "HMMER's score over all alignments of every hit, by pyhmmer; no further search."
 NO_PYHMMER: Final = "Needs the package pyhmmer: pip install 'swgui[hmmer]'."
 ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done first."
 
@@ -115,14 +115,15 @@ class DeeperDialog(Dialog):
         if not evidence:
             return "Nothing is chosen."
         if not evidence.searches:
-            return "Costs no search more."
+            return "Needs no further search."
         cost = cost_of(self._result, self._query, evidence.best)
         if not cost.hits:
             return "There is no hit to search with."
-        hits = f"Costs two searches of the database with each of {words.count(cost.hits, 'hit')}"
-        return (
-            f"{hits}, about {words.duration(cost.seconds)} at the speed of this search." if cost.seconds else f"{hits}."
-        )
+        hits = f"Needs two searches of the database for each of {words.count(cost.hits, 'hit')}"
+        if not cost.seconds:
+            return f"{hits}."
+        about = "" if cost.seconds < words.SHORTEST else "about "
+        return f"{hits}, {about}{words.duration(cost.seconds)} at the speed of this search."
 
     def _start(self) -> None:
         self.accept()
@@ -245,7 +246,7 @@ class AgainDialog(Dialog):
         buttons.addButton(self.until, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        figures = push_button("againDetails", "Details…", "The rounds in figures", lambda: details(), role="quiet")
+        figures = push_button("againDetails", "Details…", "Statistics of the rounds", lambda: details(), role="quiet")
         figures.setVisible(rounds is not None)
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
@@ -280,7 +281,7 @@ class AgainDialog(Dialog):
         said = warnings_of(self._result, self._query)[:1]
         if doubtful:
             weak = words.count(doubtful, "ticked hit is", "ticked hits are")
-            said.append(f"{weak} not significant alone: leave out what you do not believe.")
+            said.append(f"{weak} not significant alone: untick what you know to be no relative.")
         self.doubt.setText(" ".join(said))
         self.doubt.setVisible(bool(said))
 

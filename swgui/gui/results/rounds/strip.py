@@ -97,7 +97,7 @@ class CalibrationPlot(QWidget):
             yield f"{mark(colour, SIGNS[symbol])} Round {number}"
         if len(self._rounds) > 2:
             yield f"{mark(shades.control, '—')} the rounds between"
-        yield f"{mark(shades.muted, '- -')} as chance gives"
+        yield f"{mark(shades.muted, '- -')} expected by chance"
 
     def _look(self, number: int, shades: Colours) -> tuple[str, str]:
         if number == len(self._rounds or ()):
@@ -176,7 +176,7 @@ class RoundsDialog(Dialog):
         self.model = ListTable(COLUMNS)
         for number in range(1, len(rounds) + 1):
             self.model.add(RoundRow(rounds, number))
-        self.table = row_table(QTableView(), "roundsTable", "Rounds in figures", self.model, rows=ROW)
+        self.table = row_table(QTableView(), "roundsTable", "Statistics of the rounds", self.model, rows=ROW)
         self.table.horizontalHeader().setStretchLastSection(False)
         theme.keep_size(self.table, rows=ROW, height=2 + (ROW + 0.1) * (len(rounds) + 1))
         self.plot = CalibrationPlot()
@@ -246,7 +246,7 @@ class RoundsStrip(QFrame):
         set_role(self.ending, level="muted")
         self.ending.setAlignment(RIGHT)
         self.button = push_button(
-            "roundsFigures", "Details…", "All figures of the rounds, and whether their E-values are right",
+            "roundsFigures", "Details…", "Statistics of each round, and whether its E-values are right",
             self.show_figures, role="quiet",
         )  # fmt: skip
         self.chips: list[QLabel] = []

@@ -153,7 +153,7 @@ class DotView(MapView[_Compared, Cells]):
         self._wanted: tuple[ShownHit, int, Track] | None = None
         self._own_threshold = False
         self._later = delayed(self, 80, self.compute)
-        tip = "Window: residues that are compared along a diagonal"
+        tip = "Window: positions compared along a diagonal"
         self.window_box = spin_box("dotWindow", (1, MAX_WINDOW), 1, tip, lambda _value: self._later.start(), step=2)
         self.track_box = combo_box(
             "dotTrack", "What is compared: residues, the symbols beside them, or both as they were scored",
@@ -257,7 +257,7 @@ class DotView(MapView[_Compared, Cells]):
             self._cells.shade = lambda scores: 1 + (scores.astype(np.int32) - threshold) * (DARKEST - 1) // reach
             self.map.refresh()
         share = 100 * float(plot.dots(threshold).mean())
-        thinned = f"; a dot stands for {plot.step} × {plot.step} residues" if plot.step > 1 else ""
+        thinned = f"; a dot stands for {plot.step} × {plot.step} positions" if plot.step > 1 else ""
         more = "; thin lines: the other alignments" if len(self._found) > 1 else ""
         self.note.set_text(f"{share:.2f} % dotted{thinned}{more}. {MOVING}")
 

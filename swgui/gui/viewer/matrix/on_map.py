@@ -27,7 +27,7 @@ from swgui.gui.viewer.pictures.picture import SeenPicture
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 
-MOVING: Final = "Wheel zooms, drag moves, a click goes to the residue."
+MOVING: Final = "Wheel zooms, drag moves, a click goes to that position."
 DARKEST: Final = 255  # number of the strongest shade of a cell
 Track: TypeAlias = Literal["both", "residues", "letters"]
 BOTH: Final[Track] = "both"

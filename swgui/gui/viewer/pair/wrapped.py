@@ -41,12 +41,12 @@ from swgui.gui.viewer.view import View
 from swgui.io.sequences.report import shown
 
 COPY_FORMS = (
-    ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
-    ("bare", "Residues only", "Query, match line and subject without numbers"),
+    ("numbered", "With numbers", "The alignment as shown here, with positions"),
+    ("bare", "Without numbers", "Query, match line and subject, without positions"),
     ("fasta", "FASTA, aligned", "Both rows as FASTA, with gaps"),
     ("ungapped", "FASTA, without gaps", "The aligned regions as FASTA"),
-    ("query", "Query residues", "The residues of the query"),
-    ("subject", "Subject residues", "The residues of the subject"),
+    ("query", "Query sequence", "The aligned part of the query"),
+    ("subject", "Subject sequence", "The aligned part of the subject"),
 )
 
 
@@ -70,11 +70,11 @@ def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str],
 MAX_PLACES = 10_000  # reported
 MAX_LENGTH = 1_000  # characters of a motif
 KINDS: tuple[tuple[str, str, str], ...] = (
-    ("residues", "Residues", "Exactly these residues, for example WQS"),
+    ("residues", "Residues", "Exactly this sequence, for example WQS"),
     ("iupac", "IUPAC", "Codes for several residues: N, R, Y for bases; B, Z, J, X for amino acids"),
     ("prosite", "PROSITE", "A PROSITE pattern, for example N-{P}-[ST]-{P} or C-x(2,4)-C"),
     ("regex", "Expression", "A regular expression, for example K[KR].[KR]"),
-    ("position", "Position", "Number of a residue of the query"),
+    ("position", "Position", "A position in the query"),
 )
 
 
@@ -334,10 +334,10 @@ class FindBar(QWidget):
     def _go_to_position(self, text: str, layout: PairLayout) -> None:
         number = text.replace(",", "")
         if not number.isdigit():
-            self._show_marks([], "Type the number of a query residue.", wrong=True)
+            self._show_marks([], "Type a position in the query.", wrong=True)
         elif not self._view.go_to_query(int(number)):
             shown = layout.query_positions[layout.query_positions > 0]
-            words = f"The alignment shows query residues {int(shown[0]):,} to {int(shown[-1]):,}."
+            words = f"The alignment shows query positions {int(shown[0]):,} to {int(shown[-1]):,}."
             self._show_marks([], words, wrong=True)
         else:
             column = layout.column_of_query(int(number))

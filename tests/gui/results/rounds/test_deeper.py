@@ -51,13 +51,13 @@ def test_what_it_costs_is_said_first(page, second, qtbot):
     dialog = dialog_of(page)
     assert dialog.best.value() == 100
     dialog.best.setValue(7)
-    assert "two searches of the database with each of 7 hits" in dialog.cost.text()
+    assert "two searches of the database for each of 7 hits" in dialog.cost.text()
     dialog.profiles.setChecked(False)
     dialog.neighbours.setChecked(False)
     assert not dialog.start.isEnabled()
     dialog.forward.setEnabled(True)
     dialog.forward.setChecked(True)
-    assert dialog.cost.text() == "Costs no search more."
+    assert dialog.cost.text() == "Needs no further search."
     assert not dialog.best.isEnabled()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         dialog.start.click()
