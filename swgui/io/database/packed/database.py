@@ -26,6 +26,7 @@ from swgui.core.database import (
 )
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms
+from swgui.core.packing import sort_by_length
 from swgui.core.words import printable
 from swgui.io.database.packed.codec import GROUP, unpack
 from swgui.io.database.packed.file import Held, PackedFile
@@ -36,6 +37,7 @@ from swgui.io.database.packed.reading import BlockReader
 
 _SEEN: Final = 16  # blocks whose lengths are looked at to know those of all
 _FEW: Final = 16  # of a block less than one in so many residues are read stretch by stretch
+_COUNTED: Final = 100  # subjects of a block up to which those before each are counted, not all of them sorted
 _AHEAD: Final = 1  # blocks read while one is scored
 
 
@@ -44,7 +46,7 @@ class Blocks:
 
     def __init__(self, file: PackedFile) -> None:
         self.file = file
-        self.places: Held[BlockPlaces] = Held(4)
+        self.places: Held[BlockPlaces] = Held(16)
         self.organisms: Held[NDArray[np.int32]] = Held(4)
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
@@ -99,15 +101,29 @@ class BlockPlaces:
     def __init__(self, file: PackedFile, number: int) -> None:
         self._file, self._number = file, number
         self.index, self.lengths = file.index(number)
-        order = np.argsort(-self.lengths.astype(np.int64), kind="stable")
-        self.starts = np.empty(len(order), np.int64)
-        sizes = self.lengths[order].astype(np.int64)
-        self.starts[order] = np.cumsum(sizes) - sizes
-        self.position = np.empty(len(order), np.int64)
-        self.position[order] = np.arange(len(order))
+        self._sizes, counts = np.unique(self.lengths, return_counts=True)
+        behind = np.cumsum(self._sizes.astype(np.int64) * counts)
+        self._longer = self.index.residues - behind  # residues of subjects longer than each size
         begin, size = self.index.places["runs"]
         data = file.read(self._begin + begin, size, file.called(number))
         self.runs = file.checked(file.called(number), self.index.runs_in, data)
+
+    def starts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where some subjects begin among the residues, shape (k,)."""
+        if len(rows) > _COUNTED:
+            order, starts = sort_by_length(self.lengths), np.empty(len(self.lengths), np.int64)
+            sizes = self.lengths[order].astype(np.int64)
+            starts[order] = np.cumsum(sizes) - sizes
+            return starts[rows]
+        own = self.lengths[rows]
+        before = [np.count_nonzero(self.lengths[:row] == size) for row, size in zip(rows.tolist(), own, strict=True)]
+        return self._longer[np.searchsorted(self._sizes, own)] + np.array(before, np.int64) * own.astype(np.int64)
+
+    def position(self) -> NDArray[np.int64]:
+        """Return the storage position of each subject in the block."""
+        position = np.empty(len(self.lengths), np.int64)
+        position[sort_by_length(self.lengths)] = np.arange(len(position))
+        return position
 
     @property
     def _begin(self) -> int:
@@ -266,7 +282,7 @@ class PackedDatabase(EncodedDatabase):
         """Storage position of each source index, shape (N,): that of its block, behind all blocks before."""
         position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
         for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
-            position[first:stop] = self._places(block).position + first
+            position[first:stop] = self._places(block).position() + first
         return position
 
     @cached_property
@@ -344,7 +360,7 @@ class PackedDatabase(EncodedDatabase):
         """Return the codes of the second track of one subject, by source index."""
         block = int(self._blocks_of(np.array([db_index]))[0])
         places, inside = self._places(block), db_index - int(self._file.firsts[block])
-        begin = places.starts[inside : inside + 1]
+        begin = places.starts(np.array([inside]))
         return places.letters(begin, begin + places.lengths[inside])
 
     def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -378,7 +394,7 @@ class PackedDatabase(EncodedDatabase):
         for block in np.unique(blocks).tolist():
             rows, places = np.flatnonzero(blocks == block), self._places(block)
             inside = db_index[rows] - self._file.firsts[block]
-            begins, sizes = places.starts[inside], places.lengths[inside].astype(np.int64)
+            begins, sizes = places.starts(inside), places.lengths[inside].astype(np.int64)
             if parts is not None:
                 first, last = parts[0][rows], parts[1][rows]
                 begins, sizes = begins + first, np.where(last < 0, sizes, last) - first

@@ -82,7 +82,7 @@ class PackedFile(NameSource):
         self.alphabet = alphabet_by_name(facts.alphabet)
         self.track = alphabet_by_name(facts.track.alphabet) if facts.track else None
         self._frames: Held[tuple[int, Frame]] = Held(64)
-        self._indices: Held[tuple[BlockIndex, NDArray[np.integer[Any]]]] = Held(8)
+        self._indices: Held[tuple[BlockIndex, NDArray[np.integer[Any]]]] = Held(16)
         self._names: Held[NDArray[np.int64]] = Held(64)
 
     def __len__(self) -> int:
