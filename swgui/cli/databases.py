@@ -15,10 +15,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
-from swgui.io.database.file import check_database, open_database
+from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
+from swgui.io.database.packed.merging import merge_identical
 from swgui.io.imported.parquet import Columns
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
@@ -41,6 +43,10 @@ def makedb(arguments: argparse.Namespace) -> int:
         check_outputs(
             {"remarks": arguments.remarks, "out": arguments.out}, (("source", source) for source in arguments.sources)
         )
+    if arguments.merge_identical and not arguments.packed:
+        raise InvalidParameter(
+            "merge_identical", "", "--merge-identical goes with --packed.", hint="Add --packed, or leave it out."
+        )
     line, report = ProgressLine(), ReadReport()
     database = _kind_of_build(arguments)(arguments, out, line, report)
     if arguments.mask:
@@ -48,6 +54,10 @@ def makedb(arguments: argparse.Namespace) -> int:
         database, masked = mask_database(database, lambda done, total: line.show(f"Masking {bar(done, total)}"))
         (save_packed if arguments.packed else save_database)(replace(database, name=name), out)
         print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
+    if arguments.merge_identical:
+        merged = merge_identical(out)
+        database = open_database(out, in_blocks=True)
+        print(f"swgui: {count(merged, 'sequence')} merged with an identical one before it.", file=sys.stderr)
     line.clear()
     for text in report.brief():
         print(f"swgui: {text}", file=sys.stderr)
@@ -143,6 +153,9 @@ def info(arguments: argparse.Namespace) -> int:
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
     }
+    told = database_facts(path)
+    if told.packed is not None and told.packed.merged:
+        facts["merged"] = f"{count(told.packed.merged, 'sequence')} with an identical one before it"
     if database.track is not None:
         facts["letters"] = database.track.alphabet.name
     if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read

@@ -108,6 +108,12 @@ MAKEDB: Final = (
                 flag=True,
             ),
             Option(
+                ("--merge-identical",),
+                "with --packed: keep one of identical sequences, and the names of the others in its description",
+                default=False,
+                flag=True,
+            ),
+            Option(
                 ("--packed",),
                 "write the form for large sets: 5 bits a residue, 2 a base, names packed, built in one pass; a "
                 "database file as the only source is written anew in it",

@@ -32,6 +32,7 @@ from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
 from swgui.io.database.packed.build import build_packed, pack_file
+from swgui.io.database.packed.merging import merge_identical
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import source_files, sources_of
 from swgui.io.imported.opening import open_source
@@ -627,7 +628,7 @@ def update_database(
     if not sources or (letters is not None and not letters.path):
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
     check_sources(path, sources if letters is None else [*sources, Path(letters.path)])
-    return build_database(
+    database = build_database(
         sources,
         path,
         alphabet=facts.alphabet,
@@ -640,6 +641,10 @@ def update_database(
         packed=facts.packed is not None,
         columns=Columns.read(facts.columns),
     )
+    if facts.packed is not None and facts.packed.merged:
+        merge_identical(path)
+        return opened_as_written(Path(path))
+    return database
 
 
 def check_sources(path: str | os.PathLike[str], needed: Sequence[Path]) -> None:

@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
 from swgui.core.records import SequenceRecord, letters_beside
-from swgui.core.texts import take_slices
+from swgui.core.texts import TextColumn, take_slices
 from swgui.core.words import printable
 from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.file import header_facts, open_database
@@ -164,33 +164,32 @@ def save_packed(database: EncodedDatabase, path: str | os.PathLike[str], facts: 
     with whole_file(path, DatabaseError) as file:
         writer = PackedWriter(file)
         writer.alphabet, writer.track = alphabet, track.alphabet if track is not None else None
-        for subjects in _in_source_order(database):
+        for subjects in subjects_of(database, np.arange(len(database))):
             writer.add(subjects)
         writer.finish(facts, database.stored_organisms, facts.track.source if facts.track else "")
 
 
-def _in_source_order(database: EncodedDatabase) -> Iterator[Subjects]:
-    """Yield the subjects of a database, some at a time."""
+def subjects_of(database: EncodedDatabase, chosen: NDArray[np.int64]) -> Iterator[Subjects]:
+    """Yield subjects of a database in memory, chosen by source index, in order, shape (k,); some at a time."""
     organisms, track, first = database.stored_organisms, database.track, 0
-    ends = np.cumsum(database.lengths, dtype=np.int64)
-    while first < len(database):
+    ends = np.cumsum(database.lengths[chosen], dtype=np.int64)
+    columns = database.ids, database.descriptions, database.feature_texts, database.places
+    while first < len(chosen):
         before = int(ends[first - 1]) if first else 0
         stop = max(first + 1, min(int(np.searchsorted(ends, before + _STEP, side="right")), first + (1 << 16)))
-        rows = np.arange(first, stop)
+        rows = chosen[first:stop]
         positions = database.position[rows]
-        texts = []
-        for column in (database.ids, database.descriptions, database.feature_texts, database.places):
-            some = column.take(rows) if column is not None else None
-            texts.append(
-                (some.data.tobytes(), np.diff(some.offsets))
-                if some is not None
-                else (NOTHING, np.zeros(len(rows), int))
-            )
+        none = NOTHING, np.zeros(len(rows), np.int64)
         yield Subjects(
             take_slices(database.codes, database.offsets, positions)[0],
             database.lengths[rows],
-            tuple(texts),
+            tuple(none if column is None else _taken(column, rows) for column in columns),
             take_slices(track.codes, database.offsets, positions)[0] if track is not None else None,
             organisms.of[rows] if organisms is not None else None,
         )
         first = stop
+
+
+def _taken(column: TextColumn, rows: NDArray[np.int64]) -> Texts:
+    some = column.take(rows)
+    return some.data.tobytes(), np.diff(some.offsets)

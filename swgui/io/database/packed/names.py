@@ -8,7 +8,7 @@ subject, where it begins, and how large it is unpacked.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -207,18 +207,27 @@ class StoredTexts(TextColumn):
 
     def decoded(self, rows: NDArray[np.int64]) -> list[str]:
         """Return the texts of some rows, in their order."""
-        return [text.decode("utf-8", "replace") for text in self._some(rows)]
+        return self.take(rows).decoded(np.arange(len(rows)))
 
     def take(self, rows: NDArray[np.int64]) -> TextColumn:
-        """Return the texts of some rows, in their order, as a column in memory."""
-        return TextColumn.from_bytes(self._some(rows))
-
-    def _some(self, rows: NDArray[np.int64]) -> list[bytes]:
-        """Return some texts; those of one frame one after the other, so that each is unpacked once."""
-        texts: list[bytes] = [NOTHING] * len(rows)
-        for place in np.argsort(rows, kind="stable").tolist():
-            texts[place] = self.raw(int(rows[place]))
-        return texts
+        """Return the texts of some rows, in their order, as a column in memory; each frame is unpacked once."""
+        order = np.argsort(rows, kind="stable")
+        subjects, done = rows[order] + self._begin, 0
+        parts: list[TextColumn] = []
+        while done < len(rows):
+            block = int(np.searchsorted(self.source.firsts, subjects[done], side="right")) - 1
+            begin = int(self.source.firsts[block])
+            first, frame = self.source.frame_at(block, int(subjects[done]) - begin)
+            text, lengths = frame.column(self._column)
+            stop = int(np.searchsorted(subjects, begin + first + len(lengths)))
+            column = TextColumn(np.frombuffer(text, np.uint8), _edges([lengths]))
+            parts.append(column.take(subjects[done:stop] - begin - first))
+            done = stop
+        sizes = _edges([np.diff(part.offsets) for part in parts])
+        taken = TextColumn(np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)]), sizes)
+        back = np.empty(len(rows), np.int64)
+        back[order] = np.arange(len(rows))
+        return taken if (np.diff(rows) >= 0).all() else taken.take(back)
 
     @property
     def size(self) -> int:
@@ -228,13 +237,13 @@ class StoredTexts(TextColumn):
     @cached_property
     def _all(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         texts: list[bytes] = []
-        lengths: list[NDArray[np.integer[Any]]] = [np.zeros(1, np.int64)]
+        lengths: list[NDArray[np.integer[Any]]] = []
         for block in range(self._first, self._stop):
             for frame in self.source.frames_of(block):
                 text, sizes = frame.column(self._column)
                 texts.append(text)
                 lengths.append(sizes)
-        return np.frombuffer(b"".join(texts), np.uint8), np.cumsum(np.concatenate(lengths), dtype=np.int64)
+        return np.frombuffer(b"".join(texts), np.uint8), _edges(lengths)
 
     @property
     def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
@@ -245,3 +254,8 @@ class StoredTexts(TextColumn):
     def offsets(self) -> NDArray[np.int64]:  # type: ignore[override]
         """Where each text begins in `data`."""
         return self._all[1]
+
+
+def _edges(lengths: Sequence[NDArray[np.integer[Any]]]) -> NDArray[np.int64]:
+    """Return where texts of these lengths begin, and the end."""
+    return np.cumsum(np.concatenate([np.zeros(1, np.int64), *lengths]), dtype=np.int64)

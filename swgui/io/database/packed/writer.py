@@ -169,6 +169,7 @@ class PackedWriter:
         letters_file: str = "",
         *,
         numbered: bool = False,
+        merged: int = 0,
     ) -> None:
         """Write what is left; the file is complete afterwards.
 
@@ -182,6 +183,8 @@ class PackedWriter:
             What the letters are of.
         numbered : bool
             Whether `organisms` are those of numbers, which the subjects have.
+        merged : int
+            Sequences that were merged with identical ones.
         """
         if self._in_block:
             self._end_block()
@@ -202,6 +205,6 @@ class PackedWriter:
                 longest=self.longest,
                 checksum=checksum,
                 track=TrackFacts(track.name, track.letters, checksum, letters_file) if track else None,
-                packed=PackedFacts(kinds["features"], kinds["places"]),
+                packed=PackedFacts(kinds["features"], kinds["places"], merged),
             )
         )

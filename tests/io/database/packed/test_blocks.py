@@ -1,5 +1,9 @@
 """A packed file that is not in memory gives what one in memory gives: subjects, and every kind of search."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,9 +11,12 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.records import Letters, SequenceRecord
+from swgui.io.database.build import build_database
 from swgui.io.database.file import mapped_file, open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.database.packed.database import PackedDatabase
+from swgui.io.database.packed.writer import PackedWriter, Subjects
+from swgui.io.database.steps import described
 
 SHAPES = alphabet_by_name("3Di")
 
@@ -117,3 +124,60 @@ def test_it_is_opened_by_blocks_where_memory_is_short(tmp_path, small_blocks, mo
     assert not isinstance(open_database(tmp_path / "packed.swdb"), PackedDatabase)
     monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
     assert isinstance(open_database(tmp_path / "packed.swdb"), PackedDatabase)
+
+
+LIMITED = """
+import resource, sys
+from swgui.io.database.file import open_database
+database = open_database(sys.argv[1], in_blocks=True)
+sys.stdout.write(database.ids[0])
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + (80 << 20),) * 2)
+print(sum(len(piece.open().codes) for piece in database.pieces), database.residues)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not say how much memory is used")
+def test_all_blocks_are_read_in_the_memory_of_a_few(tmp_path):
+    rng = np.random.default_rng(2)
+    with (tmp_path / "large.swdb").open("w+b") as file:
+        writer = PackedWriter(file, block_residues=4_000_000)
+        writer.alphabet = PROTEIN
+        for number in range(40):
+            lengths = np.full(4_000, 1_000)
+            names = b"".join(b"s%07d" % (number * 4_000 + row) for row in range(4_000)), np.full(4_000, 8)
+            nothing = b"", np.zeros(4_000, np.int64)
+            codes = rng.integers(0, 20, 4_000_000).astype(np.uint8)
+            writer.add(Subjects(codes, lengths, (names, nothing, nothing, nothing)))
+        writer.finish(described("large", PROTEIN))
+    run = [sys.executable, "-c", LIMITED, str(tmp_path / "large.swdb")]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["s0000000160000000", "160000000"], done.stderr
+
+
+KILLED = """
+import os, signal, sys
+from swgui.io.database.build import build_database
+from swgui.io.database.packed import writer
+end = writer.PackedWriter._end_block
+def kill(self):
+    end(self)
+    if len(self._entries) == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+writer.PackedWriter._end_block = kill
+writer.PackedWriter.__init__.__kwdefaults__["block_residues"] = 1000
+build_database([sys.argv[1]], sys.argv[2], packed=True)
+"""
+
+
+def test_a_build_that_is_killed_leaves_the_older_file(tmp_path):
+    source, out = tmp_path / "some.fasta", tmp_path / "out.swdb"
+    source.write_text("".join(f">a{n}\nMKVLWAALLV\n" for n in range(600)))
+    save_packed(encode_database([SequenceRecord("old", "", b"MKV")], PROTEIN), out)
+    for blocks in (1, 3, 6):
+        run = [sys.executable, "-c", KILLED, str(source), str(out), str(blocks)]
+        assert subprocess.run(run, capture_output=True, check=False).returncode == -9
+        assert list(open_database(out).ids) == ["old"]
+    build_database([source], out, packed=True)
+    assert len(open_database(out)) == 600

@@ -19,9 +19,11 @@ from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
 from swgui.io.database.file import check_database, database_facts, mapped_file, open_database, stored_report
 from swgui.io.database.packed import file as packed_file
+from swgui.io.database.packed import merging
 from swgui.io.database.packed.build import pack_file, save_packed
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import DIRECTORY, LIMIT, directory_of
+from swgui.io.database.packed.merging import merge_identical
 from swgui.io.database.packed.names import COLUMNS, NameWriter
 from swgui.io.database.packed.reading import BlockReader
 from swgui.io.organisms.assign import OrganismFiles
@@ -140,6 +142,41 @@ def test_sequence_files_are_packed_in_one_pass(tmp_path, small_blocks):
 def test_a_database_is_not_packed_over_itself_by_name(packed):
     with pytest.raises(InvalidParameter, match="would replace it"):
         pack_file(packed, packed)
+
+
+def test_identical_sequences_are_merged_and_none_is_lost(tmp_path, small_blocks):
+    rng = np.random.default_rng(6)
+    given = list(records(rng, 150, "ACDEFGHIK", 40))
+    copies = rng.integers(0, 150, 90).tolist()
+    again = [
+        dataclasses.replace(given[row], id=f"c{n}", description="" if n % 3 else "x") for n, row in enumerate(copies)
+    ]
+    database = encode_database([*given, *again], PROTEIN)
+    save_packed(database, tmp_path / "packed.swdb")
+    merged = merge_identical(tmp_path / "packed.swdb")
+    opened = open_database(tmp_path / "packed.swdb")
+    different = list(dict.fromkeys(record.residues for record in [*given, *again]))
+    assert [opened.record(row).residues for row in range(len(opened))] == different
+    assert merged == len(database) - len(different)
+    assert database_facts(tmp_path / "packed.swdb").packed.merged == merged
+    names = {}
+    for record in [*given, *again]:
+        names.setdefault(record.residues, []).append(f"{record.id} {record.description}".strip())
+    for row in range(len(opened)):
+        record = opened.record(row)
+        assert [part.strip() for part in f"{record.id} {record.description}".split("\x01")] == names[record.residues]
+    check_database(tmp_path / "packed.swdb")
+    assert merge_identical(tmp_path / "packed.swdb") == 0
+
+
+def test_sequences_that_share_a_hash_stay_apart(tmp_path, small_blocks, monkeypatch):
+    database = encode_database(records(np.random.default_rng(6), 60), PROTEIN)
+    save_packed(database, tmp_path / "packed.swdb")
+    monkeypatch.setattr(merging, "hash_texts", lambda data, offsets: np.zeros(len(offsets) - 1, np.int64))
+    merge_identical(tmp_path / "packed.swdb")
+    opened = open_database(tmp_path / "packed.swdb")
+    different = {database.record(row).residues for row in range(len(database))}
+    assert {opened.record(row).residues for row in range(len(opened))} == different
 
 
 def test_newer_versions_are_refused_by_their_number(packed, monkeypatch):
