@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -14,6 +14,7 @@ from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import SubjectRank, find_headers
+from swgui.core.several.joined import joined
 from swgui.core.words import count, format_evalue
 from swgui.history import History
 from swgui.io.database.library import open_any_database
@@ -40,13 +41,13 @@ class NoSuchRun(SwguiError):
     """No run, or no single one, is meant."""
 
 
-def open_run(name: str, line: ProgressLine, database: str | None = None) -> LoadedSearch:
+def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = None) -> LoadedSearch:
     """Open a saved search: a file, or a run of the history by its name or id; what it lacks is said.
 
     Parameters
     ----------
-    database : str, optional
-        Its database, where it is not found by itself.
+    databases : sequence of str, optional
+        Its database, where it is not found by itself; several that were searched as one.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def open_run(name: str, line: ProgressLine, database: str | None = None) -> Load
         If there is none, or it cannot be read.
     """
     line.show("Opening", force=True)
-    given = open_any_database(Path(database)) if database else None
+    given = joined([open_any_database(Path(place)) for place in databases]) if databases else None
     if os.path.lexists(name) or name.endswith(".swgui"):
         loaded = load_search(name, database=given)
     else:

@@ -11,6 +11,7 @@ from swgui.cli.output import report, write_result
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
@@ -36,7 +37,7 @@ def show(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     loaded = open_run(arguments.file, line, arguments.database)
     result = loaded.result
-    databases = (arguments.database, loaded.database_path, loaded.facts.database.path)
+    databases = (*(arguments.database or ()), loaded.database_path, loaded.facts.database.path)
     files = [("database", file) for name in databases if name for file in database_files(name)]
     check_outputs({"out": arguments.out}, [("saved search", arguments.file), *files])
     if arguments.methods_text:
@@ -90,9 +91,17 @@ def run_verify(arguments: argparse.Namespace) -> int:
     return 0 if outcome.ok and not cancel.is_set() else 1
 
 
+def _named(arguments: argparse.Namespace) -> str:
+    """Return the database that is named; certificates are of one alone."""
+    named: list[str] = arguments.database or []
+    if len(named) > 1:
+        raise InvalidParameter("database", named[1], "A certificate is of one database.", hint="Name it alone.")
+    return named[0] if named else ""
+
+
 def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
     """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
-    place = arguments.database or place_of(facts, "database", arguments.file)
+    place = _named(arguments) or place_of(facts, "database", arguments.file)
     request = request_of(facts, place, arguments.engine)
     with stop_on_interrupt() as cancel:
         database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
@@ -110,7 +119,7 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
 
 def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
     """Check the certificate of a leak likewise; ``-d`` names the sequences of training."""
-    place = arguments.database or place_of(facts, "training", arguments.file)
+    place = _named(arguments) or place_of(facts, "training", arguments.file)
     with stop_on_interrupt() as cancel:
         if facts.get("split"):
             train, test = parts_of(place, place_of(facts, "split", arguments.file), facts["split"]["parts"], cancel)

@@ -13,7 +13,12 @@ from swgui.io.export import FORMS
 
 RUN: Final = "RUN"
 RUN_HELP: Final = "a saved search: a file, or a run of the history by its name or id"
-DATABASE: Final = Option(("-d", "--database", "--db"), "its database, where it is not found by itself", "FILE")
+DATABASE: Final = Option(
+    ("-d", "--database", "--db"),
+    "its database, where it is not found by itself; of several all, in the order in which they were searched",
+    "FILE",
+    many=True,
+)
 FILE: Final = Group(
     (
         Option(("file",), RUN_HELP, RUN, required=True),

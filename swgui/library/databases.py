@@ -16,6 +16,7 @@ from swgui.core.errors import DatabaseError, NotFound
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.io.database.any_file import open_any_database
+from swgui.io.database.format import SUFFIX
 from swgui.io.sequences.report import ReadReport
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import warn
@@ -204,6 +205,6 @@ def to_search(given: DatabaseLike) -> Path | EncodedDatabase:
 
 def _is_database(given: object) -> bool:
     """Return whether something in a list is a database or a path of one; a text is a path if there is such a file."""
-    return isinstance(given, Database | EncodedDatabase | os.PathLike) or (
-        isinstance(given, str) and os.path.lexists(given)
-    )
+    if isinstance(given, str):
+        return given.endswith(SUFFIX) or os.path.lexists(given)
+    return isinstance(given, Database | EncodedDatabase | os.PathLike)

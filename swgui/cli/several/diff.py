@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     newer = Path(arguments.newer)
     inputs = [("saved search", arguments.file)]
-    inputs += [("database", str(file)) for name in (newer, arguments.database) if name for file in database_files(name)]
+    named = newer, *map(Path, arguments.database or ())
+    inputs += [("database", str(file)) for name in named for file in database_files(name)]
     check_outputs({"out": arguments.out, "save": arguments.save}, inputs)
     loaded = open_run(arguments.file, line, arguments.database)
     with stop_on_interrupt() as cancel:

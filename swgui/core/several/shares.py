@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -56,7 +55,8 @@ class ShareScores:
     share: Share
     stretch: Stretch
     subjects: int  # of all shares together
-    sources: NDArray[np.int64] = field(repr=False)  # source index of each of its own, in storage order, shape (n,)
+    # Source index of each of its own in storage order, shape (n,); only with `scores`, and not where it was read.
+    sources: NDArray[np.int64] = field(repr=False)
     scores: NDArray[np.int32] | None = field(repr=False)  # of all its subjects in storage order, shape (rows, n)
     best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
     windows: tuple[tuple[WindowScores, ...], ...] = field(repr=False)  # of each row, where long subjects score
@@ -76,12 +76,5 @@ def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
 
 
 def sources_of(database: EncodedDatabase, stretch: Stretch) -> NDArray[np.int64]:
-    """Return the source index of each subject of a stretch, in storage order, shape (n,)."""
-    return np.concatenate([np.zeros(0, dtype=np.int64), *_sources(database, stretch)])
-
-
-def _sources(database: EncodedDatabase, stretch: Stretch) -> Iterator[NDArray[np.int64]]:
-    for piece in database.pieces:
-        start, stop = within(stretch, piece.first, piece.sequences)
-        if start < stop:
-            yield piece.first + np.asarray(piece.open().order[start:stop], dtype=np.int64)
+    """Return the source index of each subject of a stretch, in storage order, shape (n,); no piece is opened for it."""
+    return np.asarray(database.order[slice(*stretch)], dtype=np.int64)

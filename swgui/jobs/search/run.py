@@ -455,8 +455,9 @@ class _Run:
     def share_scores(self, share: Share) -> ShareScores:
         """Return what was scored of a share."""
         assert self.stretch is not None
-        tally, sources = self.tally, sources_of(self.database, self.stretch)
-        rows = range(len(self.rows))
+        tally, rows = self.tally, range(len(self.rows))
+        kept = tally.scores is not None  # or nobody need know which subjects they were
+        sources = sources_of(self.database, self.stretch if kept else (0, 0))
         return ShareScores(
             share=share,
             stretch=self.stretch,

@@ -115,7 +115,7 @@ class GivenShares:
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield what was scored."""
         for share in self._shares:
-            sources = sources_of(database, share.stretch)
+            sources = sources_of(database, share.stretch if share.scores is not None else (0, 0))
             for row in range(rows):
                 best = None if share.scores is not None else share.best[row]
                 yield ChunkScores(

@@ -74,6 +74,17 @@ def test_saved_searches_say_which_database(files, capsys):
     assert capsys.readouterr().out == found
 
 
+def test_members_that_moved_can_be_named(files, capsys):
+    saved = str(files["to"] / "run.swgui")
+    found = searched(capsys, "-q", files["q"], "-d", files["a"], "-d", files["b"], "--save", saved)
+    moved = [(files["to"] / name).rename(files["to"] / f"moved_{name}") for name in ("a.fasta", "b.fasta")]
+    assert main(["verify", saved, "--engine", "cpu", "-d", str(moved[0]), "-d", str(moved[1])]) == 0
+    assert "same" in capsys.readouterr().out
+    assert main(["show", saved, "-d", str(moved[0])]) != 0
+    assert "another database" in capsys.readouterr().err
+    assert found
+
+
 def test_json_and_xml_and_page_name_them(files, capsys):
     words = "-q", files["q"], "-d", files["a"], "-d", files["b"]
     document = json.loads(searched(capsys, *words, "--format", "json"))
