@@ -1,9 +1,11 @@
 """NCBI's taxonomy dump: read as it is written, cut to what is needed, refused in a sentence where it is another."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from swgui.core.organisms.tree import NOWHERE
+from swgui.core.organisms.tree import NOWHERE, walk_around
 from swgui.io.organisms.assign import TaxonomyDump, TaxonomyError
 from tests.core.organisms.made import NODES, TREE, write_dump
 
@@ -114,3 +116,29 @@ def test_names_of_another_format_are_refused(folder):
 def test_a_file_is_no_folder(folder):
     with pytest.raises(TaxonomyError, match="is no folder with a taxonomy"):
         TaxonomyDump(folder / "nodes.dmp")
+
+
+@pytest.mark.slow
+def test_a_tree_as_large_as_ncbis_takes_bounded_memory(folder):
+    """2.7 million nodes some 40 deep; the tree and a walk around it within 1 GB."""
+    count = 2_700_000
+    rng = np.random.default_rng(1)
+    parents = np.append(0, (np.arange(1, count) * rng.random(count - 1) ** 0.35).astype(np.int64))
+    taxids = np.sort(rng.choice(4_000_000, count, replace=False)) + 1
+    rest = "\t|\tspecies\t|\tXX\t|\t0\t|\t1\t|\t1\t|\t1\t|\t0\t|\t1\t|\t1\t|\t0\t|\t\t|\n"
+    with open(folder / "nodes.dmp", "w") as file:
+        pairs = zip(taxids.tolist(), taxids[parents].tolist(), strict=True)
+        file.writelines(f"{taxid}\t|\t{above}{rest}" for taxid, above in pairs)
+    tracemalloc.start()
+    dump = TaxonomyDump(folder)
+    tour = walk_around(dump.parents)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 30
+    tracemalloc.stop()
+    np.testing.assert_array_equal(dump.parents, parents)
+    for node in rng.integers(0, 2000, 20).tolist():
+        below = np.flatnonzero((tour.places - tour.places[node]).view(np.uint32) < tour.sizes[node])
+        inside = np.zeros(count, dtype=bool)
+        inside[node] = True
+        while not np.array_equal(grown := inside | inside[parents], inside):
+            inside = grown
+        assert np.array_equal(below, np.flatnonzero(inside))
