@@ -20,11 +20,14 @@ _TITLE, _IDENTIFIERS, _TAXID = 0xA0, 0xA1, 0xA2
 _LIST: Final = b"\x30\x80"  # begins a list, and each defline in it
 _CLOSED: Final = b"\0\0"
 _LOCAL, _PATENT, _GENERAL, _GI, _PDB = 0xA0, 0xA8, 0xAA, 0xAB, 0xAE
+_BACKBONE_SEQUENCE, _BACKBONE_TYPE, _IMPORT = 0xA1, 0xA2, 0xA3  # of GenBank's early years
+_BARE_NUMBERS: Final = (_LOCAL, _BACKBONE_SEQUENCE, _BACKBONE_TYPE, _IMPORT)
 # What NCBI writes before identifiers of each kind, and which is shown where a defline has several: the lowest.
 _KINDS: Final = {
     0xA4: ("gb", 1), 0xA5: ("emb", 1), 0xA6: ("pir", 2), 0xA7: ("sp", 1), 0xA9: ("ref", 0), 0xAC: ("dbj", 1),
     0xAD: ("prf", 2), 0xAF: ("tpg", 1), 0xB0: ("tpe", 1), 0xB1: ("tpd", 1), 0xB2: ("gpp", 2), 0xB3: ("nat", 2),
     _PDB: ("pdb", 0), _PATENT: ("pat", 3), _GENERAL: ("gnl", 4), _LOCAL: ("lcl", 5), _GI: ("gi", 6),
+    _BACKBONE_SEQUENCE: ("bbs", 5), _BACKBONE_TYPE: ("bbm", 5), _IMPORT: ("gim", 5),
 }  # fmt: skip
 _OTHER_RANK: Final = 9
 _ORDINAL: Final = b"BL_ORD_ID"  # an identifier that is only the number of the entry; the title has the real one
@@ -36,9 +39,9 @@ _TEXTS: Final = {
             (_PATENT, (0x30, 0xA1, 0x30, 0xA1, 0xA0)), (_PATENT, (0x30, 0xA1, 0x30, 0xA1, 0xA1))),
     _BESIDE: ((_GENERAL, (0x30, 0xA0)), (_PDB, (0x30, 0xA3)), (_PATENT, (0x30, 0xA1, 0x30, 0xA0))),
     _NUMBER: ((_LOCAL, (0xA0,)), (_GENERAL, (0x30, 0xA1, 0xA0)), (_GI, ()), (_PDB, (0x30, 0xA1)),
-              (_PATENT, (0x30, 0xA0))),
+              (_PATENT, (0x30, 0xA0)), (_BACKBONE_SEQUENCE, ()), (_BACKBONE_TYPE, ()), (_IMPORT, (0x30, 0xA0))),
 }  # fmt: skip
-_TEXT_KINDS: Final = tuple(tag for tag in _KINDS if tag not in (_LOCAL, _PATENT, _GENERAL, _GI, _PDB))
+_TEXT_KINDS: Final = tuple(tag for tag in _KINDS if tag not in (*_BARE_NUMBERS, _PATENT, _GENERAL, _GI, _PDB))
 _TEXT_PATHS: Final = {_MAIN: (0x30, 0xA1), _BESIDE: (0x30, 0xA0), _NUMBER: (0x30, 0xA3)}
 
 
@@ -320,7 +323,7 @@ class _Pieces:
         self._put(general, 0, *beside)
         self._sign(general, 1, b":")
         self._put(general & ~named, 2, *number)
-        self._put((kinds == _LOCAL) & ~named, 0, *number)
+        self._put(np.isin(kinds, _BARE_NUMBERS) & ~named, 0, *number)
         self._sign(kinds == _GI, 0, b"gi|")
         self._put(kinds == _GI, 1, *number)
         self._chains(main, beside, numbers)

@@ -93,7 +93,7 @@ def asked(name, kind):
     return expected(listing, b"\n".join(line for line in fasta.splitlines() if not line.startswith(b">")))
 
 
-@pytest.mark.parametrize("name", ["v4", "v5", "plain", "dna4", "dna5", "other"])
+@pytest.mark.parametrize("name", ["v4", "v5", "plain", "ids", "dna4", "dna5", "other"])
 def test_every_entry_is_what_blastdbcmd_said_of_it(name):
     listing, letters = ((MADE / f"{name}.{ending}").read_bytes() for ending in ("tsv", "letters"))
     assert raw(MADE / name) == expected(listing, letters)

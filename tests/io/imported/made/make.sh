@@ -17,6 +17,7 @@ make() {  # NAME FASTA KIND OPTION...
 make v4 proteins prot -blastdb_version 4 -parse_seqids -taxid_map taxids.txt
 make v5 proteins prot -blastdb_version 5 -parse_seqids -taxid_map taxids.txt
 make plain proteins prot -blastdb_version 5
+make ids ids prot -blastdb_version 4 -parse_seqids
 make dna4 dna nucl -blastdb_version 4
 make dna5 dna nucl -blastdb_version 5 -parse_seqids
 make other other prot -blastdb_version 5 -parse_seqids -taxid_map taxids.txt
