@@ -17,6 +17,7 @@ import numpy as np
 
 from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.joined import grouped
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable
@@ -135,12 +136,16 @@ def write_result(
             stopped = cancel is not None and cancel.is_set()
             if stopped and align and (~table.there & (table.scores > 0)).any():
                 unaligned.add(table.query_index)
-            if result.translation is not None and align and not stopped:
-                _look_for_shifts(table, result.scheme, shifts)
             significant += int((table.log10_evalues <= SIGNIFICANT.value).sum()) if align and only is None else 0
             yield table
 
-    stream = HitStream(counted())
+    def looked_through() -> Iterator[HitTable]:
+        for tables in grouped(counted()):
+            if not (cancel is not None and cancel.is_set()):
+                _look_for_shifts(tables, result.scheme, shifts)
+            yield from tables
+
+    stream = HitStream(looked_through() if result.translation is not None and align else counted())
     with part("format"):
         if arguments.out:
             save_hits(arguments.out, form.name, result, stream, options)
@@ -164,12 +169,11 @@ def write_result(
     return significant
 
 
-def _look_for_shifts(table: HitTable, scheme: ScoringScheme, shifts: dict[str, str]) -> None:
+def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
-    for place in may_shift(table, LOOKED_AT):
-        if table.record.id in shifts:
-            return
-        if said := probable_shifts(Hit(table, place), scheme):
+    for number, place in may_shift(tables, LOOKED_AT):
+        table = tables[number]
+        if table.record.id not in shifts and (said := probable_shifts(Hit(table, place), scheme)):
             shifts[table.record.id] = f"'{table.record.id}' and '{table.subjects.ids[place]}': {said}"
 
 

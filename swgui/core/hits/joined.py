@@ -83,8 +83,8 @@ def alike(table: HitTable, other: HitTable) -> bool:
     )
 
 
-def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
-    """Yield the hits of tables in fewer and longer ones, in order; those before an error come before it."""
+def grouped(tables: Iterable[HitTable]) -> Iterator[list[HitTable]]:
+    """Yield tables, in order, in groups that can be one; those before an error come before it."""
     given, some, lines, failed = iter(tables), list[HitTable](), 0, None
     while True:
         table = None
@@ -93,7 +93,7 @@ def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
         except Exception as error:
             failed = error
         if some and (table is None or len(some) == TABLES or lines >= LINES or not alike(some[-1], table)):
-            yield join(some)
+            yield some
             some, lines = [], 0
         if table is None:
             break
@@ -101,3 +101,8 @@ def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
         lines += table.lines
     if failed is not None:
         raise failed
+
+
+def joined(tables: Iterable[HitTable]) -> Iterator[HitTable]:
+    """Yield the hits of tables in fewer and longer ones, as `grouped`."""
+    return map(join, grouped(tables))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Final
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.aligned import concatenated_ranges
+from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
+from swgui.core.hits.scores import distinct
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import ScoringScheme
@@ -324,20 +327,20 @@ def _changes(best: _Pairs, other: _Pairs) -> list[int]:
     return changes if total[end] - total[start] > PROPOSED_SHIFT * len(changes) else []
 
 
-def _in_line(table: HitTable, hits: int) -> _Ints:
+def _in_line(table: HitTable, looked_at: NDArray[np.bool_]) -> _Ints:
     """Return pairs of lines of one hit, shape (k, 2), that read one strand in different frames at about one place.
 
     Parameters
     ----------
-    hits : int
-        Of the table, from its first one on, that are looked at.
+    looked_at : ndarray, shape=(hits,), dtype=bool
+        Which hits of the table are looked at.
     """
     how, aligned, none = table.translation, table.aligned, np.zeros((0, 2), dtype=np.int64)
     if how is None or how.shift or how.of.translates_query == how.of.translates_database or aligned is None:
         return none
     if table.lines == len(table):  # each hit has one alignment
         return none
-    lines = np.flatnonzero(table.there & (table.hit < hits) & (table.log10_evalues <= STRONG))
+    lines = np.flatnonzero(table.there & looked_at[table.hit] & (table.log10_evalues <= STRONG))
     lines = lines[table.sizes[table.hit[lines]] > 1]
     if len(lines) < 2:
         return none
@@ -346,27 +349,41 @@ def _in_line(table: HitTable, hits: int) -> _Ints:
     (start, end), (first, last) = [[aligned.number(f"{of}_{edge}")[lines] for edge in ("start", "end")] for of in sides]
     bases = np.abs(frames) - 1 + CODON * np.stack([start, end - 1])
     ahead = bases - CODON * np.stack([first, last - 1])  # bases ahead of residues at both ends
-    pairs = list[_Ints]()
-    for block in np.array_split(np.arange(len(lines)), max(1, len(lines) ** 2 // PAIRS_AT_A_TIME)):
-        row = block[:, None]
-        may = (table.hit[lines][row] == table.hit[lines]) & (row < np.arange(len(lines)))
-        may &= (frames[row] * frames > 0) & (frames[row] != frames)
-        may &= np.maximum(first[row], first) - (np.minimum(last[row], last) - 1) <= APART
-        near = [np.abs(ahead[mine][row] - ahead[other]) <= SHIFTED for mine in (0, 1) for other in (0, 1)]
-        line, other = np.nonzero(may & np.any(near, axis=0))
-        pairs.append(np.stack([block[line], other], axis=1))
+    hit = table.hit[lines]
+    behind = np.searchsorted(hit, hit, side="right") - np.arange(len(hit)) - 1  # lines of the same hit behind each
+    pairs, portion = list[_Ints](), np.cumsum(behind) // PAIRS_AT_A_TIME
+    for some in np.split(np.arange(len(hit)), np.flatnonzero(np.diff(portion)) + 1):
+        line = np.repeat(some, behind[some])
+        other = concatenated_ranges(some + 1, behind[some])
+        may = (frames[line] * frames[other] > 0) & (frames[line] != frames[other])
+        may &= np.maximum(first[line], first[other]) - (np.minimum(last[line], last[other]) - 1) <= APART
+        line, other = line[may], other[may]
+        near = [np.abs(ahead[mine][line] - ahead[its][other]) <= SHIFTED for mine in (0, 1) for its in (0, 1)]
+        near_by = np.any(near, axis=0)
+        pairs.append(np.stack([line[near_by], other[near_by]], axis=1))
     return np.asarray(lines[np.concatenate(pairs)])
 
 
-def may_shift(table: HitTable, hits: int) -> list[int]:
-    """Return which of the first hits of a table have alignments along which the reading may shift, ascending."""
-    return sorted(set(table.hit[_in_line(table, hits)[:, 0]].tolist()))
+def may_shift(tables: Sequence[HitTable], hits: int) -> list[tuple[int, int]]:
+    """Return which of the first hits of tables have alignments along which the reading may shift: table and hit.
+
+    Parameters
+    ----------
+    tables : sequence of HitTable
+        One or more that can be one (`swgui.core.hits.joined.alike`).
+    """
+    sizes = [len(table) for table in tables]
+    looked_at = np.concatenate([np.arange(size) < hits for size in sizes])
+    joined = join(tables)
+    found, ends = distinct(joined.hit[_in_line(joined, looked_at)[:, 0]]), np.cumsum(sizes)
+    number = np.searchsorted(ends, found, side="right")
+    return list(zip(number.tolist(), (found - (ends - np.array(sizes))[number]).tolist(), strict=True))
 
 
 def frameshifts_near(hit: Hit, scheme: ScoringScheme) -> list[int]:
     """Return bases, from 1 on the plus strand, near which frames change along a hit of a search without frameshifts."""
     table, how = hit.alone, hit.translation
-    in_line = _in_line(table, 1)
+    in_line = _in_line(table, np.ones(len(table), dtype=np.bool_))
     if how is None or not len(in_line):
         return []
     of_query = how.of.translates_query

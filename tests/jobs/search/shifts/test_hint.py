@@ -12,7 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.verdict.hits import frameshifts_near, judge, probable_shifts
+from swgui.core.verdict.hits import frameshifts_near, judge, may_shift, probable_shifts
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import across_shifts
 from tests.described import describe_hits
@@ -62,6 +62,18 @@ def test_it_says_nothing_where_nothing_shifts():
     shifted = result_of([SequenceRecord("d", "", gene(PROTEIN_OF, [(LOST, -1)]))], NUCLEOTIDE,
                         [SequenceRecord("p", "", PROTEIN_OF.encode())])  # fmt: skip
     assert frameshifts_near(next(iter(describe_hits(shifted, 0, [0]))), SCHEME) == []
+
+
+def test_hits_of_several_tables_are_looked_at_together():
+    changes, tables = ([], [(LOST, -1)], [(LOST, 1), (TWICE, 1)], []), []
+    for changed in changes:
+        _, hit = without_shifts(gene(PROTEIN_OF, changed))
+        tables.append(hit.alone)
+    assert may_shift(tables[:1], 20) == []
+    assert may_shift([tables[1]], 20) == [(0, 0)]
+    alone = [(number, place) for number, table in enumerate(tables) for _, place in may_shift([table], 20)]
+    assert may_shift(tables, 20) == alone == [(1, 0), (2, 0)]
+    assert may_shift(tables, 0) == []
 
 
 def test_the_search_that_it_proposes_finds_one_alignment(tmp_path):
