@@ -367,7 +367,7 @@ class EncodedQuery:
         """
         if self.profile is not None:
             return self.profile
-        return scheme.matrix.scores[self.codes]
+        return scheme.matrix.scores.take(self.codes, axis=0)  # which lets other threads work meanwhile
 
     def bound(self, scheme: ScoringScheme) -> int:
         """Return a score that no subject can exceed: the highest scores of its positions together."""

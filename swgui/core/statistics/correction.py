@@ -157,7 +157,9 @@ class Corrector:
             statistics, scheme.matrix, next(iter(queries.values())).codes, database.letter_shares, work
         )
         self.statistics = statistics
-        self.sizes = {sign: (len(query), query.bound(scheme)) for sign, query in queries.items()}
+        different = {id(query.codes): query for query in queries.values()}  # in several readings it may be one sequence
+        bounds = {codes: query.bound(scheme) for codes, query in different.items()}
+        self.sizes = {sign: (len(query), bounds[id(query.codes)]) for sign, query in queries.items()}
 
     def all_of(self, hits: HitColumns) -> HitColumns:
         """Return the same hits in the same order, whatever their E; errors as for `best_of`."""

@@ -16,12 +16,13 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionQuestion
 from swgui.engines.native import library
-from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, regions
+from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each
 from swgui.engines.native.subjects import in_pieces
 
 ROWS, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "length", "count"))
 SIDE_BY_SIDE: Final = 16  # copies of a stretch that take no longer than one
 NEWTON_STEPS: Final = 40
+TOGETHER: Final = 100_000_000  # cells of a query whose regions are looked for with those of others, at most
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
 
@@ -31,19 +32,17 @@ class HostWork:
     def regions_of(
         self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Check = lambda: None
     ) -> list[Regions]:
-        """Answer one question after the other."""
+        """Answer short questions in one call, where the costs of gaps are the same everywhere."""
+        how: dict[str, Any] = {"threads": threads, "check": check}
+        if len(questions) > 1 and _alike(questions):
+            profile = np.concatenate([one.profile for one in questions])
+            begins = np.cumsum([0, *(len(one.profile) for one in questions)])
+            sums = np.concatenate([[0], np.cumsum(profile.max(axis=1, initial=0), dtype=np.int64)])
+            if all(countable(profile.shape[1], bound) for bound in np.diff(sums[begins]).tolist()):
+                return _in_one_call(questions, profile, begins, how)
         return [
-            regions(
-                asked.profile,
-                asked.subjects,
-                asked.gap_first,
-                asked.gap_extend,
-                gaps=asked.gaps,
-                known=asked.scores,
-                threads=threads,
-                check=check,
-            )
-            for asked in questions
+            regions(one.profile, one.subjects, one.gap_first, one.gap_extend, gaps=one.gaps, known=one.scores, **how)
+            for one in questions
         ]
 
     def shuffled_scores(
@@ -113,6 +112,27 @@ class HostWork:
         shape = len(subjects), len(first), len(second), *pointers(first, second), len(values) - beside + 1, beside
         checked(call(pointer(given[0]), step, pointer(given[1]), *shape, pointer(values), NEWTON_STEPS, pointer(bases)))
         return bases
+
+
+def _alike(questions: Sequence[RegionQuestion]) -> bool:
+    """Tell whether queries have the same alphabet and costs of gaps, and none takes so long that threads share it."""
+    kinds = {(one.gap_first, one.gap_extend, one.profile.shape[1], one.subjects.codes.dtype) for one in questions}
+    if len(kinds) > 1 or any(one.gaps is not None or one.scores is None for one in questions):
+        return False
+    return all(len(one.profile) * int(one.subjects.lengths.sum()) < TOGETHER for one in questions)
+
+
+def _in_one_call(
+    questions: Sequence[RegionQuestion], profile: NDArray[np.int16], begins: NDArray[np.int64], how: dict[str, Any]
+) -> list[Regions]:
+    """Answer questions; `profile` and `begins` as of `regions_each`."""
+    sizes = [len(one.subjects) for one in questions]
+    subjects, of = Subjects.join([one.subjects for one in questions]), np.repeat(np.arange(len(questions)), sizes)
+    known = np.concatenate([one.scores for one in questions if one.scores is not None])
+    costs = questions[0].gap_first, questions[0].gap_extend
+    found = regions_each(profile, begins, of, subjects, *costs, known=known, **how)
+    ends = np.cumsum(sizes).tolist()
+    return [found.take(np.arange(end - size, end)) for end, size in zip(ends, sizes, strict=True)]
 
 
 def _query(

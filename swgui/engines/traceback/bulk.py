@@ -169,7 +169,7 @@ def find_each(
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]
     lengths = np.array([len(query) for query in queries], dtype=np.int64)
     spans = np.stack([np.cumsum(lengths) - lengths, lengths], axis=1)[of[boxes.items]]
-    profile = scheme.matrix.scores[np.concatenate([query.codes for query in queries])]
+    profile = scheme.matrix.scores.take(np.concatenate([query.codes for query in queries]), axis=0)
     costs = scheme.gap_first, scheme.gap_extend
     number, paths = find_all(profile, subjects, least, most, *costs, spans=spans, **how)
     return _in_order([FoundAlignments(boxes.items[number], paths, subjects.take(number), boxes.starts[number])], most)

@@ -179,7 +179,11 @@ def stack(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Stack:
         return Stack(queries[0], begins)
     codes = np.concatenate([query.codes for query in queries])
     plain = all(query.profile is None for query in queries)
-    profile = scheme.matrix.scores[codes] if plain else np.concatenate([query.scores(scheme) for query in queries])
+    profile = (
+        scheme.matrix.scores.take(codes, axis=0)
+        if plain
+        else np.concatenate([query.scores(scheme) for query in queries])
+    )
     return Stack(EncodedQuery(queries[0].id, codes, profile), begins)
 
 

@@ -20,13 +20,14 @@ from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import LambdaScale, bits_after
 from swgui.core.statistics.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
 from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import random_dna_of, translated_scale
+from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
 from swgui.io.saved.stored_subjects import StoredSubjects
@@ -160,9 +161,15 @@ class Ranker:
     ) -> Corrector:
         """Return what corrects the E-values of one query, which must have statistics."""
         assert statistics is not None
-        encoded = {
-            sign: encode_part(query, self.scheme, sign, self.query_range, self.translation) for sign in self.strands
-        }
+        encoded: dict[int, EncodedQuery] = {}
+        alike: dict[tuple[int, bool], int] = {}  # by the frame of the query: in others of the subject it is the same
+        for sign in self.strands:
+            first = alike.setdefault((query_frame(sign), sign < 0), sign)
+            encoded[sign] = (
+                replace(encoded[first], strand=sign)
+                if first in encoded
+                else encode_part(query, self.scheme, sign, self.query_range, self.translation)
+            )
         return Corrector(
             self.composition,
             encoded,

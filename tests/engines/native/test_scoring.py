@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
+from swgui.core.statistics.correction_work import RegionQuestion
 from swgui.engines import native
+from swgui.engines.native.correction import HOST
 from swgui.engines.native.subjects import _cut, in_pieces
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
@@ -102,6 +105,20 @@ def test_scores_next_to_the_end_of_16_bits(way):
     subjects = packed([np.zeros(n, np.uint8) for n in lengths])
     assert native.scores(profile, subjects, 12, 1).tolist() == [11 * n for n in lengths]
     assert native.regions(profile, subjects, 12, 1).scores.tolist() == [11 * n for n in lengths]
+
+
+def test_questions_in_one_call_are_answered_as_alone(way, rng):
+    profiles = [rng.integers(-4, 8, size=(rows, 24)).astype(np.int16) for rows in (30, 1, 80)]
+    codes = rng.integers(0, 24, size=900).astype(np.uint8)
+    starts, lengths = rng.integers(0, 700, 20), rng.integers(1, 200, 20)
+    parts = [Subjects(codes, starts[some], lengths[some]) for some in (slice(0, 9), slice(9, 10), slice(10, 20))]
+    both = list(zip(profiles, parts, strict=True))
+    questions = [RegionQuestion(one, some, 9, 1, scores=native.scores(one, some, 9, 1)) for one, some in both]
+    alone = [HOST.regions_of([question])[0] for question in questions]
+    for asked in (questions, [replace(one, gap_first=one.gap_first + (one is questions[1])) for one in questions][:2]):
+        expected = alone if asked is questions else [HOST.regions_of([one])[0] for one in asked]
+        for found, wanted in zip(HOST.regions_of(asked), expected, strict=True):
+            assert np.array_equal(np.stack(found.columns), np.stack(wanted.columns))
 
 
 def test_many_regions_of_subjects_of_all_lengths(way, rng):

@@ -147,7 +147,7 @@ def test_what_is_reached_holds_the_ends_and_the_starts_of_alignments(way, by_cod
 
 @pytest.mark.parametrize("by_codons", [False, True])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_many_queries_in_one_call_are_one_after_the_other(way, by_codons, threads):
+def test_many_queries_in_one_call_are_one_after_the_other(level, by_codons, threads):
     rng, costs = np.random.default_rng(8), (9, 1, 6)
     table = rng.integers(-4, 3, size=(SYMBOLS, SYMBOLS)).astype(np.int16)
     table[np.arange(SYMBOLS), np.arange(SYMBOLS)] = 6
