@@ -20,6 +20,7 @@ from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
+from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.imported.parquet import Columns
 from swgui.io.organisms.assign import OrganismFiles
@@ -28,6 +29,7 @@ from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import build_from_structures
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.waiting import on_disk, what_waits
 
 SUFFIX = ".swdb"
 
@@ -153,9 +155,12 @@ def info(arguments: argparse.Namespace) -> int:
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
     }
-    told = database_facts(path)
-    if told.packed is not None and told.packed.merged:
-        facts["merged"] = f"{count(told.packed.merged, 'sequence')} with an identical one before it"
+    packed = database_facts(path).packed
+    if packed is not None:
+        file = PackedFile(path)
+        facts |= {"on disk": on_disk(file), "a pass": what_waits(file)}
+        if packed.merged:
+            facts["merged"] = f"{count(packed.merged, 'sequence')} with an identical one before it"
     if database.track is not None:
         facts["letters"] = database.track.alphabet.name
     if database.stored_organisms is not None or arguments.organisms:  # or all headers would be read

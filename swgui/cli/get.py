@@ -136,11 +136,11 @@ def fetch(arguments: argparse.Namespace) -> int:
 def _open(given: Sequence[Path]) -> list[EncodedDatabase]:
     """Open the databases that are named, or else all that are known and can be opened."""
     if given:
-        return [open_any_database(path) for path in given]
+        return [open_any_database(path, in_blocks=True) for path in given]
     opened = []
     for entry in user_databases():
         with suppress(DatabaseError):
-            opened.append(open_any_database(entry.path))
+            opened.append(open_any_database(entry.path, in_blocks=True))
     return opened
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QPushButton, QScr
 from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.core.packing import sort_by_length
 from swgui.core.words import count
 from swgui.gui.databases.list import STATES, DatabaseRow, day_and_time
 from swgui.gui.inputs.report import InputReport
@@ -71,10 +72,11 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         state = STATES[row.state].meaning
         return Details([("State", row.reason if row.state == "unreadable" else state), ("File", str(row.path))])
     facts = database_facts(row.file)
-    database = open_database(row.file)
+    database = open_database(row.file, in_blocks=True)
     report = stored_report(row.file)
     unit = LETTERS[facts.alphabet.name]
-    lengths = np.diff(database.offsets)  # longest first
+    order = sort_by_length(database.lengths)
+    lengths = database.lengths[order].astype(np.int64)
     told = [
         ("State", row.reason or STATES[row.state].meaning),
         (
@@ -85,7 +87,7 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
     if len(lengths):
         told.append(("Lengths", _spread(lengths, unit)))
     if len(lengths) > 1:
-        told.append(("Longest", _longest(database, lengths)))
+        told.append(("Longest", _longest(database, order)))
     if database.stored_organisms is not None:
         told.append(("Organisms", describe_organisms(database.stored_organisms)))
     told.append(("Reading", _reading(report)))
@@ -123,12 +125,11 @@ def _spread(lengths: NDArray[np.int64], unit: str) -> str:
     )
 
 
-def _longest(database: EncodedDatabase, lengths: NDArray[np.int64]) -> str:
+def _longest(database: EncodedDatabase, order: NDArray[np.int64]) -> str:
     named = []
-    for position in range(min(LONGEST, len(lengths))):
-        index = int(database.order[position])
+    for index in order[:LONGEST].tolist():
         name = parse_header(database.ids[index], database.descriptions[index]).name
-        named.append(f"{name or 'without a name'} ({int(lengths[position]):,})")
+        named.append(f"{name or 'without a name'} ({int(database.lengths[index]):,})")
     return ", ".join(named)
 
 

@@ -30,6 +30,7 @@ def open_any_database(
     report: ReadReport | None = None,
     progress: Callable[[int, int], None] | None = None,
     cancel: threading.Event | None = None,
+    in_blocks: bool = False,
 ) -> EncodedDatabase:
     """Open a database file, or a sequence file as a database.
 
@@ -43,6 +44,8 @@ def open_any_database(
         Filled with what the reader found when the sequences were converted, now or then.
     progress : callable, optional
         Called with (done, total) while a file is converted.
+    in_blocks : bool
+        Whether it is enough to have a packed file block by block (`open_database`).
 
     Raises
     ------
@@ -59,7 +62,7 @@ def open_any_database(
 
         return convert_for_now(place, alphabet, report, progress, cancel)
     if _is_database(place):
-        database = open_database(place)
+        database = open_database(place, in_blocks=in_blocks)
         if alphabet is not None:
             check_same_alphabet(alphabet, database.alphabet, "database")
         _fill(report, place)

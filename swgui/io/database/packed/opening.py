@@ -15,6 +15,7 @@ from swgui.core.database import EncodedDatabase, LetterTrack
 from swgui.core.packing import sort_by_length
 from swgui.core.several.joined import joined
 from swgui.core.words import printable
+from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.format import BESIDE_BLOCKS, Header
 from swgui.io.database.packed.database import Blocks, PackedDatabase
 from swgui.io.database.packed.file import PackedFile
@@ -44,7 +45,7 @@ def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> Enc
     """
     file = PackedFile(path)
     facts = file.header.facts
-    if in_blocks or facts.residues * (2 if facts.track else 1) + _EACH * facts.sequences > memory() // WHOLE_SHARE:
+    if in_blocks or not fits_memory(facts):
         return PackedDatabase(Blocks(file))
     unpacked = Unpacked(file)
     with BlockReader(file) as reader:
@@ -54,6 +55,16 @@ def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> Enc
 
 
 _Stretches = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def bytes_in_memory(facts: HeaderFacts) -> int:
+    """Return what a packed file takes when all of it is in memory."""
+    return facts.residues * (2 if facts.track else 1) + _EACH * facts.sequences
+
+
+def fits_memory(facts: HeaderFacts) -> bool:
+    """Whether a packed file is held in memory when it is opened."""
+    return bytes_in_memory(facts) <= memory() // WHOLE_SHARE
 
 
 def in_blocks(database: EncodedDatabase) -> EncodedDatabase:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -83,6 +84,16 @@ class BlockReader:
     def begin(self, block: int, use: Callable[[Block], T]) -> Future[T]:
         """Begin to read a block; the future has what a function makes of it, as of `each`."""
         return self._pool.submit(self._used, block, use)
+
+    def rate(self, seconds: float = 0.5) -> float:
+        """Return how many bytes a second are read, which takes about so long; 0 if there is nothing to read."""
+        begun, done = time.monotonic(), 0
+        sizes = self.file.directory["size"].tolist()
+        for size, _ in zip(sizes, self.each(lambda block: block.index.number), strict=True):
+            done += size
+            if time.monotonic() - begun > seconds:
+                break
+        return done / max(time.monotonic() - begun, 1e-9)
 
     def each(self, use: Callable[[Block], T], blocks: Iterable[int] | None = None) -> Iterator[T]:
         """Yield what a function makes of each block, in order; it is called in the threads, a few blocks ahead.

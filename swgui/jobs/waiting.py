@@ -1,0 +1,48 @@
+"""What a search of a packed file waits for, its drive or computing, and up to how many queries at a time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from swgui.core.words import count
+from swgui.io.database.packed.file import PackedFile
+from swgui.io.database.packed.opening import bytes_in_memory, fits_memory
+from swgui.io.database.packed.reading import BlockReader
+from swgui.jobs.search.estimate import Calibration, all_remembered
+
+QUERY: Final = 400  # residues of the query that is spoken of
+
+
+def on_disk(file: PackedFile) -> str:
+    """Say how large a packed file is, and whether a search keeps it in memory."""
+    facts, size = file.header.facts, file.header.size
+    kept = "kept in memory" if fits_memory(facts) else "read block by block"
+    each = f", {size / facts.residues:.2f} bytes a residue" if facts.residues else ""
+    needed = f"{bytes_in_memory(facts) / 1e9:,.2f} GB"
+    return f"{size / 1e6:,.1f} MB{each}, {count(len(file), 'block')}; in a search {kept} ({needed})"
+
+
+def what_waits(file: PackedFile) -> str:
+    """Say how long a pass over a file takes from its drive, measured now, and what computing takes beside that."""
+    with BlockReader(file, direct=True) as reader:
+        rate = reader.rate()
+    if not rate:
+        return "nothing to read"
+    reading = file.header.size / rate
+    told = f"{_seconds(reading)} from the drive at {rate / 1e9:.1f} GB/s, measured now"
+    known = min(all_remembered(), key=lambda one: one.rate(QUERY), default=None)
+    if known is None:
+        return f"{told}; how fast this computer searches is not known before its first search in the window"
+    return f"{told}; {_beside(reading, known, file.header.facts.residues)}"
+
+
+def _beside(reading: float, known: Calibration, residues: int) -> str:
+    computing = (known.per_query + residues * known.rate(QUERY)) * known.factor
+    one = f"a query of {QUERY} residues computes for {_seconds(computing)} ('{known.engine}')"
+    if computing >= reading:
+        return f"{one}, so that the drive is never waited for"
+    return f"{one}: the drive is waited for, up to {count(int(reading / computing) + 1, 'query')} at a time"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2g} s" if value < 100 else f"{value / 60:,.0f} min"
