@@ -146,8 +146,10 @@ class AliasReader:
         if alias not in self._known:
             said = _read_alias(alias)
             together: Volumes = {}
-            for entry in dict.fromkeys(_words(said["DBLIST"])):
-                for volume, ways in self.volumes(self._place(Path(entry), alias), (*above, alias)).items():
+            for name in map(Path, dict.fromkeys(_words(said["DBLIST"]))):
+                if not name.name:
+                    raise DatabaseError(str(alias), f"'{alias.name}' names '{name}', which is no database.")
+                for volume, ways in self.volumes(self._place(name, alias), (*above, alias)).items():
                     together[volume] = _united(together.get(volume, []), ways, alias)
             ordered = dict(sorted(together.items(), key=lambda item: (item[0].stem, str(item[0]))))
             self._known[alias] = self._narrowed(ordered, said, alias)

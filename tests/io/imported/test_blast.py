@@ -458,6 +458,10 @@ def test_a_database_of_nothing(tmp_path):
     ("text", "sentence"),
     [
         ("TITLE t\n", "names no databases"),
+        ("DBLIST .", r"names '\.', which is no database"),
+        ("DBLIST .", r"names '\.', which is no database"),
+        ("DBLIST ..", "is missing"),
+        ("DBLIST a\0b", "is missing"),
         ("DBLIST missing", r"'missing\.pin', which 'a\.pal' names, is missing"),
         ("DBLIST a", r"'a\.pin', which 'a\.pal' names, is missing"),
         ("DBLIST b", r"'a\.pal' names 'b\.pal', which leads back to it"),
