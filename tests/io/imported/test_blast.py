@@ -458,7 +458,7 @@ def test_a_database_of_nothing(tmp_path):
     ("text", "sentence"),
     [
         ("TITLE t\n", "names no databases"),
-        ("DBLIST .", r"names '\.', which is no database"),
+        ("DBLIST /", r"names '/', which is no database"),
         ("DBLIST .", r"names '\.', which is no database"),
         ("DBLIST ..", "is missing"),
         ("DBLIST a\0b", "is missing"),
