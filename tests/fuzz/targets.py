@@ -58,7 +58,7 @@ else:
 from swgui.paths import resources_dir
 from tests.asking import search_request
 from tests.core.organisms.made import write_dump
-from tests.fuzz import pair_targets, profile_targets
+from tests.fuzz import pair_targets, profile_targets, share_targets
 from tests.fuzz.imported_targets import (
     aliases,
     blast_files,
@@ -453,6 +453,11 @@ def imported_mmseqs(ending: str) -> Target:
     return Target(lambda: mmseqs_files(ending), mmseqs_reader(ending))
 
 
+def share_part(name: str) -> Target:
+    """Make a target of one part of the file of a share."""
+    return Target(lambda: share_targets.share_parts(name), share_targets.read_share_part(name))
+
+
 TARGETS: dict[str, Target] = {
     "sequences": Target(lambda: _SEQUENCES, _read_sequences),
     "packed": Target(lambda: [gzip.compress(data, mtime=0) for data in _SEQUENCES[:3]], _read_sequences),
@@ -465,6 +470,9 @@ TARGETS: dict[str, Target] = {
     "saved": Target(lambda: [_saved()], _read_saved),
     "saved-manifest": Target(lambda: [_parts()["manifest.json"]], _read_part("manifest.json")),
     "saved-scores": Target(lambda: [_parts()["scores.npy"]], _read_part("scores.npy")),
+    "share": Target(share_targets.share_files, share_targets.read_whole_share),
+    "share-manifest": share_part("manifest.json"),
+    "share-scores": share_part("scores.npy"),
     "journal": Target(lambda: [_journal_file()], _read_journal),
     "journal-record": Target(lambda: _records_of(_journal_file()), _read_journal_record),
     "table": Target(lambda: _TABLES, _read_table),

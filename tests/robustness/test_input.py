@@ -81,7 +81,7 @@ def test_remarks_come_once_for_each_kind(folder, typed):
 
 
 def test_too_little_memory_is_said(folder, monkeypatch, capsys):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr("swgui.cli.databases.open_database", refuse)

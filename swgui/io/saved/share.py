@@ -35,7 +35,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.hits.scores import TopHits, WindowScores
 from swgui.core.plain import Count, from_plain, plain
-from swgui.core.records import SequenceRecord
+from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores
 from swgui.io.database.packed.opening import in_blocks
@@ -98,6 +98,7 @@ class SavedShare:
 
     path: Path
     facts: ShareFacts
+    search: Search
     queries: tuple[SequenceRecord, ...]
     scores: ShareScores
 
@@ -222,7 +223,12 @@ def read_share(path: Path) -> SavedShare:
                 hint="Search and merge with the same version.",
             )
         facts = from_plain(ShareFacts, pack.manifest)
-        return SavedShare(path, facts, read_records(pack, facts.queries), _read_scores(pack, facts))
+        search, queries = search_of(facts.search), read_records(pack, facts.queries)
+        if facts.rows != len(queries) * len(search.strands):
+            raise damaged(path, "its rows are not those of its queries")
+        for query in queries:
+            encode_record(query, search.query_alphabet.residue_alphabet)
+        return SavedShare(path, facts, search, queries, _read_scores(pack, facts))
 
 
 def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:
@@ -232,6 +238,8 @@ def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:
         raise damaged(pack.path, "its subjects are not of its database")
     if facts.kept:
         scores = pack.array("scores.npy", ("<i2", "<i4"), (facts.rows, facts.stop - facts.start)).astype(np.int32)
+        if scores.min(initial=0) < 0:
+            raise damaged(pack.path, "the part 'scores.npy' holds what is no score")
     else:
         best = tuple(_read_best(pack, facts))
     return ShareScores(
@@ -376,7 +384,7 @@ def open_whole(
         If it is not found, or is another one.
     """
     first = shares[0]
-    search = search_of(first.facts.search)
+    search = first.search
     about = SavedDatabase(first.facts.database, search.database_alphabet.residue_alphabet, first.path)
     notes: list[str] = []
     found, place = (given, None) if given is not None else about.find(notes, None, cancel)
