@@ -36,13 +36,17 @@ def background(alphabet: Alphabet) -> NDArray[np.float64]:
     if isinstance(alphabet, TwoTracks):
         shares: NDArray[np.float64] = np.outer(*map(background, alphabet.parts)).ravel()
         return shares
-    table = _TABLES.get(alphabet.name) or alphabet.background or dict.fromkeys(alphabet.plain, 1.0)
-    return _shares(tuple(table.get(letter, 0.0) for letter in alphabet.letters))
+    if alphabet.name in _TABLES:
+        return _shares(alphabet.name, alphabet.letters, ())
+    given = alphabet.background or dict.fromkeys(alphabet.plain, 1.0)
+    return _shares(alphabet.name, alphabet.letters, tuple(given.items()))
 
 
 @lru_cache(maxsize=8)
-def _shares(counts: tuple[float, ...]) -> NDArray[np.float64]:
-    frequencies = np.array(counts)
+def _shares(name: str, letters: str, given: tuple[tuple[str, float], ...]) -> NDArray[np.float64]:
+    """Return the shares of letters, from a table of the program or from what is given."""
+    table = _TABLES.get(name) or dict(given)
+    frequencies = np.array([table.get(letter, 0.0) for letter in letters])
     total = float(frequencies.sum())
     shares = np.asarray(frequencies / total, dtype=np.float64)
     shares.flags.writeable = False
