@@ -70,7 +70,7 @@ class MapPanel(QWidget):
         for name, text, tip, slot in (
             ("pairWhole", "Whole", "Show both sequences from end to end (0)", self.map.show_whole),
             ("pairThis", "This alignment", "Show all of the current alignment", self._show_current),
-            ("pairLetters", "Residues", "Zoom to the sequence around the cursor", self.show_residues),
+            ("pairLetters", "Sequence", "Zoom to the sequence around the cursor", self.show_residues),
             ("pairZoomOut", "\N{MINUS SIGN}", "Zoom out (\N{MINUS SIGN})", lambda: self.map.zoom(1 / 2)),
             ("pairZoomIn", "+", "Zoom in (+)", lambda: self.map.zoom(2)),
         ):
@@ -150,7 +150,7 @@ class MapPanel(QWidget):
         menu.setObjectName("pairMapMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if place is not None:
-            menu.addAction("Residues here", lambda: self.map.show_residues(place))
+            menu.addAction("Sequence here", lambda: self.map.show_residues(place))
             text = f"{place[0] + 1}\t{place[1] + 1}"
             menu.addAction("Copy the two positions", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction("Whole map", self.map.show_whole)

@@ -152,8 +152,8 @@ def _number(
 # Texts first, then numbers: so that no number touches a text.
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
-    _word("Name", 30, lambda row: row.name, "F2 gives a run another name"),
-    _word("Settings", 17, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
+    _word("Name", 26, lambda row: row.name, "F2 gives a run another name"),
+    _word("Settings", 21, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
     _number("Significant", 11, lambda row: "" if row.significant is None else f"{row.significant:,}",

@@ -7,7 +7,7 @@ from functools import reduce
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QShowEvent,
     QTextDocument,
 )
 from PySide6.QtWidgets import (
@@ -55,19 +56,6 @@ writes what to cite for a search.</p>
 """
 
 
-class TextDialog(Dialog):
-    """Shows a text to read."""
-
-    def __init__(self, title: str, html: str, parent: QWidget, size: tuple[int, int] = (95, 80)) -> None:
-        super().__init__("textDialog", title, parent, size=size)
-        self.browser = QTextBrowser()
-        self.browser.setAccessibleName(title)
-        self.browser.setHtml(html)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.buttons.rejected.connect(self.reject)
-        in_column(self.browser, self.buttons, margins=2, parent=self)
-
-
 class Pages(QTextBrowser):
     """Shows pictures of a page no wider than itself."""
 
@@ -79,6 +67,19 @@ class Pages(QTextBrowser):
         if picture.width() <= room:
             return found
         return picture.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+
+
+class TextDialog(Dialog):
+    """Shows a text to read."""
+
+    def __init__(self, title: str, html: str, parent: QWidget, size: tuple[int, int] = (95, 80)) -> None:
+        super().__init__("textDialog", title, parent, size=size)
+        self.browser = Pages()
+        self.browser.setAccessibleName(title)
+        self.browser.setHtml(html)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons.rejected.connect(self.reject)
+        in_column(self.browser, self.buttons, margins=2, parent=self)
 
 
 class HelpDialog(TextDialog):
@@ -102,7 +103,15 @@ class DocumentDialog(TextDialog):
         super().__init__("Documentation", "", parent, (110, 90))
         self.setObjectName("documentDialog")
         self.browser.setOpenExternalLinks(True)
-        self.browser.setSource(QUrl.fromLocalFile(str(path)))
+        self._path = path
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._load)  # once it has the width that its pictures are to fit
+
+    def _load(self) -> None:
+        if self.browser.source().isEmpty():
+            self.browser.setSource(QUrl.fromLocalFile(str(self._path)))
 
 
 def help_text(actions: ActionTable, about: PageHelp) -> str:

@@ -39,7 +39,7 @@ def test_letters_and_map_are_copied(make_page, qtbot):
     )
     actions["Copy the map as a picture"].trigger()
     assert not QGuiApplication.clipboard().image().isNull()
-    actions["Residues here"].trigger()
+    actions["Sequence here"].trigger()
     assert view.map.axes[0].cell > 8
     menu.close()
     other = view.map.data.lines[1].line

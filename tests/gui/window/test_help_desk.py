@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtGui import QDesktopServices, QImage, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -67,11 +67,15 @@ def test_documentation_opens_in_the_browser_or_as_text(window, monkeypatch, tmp_
     window.help_desk.open_documentation("not-there")
     expected = ["index.html", "gpu.html", "index.html"]
     assert opened == [QUrl.fromLocalFile(str(tmp_path / name)) for name in expected]
-    (tmp_path / "index.md").write_text("# The *first* page\n")
+    (tmp_path / "index.md").write_text("# The *first* page\n\n![wide](wide.png)\n")
+    wide = QImage(3000, 20, QImage.Format.Format_RGB32)
+    wide.save(str(tmp_path / "wide.png"))
     monkeypatch.setattr("swgui.paths.documentation", lambda: tmp_path / "index.md")
     window.actions_table["documentation"].trigger()
     dialog = next(child for child in window.children() if child.objectName() == "documentDialog")
-    assert dialog.browser.toPlainText().startswith("The first page")
+    qtbot.waitUntil(lambda: dialog.browser.toPlainText().startswith("The first page"))
+    qtbot.waitUntil(lambda: 0 < dialog.browser.document().idealWidth() <= dialog.browser.viewport().width())
+    assert dialog.browser.horizontalScrollBar().maximum() == 0, "its pictures are no wider than the page"
     dialog.close()
     monkeypatch.setattr("swgui.paths.documentation", lambda: None)
     window.actions_table["documentation"].trigger()

@@ -276,5 +276,5 @@ class ColumnView(QTableView):
         for at, column in enumerate(self._source.columns):
             texts = [column.text(row) for row in range(min(MEASURED_ROWS, self._source.count))]
             needed = max((metrics.horizontalAdvance(text) for text in texts), default=0) + grid(2.5)
-            header_width = header.sectionSizeHint(at) + grid(1)
+            header_width = header.sectionSizeHint(at)
             self.setColumnWidth(at, max(header_width, min(needed, grid(WIDEST))))
