@@ -435,7 +435,7 @@ class NetworkPage(PageWidget):
             push_button("networkAll", "Show all", "Show the whole network (0)", self.show_all),
             push_button("networkOpen", "Choose a file…", "Compare other sequences", self.ask_file, icon="open"),
             push_button("networkSave", "Save…", "Write the network, or what is shown, to a file", self.export,
-                        icon="save", role="primary"),
+                        role="primary"),
             right=True,
         )  # fmt: skip
         self._head = in_row((in_column(self._title, self._said, spacing=0.25), 1), (buttons, 1))

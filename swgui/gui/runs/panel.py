@@ -127,6 +127,12 @@ class SpeedPlot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._definition.setVisible(self.height() >= grid(24))
+        self._fit_labels()
+
+    def _fit_labels(self) -> None:
+        """Leave a low plot to the curves: the legend says what they are."""
+        for side in ("left", "bottom"):
+            self.plot.getPlotItem().getAxis(side).showLabel(self.height() >= grid(22))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(grid(32), grid(13))
@@ -198,6 +204,7 @@ class SpeedPlot(QWidget):
             self.plot.setLabel("bottom", unit)
             self._right = 0.0
             style_plot(self.plot)
+            self._fit_labels()
         newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
         trace = self._kept if self._state is None else self._state.trace
         moments = np.insert(x, 0, trace.resumed if trace is not None else 0.0)
