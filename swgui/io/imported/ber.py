@@ -78,9 +78,10 @@ class _Walk:
         self._entry = np.arange(count)
         self._at, self._end = starts.astype(np.int64), ends.astype(np.int64)
         self._depth = np.full(count, depth)
-        self._paths = np.zeros((count, DEEPEST + 1), dtype=np.uint64)
-        self._ends = np.zeros((count, DEEPEST + 1), dtype=np.int64)
-        self._ends[:, : depth + 1] = self._end[:, None]
+        self._paths = np.zeros((DEEPEST + 1, count), dtype=np.uint64)
+        self._ends = np.zeros((DEEPEST + 1, count), dtype=np.int64)
+        self._ends[: depth + 1] = self._end
+        self._definite = False  # whether an end was known anywhere
         self._open = np.full(count, 2 * depth)  # a bit for each depth: whether its end is not known
         self._elements, self._members = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self._found: list[tuple[NDArray[np.int64], ...]] = []
@@ -103,8 +104,8 @@ class _Walk:
 
     def _drop_finished(self) -> None:
         """Close levels of known length that are at their end, and forget entries that are."""
-        while (~self._open & ((2 << self._depth) - 2)).any():  # some lengths are known
-            level_end = self._ends[np.arange(len(self._at)), self._depth]
+        while self._definite and (~self._open & ((2 << self._depth) - 2)).any():
+            level_end = self._ends[self._depth, np.arange(len(self._at))]
             full = (self._depth > 0) & (level_end == self._at) & (self._open >> self._depth & 1 == 0)
             if not full.any():
                 break
@@ -115,12 +116,14 @@ class _Walk:
         if (unclosed := ~going & (self._depth > self._first)).any():
             raise Damaged(int(self._entry[np.argmax(unclosed)]))
         for name in ("_entry", "_at", "_end", "_depth", "_paths", "_ends", "_open", "_elements", "_members"):
-            setattr(self, name, getattr(self, name)[going])
+            setattr(self, name, getattr(self, name)[..., going])
 
     def _step(self) -> None:
         """Read one tag of every entry."""
         data, at = self._data, self._at
         tags, first = data[at], data[at + 1]
+        if self._step_alike(tags, first):
+            return
         sizes, headers = first.astype(np.int64), np.full(len(at), 2, dtype=np.int64)
         indefinite = first == _INDEFINITE
         if (long := first > _INDEFINITE).any():
@@ -128,7 +131,7 @@ class _Walk:
         closing = (tags == 0) & (first == 0)
         constructed = (tags & _CONSTRUCTED != 0) & ~closing
         rows = np.arange(len(at))
-        limits = self._ends[rows, self._depth]
+        limits = self._ends[self._depth, rows]
         sizes[indefinite] = 0
         behind = at + headers + sizes
         wrong = (behind > limits) | (indefinite & ~constructed) | (tags & 0x1F == 0x1F)
@@ -138,7 +141,7 @@ class _Walk:
             raise Damaged(int(self._entry[np.argmax(wrong)]))
         primitive = ~constructed & ~closing
         if primitive.any():
-            path = self._paths[rows, self._depth]
+            path = self._paths[self._depth, rows]
             self._found.append(
                 (self._entry[primitive], path[primitive].view(np.int64), (at + headers)[primitive], sizes[primitive],
                  self._elements[primitive], self._members[primitive])
@@ -146,6 +149,33 @@ class _Walk:
         self._enter(np.flatnonzero(constructed), tags, np.where(indefinite, limits, behind), indefinite)
         self._depth -= closing
         self._at = np.where(constructed, at + headers, behind)
+
+    def _step_alike(self, tags: NDArray[np.uint8], first: NDArray[np.uint8]) -> bool:
+        """Read a tag of every entry if all go into, or all out of, something of unknown length at one depth.
+
+        That is what most steps are, as most entries have the same fields. Whatever is in doubt is left alone.
+        """
+        depth = int(self._depth[0])
+        closing = first[0] == 0
+        if first[0] not in (0, _INDEFINITE) or (first != first[0]).any() or (self._depth != depth).any():
+            return False
+        if (self._at + 2 > self._ends[depth]).any():
+            return False
+        if closing:
+            if tags.any() or depth == self._first or not (self._open >> depth & 1).all():
+                return False
+            self._depth -= 1
+        else:
+            if depth >= DEEPEST or (tags & _CONSTRUCTED == 0).any() or (tags & 0x1F == 0x1F).any():
+                return False
+            self._depth += 1
+            self._paths[depth + 1] = self._paths[depth] << np.uint64(8) | tags if depth > 1 else 0
+            self._ends[depth + 1] = self._ends[depth]
+            self._open |= 2 << depth
+            self._elements += depth == 1
+            self._members += depth == 4
+        self._at = self._at + 2
+        return True
 
     def _enter(
         self,
@@ -157,10 +187,11 @@ class _Walk:
         """Go into what holds others: `ends` is where it ends at the latest."""
         depth = self._depth[rows] + 1
         self._depth[rows] = depth
-        above = self._paths[rows, depth - 1]
+        above = self._paths[depth - 1, rows]
         # The list itself and its elements are not part of a path: it begins within an element.
-        self._paths[rows, depth] = np.where(depth > 2, above << np.uint64(8) | tags[rows], 0)
-        self._ends[rows, depth] = ends[rows]
+        self._paths[depth, rows] = np.where(depth > 2, above << np.uint64(8) | tags[rows], 0)
+        self._ends[depth, rows] = ends[rows]
+        self._definite |= not indefinite[rows].all()
         self._open[rows] = self._open[rows] & ~(1 << depth) | indefinite[rows].astype(np.int64) << depth
         self._elements[rows] += depth == 2
         self._members[rows] += depth == 5

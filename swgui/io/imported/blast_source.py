@@ -20,7 +20,7 @@ from swgui.io.imported.deflines import Deflines
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
 
 FORM: Final = "BLAST database"
-_BLOCK_SEQUENCES: Final = 1 << 14  # sequences of a block
+_BLOCK_SEQUENCES: Final = 1 << 13  # sequences of a block
 _BLOCK_BYTES: Final = 1 << 22  # of residues, and of deflines; a longer sequence is a block of its own
 
 
