@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.control import beside
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
+from swgui.core.statistics.counts import ScoreCounts
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are looked for when they are asked for
@@ -59,6 +60,7 @@ class Tally:
             self._filling = beside(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
         self._position = position if self._scores is None else None
         self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
+        self.counts: list[ScoreCounts] = []  # of each query, where they are to be counted
         self.of_each_strand = True  # or other strands than the better one of a subject may have more than is known
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
@@ -80,6 +82,9 @@ class Tally:
     def add(self, chunk: ChunkScores) -> None:
         """Take in one chunk; each (row, subject) may come once."""
         row, scores = chunk.query_index, self.scores
+        if self.counts and chunk.best_of is None:
+            query, strand = divmod(row, len(self._top) // len(self.counts))
+            self.counts[query].add(strand, chunk.scores, chunk.db_index)
         if not self._lists_late:
             self._top[row].update(chunk.scores, chunk.db_index)
         if scores is not None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import TopHits, WindowScores
+from swgui.core.statistics.counts import Counted
 
 Stretch = tuple[int, int]  # half-open range of storage positions
 
@@ -59,6 +60,9 @@ class ShareScores:
     sources: NDArray[np.int64] = field(repr=False)
     scores: NDArray[np.int32] | None = field(repr=False)  # of all its subjects in storage order, shape (rows, n)
     best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
+    # Of each query how often scores occur by length (`ScoreCounts.counted`), where E will be fitted to them without
+    # `scores`; else empty.
+    counts: tuple[Counted, ...] = field(repr=False)
     windows: tuple[tuple[WindowScores, ...], ...] = field(repr=False)  # of each row, where long subjects score
     cells: int
     rescored: int

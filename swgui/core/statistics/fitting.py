@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,19 @@ def fit_scores(
     """
     if scores is None:
         return QueryFit(None, "The scores of this search were not kept, so no statistics can be fitted to them.")
+    return fit_lengths(scores, database.lengths, query_length, scheme, collect)
+
+
+def fit_lengths(
+    scores: NDArray[np.int32],
+    lengths: NDArray[np.integer[Any]],
+    query_length: int,
+    scheme: ScoringScheme,
+    collect: Collect = collect_bins,
+) -> QueryFit:
+    """Do as `fit_scores` for subjects of these lengths; both shape (n,), in any order."""
     try:
-        return QueryFit(fit_statistics(scores, database.lengths, query_length, scheme, collect=collect))
+        return QueryFit(fit_statistics(scores, lengths, query_length, scheme, collect=collect))
     except FitError as error:
         return QueryFit(None, str(error))
 

@@ -32,6 +32,7 @@ from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.hits.scores import ChunkScores
+from swgui.core.statistics.counts import Counted
 from swgui.io.frames import framed, read_frame
 from swgui.io.locking import lock
 from swgui.io.whole_file import not_written
@@ -130,6 +131,11 @@ class Journal:
     def of_each_strand(self) -> bool:
         """Whether its scores are those of each strand."""
         return True
+
+    @property
+    def counts(self) -> tuple[Counted, ...]:
+        """How often scores occur beside those it gives: it gives all."""
+        return ()
 
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield the chunks of earlier runs; what is added later comes behind them.

@@ -10,6 +10,8 @@ A zip file as saved searches are (`swgui.io.saved.pack`), with these parts:
                               scores of subjects are not kept,
 ``best/*.npy``                the best subjects of each row, one row behind the other: ``counts``, ``db_index``,
                               ``scores``
+``counts/*.npy``              there, where E is fitted to the scores, how often they occur by length of the subject:
+                              ``sizes`` of each query, ``numbers`` (length x 2^32 + score), ``counts``
 ``windows/*.npy``             where long subjects score: ``counts`` of each row, ``db_index`` and ``sizes`` of each
                               subject, ``starts``, ``stops`` and ``scores`` of each window
 ============================  =================================================================================
@@ -38,6 +40,7 @@ from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores
+from swgui.core.statistics.counts import Counted
 from swgui.io.database.packed.opening import in_blocks
 from swgui.io.profiles.own import document_of
 from swgui.io.saved.database import SavedDatabase, facts_of_database
@@ -155,13 +158,19 @@ def save_share(
     with whole_file(path, private=True) as file, PackWriter(file) as pack:
         pack.text("queries.fasta", fasta(queries))
         write_profiles(pack, queries)
-        if scores.scores is not None:
-            small = int(scores.scores.max(initial=0)) <= np.iinfo(np.int16).max
-            pack.array("scores.npy", scores.scores.astype("<i2" if small else "<i4"))
-        else:
-            _write_rows(pack, "best", {"db_index": "<i8", "scores": "<i4"}, [[best] for best in scores.best])
-        _write_windows(pack, scores.windows)
+        _write_scores(pack, scores)
         pack.finish(plain(facts))
+
+
+def _write_scores(pack: PackWriter, scores: ShareScores) -> None:
+    if scores.scores is not None:
+        small = int(scores.scores.max(initial=0)) <= np.iinfo(np.int16).max
+        pack.array("scores.npy", scores.scores.astype("<i2" if small else "<i4"))
+    else:
+        _write_rows(pack, "best", {"db_index": "<i8", "scores": "<i4"}, [[best] for best in scores.best])
+    _write_windows(pack, scores.windows)
+    if scores.counts:
+        _write_counts(pack, scores.counts)
 
 
 def _query_facts(query: SequenceRecord) -> QueryFacts:
@@ -195,6 +204,22 @@ def _write_windows(pack: PackWriter, rows: Sequence[Sequence[WindowScores]]) -> 
     pack.array("windows/subjects.npy", np.array([len(row) for row in rows], dtype="<i8"))
     pack.array("windows/db_index.npy", np.array([one.db_index for one in every], dtype="<i8"))
     pack.array("windows/sizes.npy", np.array([len(one.scores) for one in every], dtype="<i8"))
+
+
+def _write_counts(pack: PackWriter, counts: Sequence[Counted]) -> None:
+    pack.array("counts/sizes.npy", np.array([len(numbers) for numbers, _ in counts], dtype="<i8"))
+    for name, arrays in zip(("numbers", "counts"), zip(*counts, strict=True), strict=True):
+        pack.array(f"counts/{name}.npy", np.concatenate(arrays).astype("<i8"))
+
+
+def _read_counts(pack: PackReader, facts: ShareFacts) -> tuple[Counted, ...]:
+    if "counts/sizes.npy" not in pack:
+        return ()
+    ends, size = _counted(pack, "counts/sizes.npy", len(facts.queries))
+    numbers, counts = (pack.array(f"counts/{name}.npy", "<i8", (size,)) for name in ("numbers", "counts"))
+    if min(numbers.min(initial=0), counts.min(initial=1) - 1) < 0 or counts.sum() > len(facts.queries) * facts.subjects:
+        raise damaged(pack.path, "its counts of scores are none")
+    return tuple((numbers[part], counts[part]) for part in map(slice, ends[:-1], ends[1:]))
 
 
 def read_share(path: Path) -> SavedShare:
@@ -249,6 +274,7 @@ def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:
         sources=np.zeros(0, dtype=np.int64),  # they follow from the database
         scores=scores,
         best=best,
+        counts=_read_counts(pack, facts),
         windows=_read_windows(pack, facts),
         cells=facts.cells,
         rescored=facts.rescored,

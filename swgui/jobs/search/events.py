@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.statistics.counts import Counted
 from swgui.jobs.stage import Stage
 
 if TYPE_CHECKING:
@@ -91,6 +92,10 @@ class Journal(Protocol):
     @property
     def of_each_strand(self) -> bool:
         """Whether its scores are those of each strand or reading; else the others than the better one have 0."""
+
+    @property
+    def counts(self) -> Sequence[Counted]:
+        """How often scores occur by length, of each query and of all subjects but those whose scores it gives."""
 
     def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
         """Return what earlier runs scored; called once, when the database is open.

@@ -17,7 +17,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.statistics.correction import STAGE, uncorrected
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_scores, remember
+from swgui.core.statistics.fitting import QueryFit, fit_lengths, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.ranking import Ranker, RankRequest, ScoredQuery, Windows
@@ -48,8 +48,8 @@ class Listing:
 
     Attributes
     ----------
-    shuffled_fits : dict of int to FittedStatistics
-        What is known of queries before their lists are made.
+    shuffled_fits, counted_fits : dict of int to FittedStatistics
+        What is known of queries before their lists are made; and what was fitted to counts of scores that are not kept.
     uncorrected : list of int
         Queries whose E-values were to be corrected, and are not.
     narrower : WindowNarrower, optional
@@ -67,6 +67,7 @@ class Listing:
         self.request, self.queries, self.tally = request, queries, tally
         self.ranker, self.published = ranker, published
         self.shuffled_fits: dict[int, FittedStatistics] = {}
+        self.counted_fits: dict[int, FittedStatistics] = {}
         self.uncorrected: list[int] = []
         self.narrower: WindowNarrower | None = None
         self._fitted = False
@@ -139,7 +140,7 @@ class Listing:
     def _result(self, index: int, scored: ScoredQuery, wanted: RankRequest, hits: HitColumns) -> QueryResult:
         """Return the result of a query."""
         query, db_index, vector, signs = scored
-        rows, fit = self.rows_of(index), self.shuffled_fits.get(index)
+        rows, fit = self.rows_of(index), self.shuffled_fits.get(index) or self.counted_fits.get(index)
         least = min(self.tally.scored[rows.start : rows.stop].tolist())
         scores, strands = (vector, signs) if db_index is None else (None, None)
         by_strand = self.tally.by_strand(rows, self.request.search.strands, hits.db_index)
@@ -155,10 +156,16 @@ class Listing:
             from swgui.engines.native.fitting import collect  # here: most searches have published parameters
 
             shuffled, length = self.shuffled_fits.get(query_index), self.request.lengths[query_index]
-            vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
-            fit = (
-                QueryFit(shuffled) if shuffled else fit_scores(vector, ranker.database, length, ranker.scheme, collect)
-            )
+            if shuffled is not None:
+                fit = QueryFit(shuffled)
+            elif self.tally.counts:
+                scores, lengths = self.tally.counts[query_index].spread_out()
+                fit = fit_lengths(scores, lengths, length, ranker.scheme, collect)
+                if fit.statistics is not None:
+                    self.counted_fits[query_index] = fit.statistics
+            else:
+                vector, _ = best_vector(self.rows_of(query_index), self.request.search.strands, self.tally)
+                fit = fit_scores(vector, ranker.database, length, ranker.scheme, collect)
         statistics = choose_statistics(published_for(self.published, query, ranker.scheme, ranker.translation), fit)
         self._fitted = self._fitted or isinstance(statistics, FittedStatistics)
         return statistics

@@ -29,6 +29,7 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores, sources_of
 from swgui.core.statistics.correction import STAGE
+from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition
 from swgui.core.trace import part, parted
@@ -229,32 +230,21 @@ class _Run:
             for record in self.queries
             for strand in search.strands
         ]
-        score_bytes = 4 * len(self.rows) * len(database)
-        keep = search.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
-        if search.keep_scores and not keep:
-            self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
-        # Without score vectors the best subjects are all that E-values can be corrected of.
-        top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
-        self.tally = Tally(
-            len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
-        )
+        without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
+        self.published = None if without else load_statistics(request.scheme)
+        self.tally = self._new_tally(fits=self.published is None and not without)
         self.frames = [subject_frame(strand) for strand in search.strands] * len(self.queries)  # by row
         self.stretch = None if share is None else share.stretch(database)
         residues = {frame: frame_residues(database, frame, self.stretch) for frame in set(self.frames)}
         self.cells_total = sum(len(row) * residues[of] for row, of in zip(self.rows, self.frames, strict=True))
         self.seconds = 0.0
         self.journal = journal
-        if self.journal is not None:
-            for chunk in self.journal.begin(database, len(self.rows)):
-                self.tally.add(self._counted(chunk))
-            self.tally.of_each_strand = self.journal.of_each_strand
-            self.seconds = self.journal.seconds
+        if journal is not None:
+            self._take(journal)
         self.whole = journal is not None and journal.whole  # nothing is left to be scored
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
-        without = uncalibrated(request.scheme.matrix, request.translation)  # why there is no E
-        self.published = None if without else load_statistics(request.scheme)
         self.unfitted = self.published is None and not without and len(database) < MIN_SEQUENCES and share is None
         self.warnings += filter(None, [without])
         self.tasks: Tasks[tuple[int, ...], list[QueryResult]] | None = None  # groups of queries whose lists are made
@@ -264,6 +254,30 @@ class _Run:
         self.made: dict[int, QueryResult] = {}  # by query
         self.content_checked = False
         self.listing = Listing(request, self.queries, self.tally, self._ranker(), self.published)
+
+    def _new_tally(self, *, fits: bool) -> Tally:
+        """Return what collects scores: all of them, or the best and, where E is fitted, how often each occurs."""
+        search, subjects = self.request.search, len(self.database)
+        score_bytes = 4 * len(self.rows) * subjects
+        keep = search.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
+        if search.keep_scores and not keep:
+            self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
+        # Without score vectors the best subjects are all that E-values can be corrected of.
+        top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
+        position = None if keep else self.database.position
+        tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
+        if fits and not keep:
+            tally.counts = [ScoreCounts(self.searched.lengths, len(search.strands)) for _ in self.queries]
+        return tally
+
+    def _take(self, journal: Journal) -> None:
+        """Take in what is known."""
+        for chunk in journal.begin(self.database, len(self.rows)):
+            self.tally.add(self._counted(chunk))
+        for counts, known in zip(self.tally.counts, journal.counts, strict=False):
+            counts.merge(*known)
+        self.tally.of_each_strand = journal.of_each_strand
+        self.seconds = journal.seconds
 
     def _counted(self, chunk: ChunkScores) -> ChunkScores:
         """Return scores that were known, with their cells where nobody counted them."""
@@ -465,6 +479,7 @@ class _Run:
             sources=sources,
             scores=None if tally.scores is None else tally.scores[:, sources],
             best=() if tally.scores is not None else tuple(map(tally.best, rows)),
+            counts=tuple(counts.counted for counts in tally.counts),
             windows=tuple(tuple(tally.windows[row].values()) for row in rows),
             cells=tally.cells,
             rescored=tally.rescored,

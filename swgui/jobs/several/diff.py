@@ -23,6 +23,7 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
 from swgui.core.several.releases import UNKNOWN, Releases
 from swgui.core.several.shares import Share, ShareScores
+from swgui.core.statistics.counts import Counted
 from swgui.engines import registry
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.describe import unlisted_place
@@ -172,6 +173,11 @@ class KnownScores:
     def of_each_strand(self) -> bool:
         """Whether scores are those of each strand: saved searches have those of the better one."""
         return False
+
+    @property
+    def counts(self) -> tuple[Counted, ...]:
+        """How often scores occur beside those it gives: it gives all."""
+        return ()
 
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield the scores."""

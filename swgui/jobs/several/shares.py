@@ -14,6 +14,7 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.several.shares import Share, ShareScores, sources_of
+from swgui.core.statistics.counts import Counted, ScoreCounts
 from swgui.engines import registry
 from swgui.io.database.packed.opening import in_blocks
 from swgui.jobs.search.events import SearchEvent
@@ -111,6 +112,17 @@ class GivenShares:
         """The engines and devices that scored, each once."""
         engines = dict.fromkeys(share.engine for share in self._shares if share.engine)
         return "+".join(engines), tuple(dict.fromkeys(name for share in self._shares for name in share.devices))
+
+    @property
+    def counts(self) -> list[Counted]:
+        """How often scores occur by length, of each query and of all shares."""
+        made = []
+        for of_query in zip(*(share.counts for share in self._shares), strict=True):
+            together = ScoreCounts(np.zeros(0, dtype=np.int32), 1)
+            for part in of_query:
+                together.merge(*part)
+            made.append(together.counted)
+        return made
 
     def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
         """Yield what was scored."""
