@@ -216,7 +216,8 @@ class Volume:
         # What belongs to no base: the rest of each last byte, and ambiguities.
         spans = np.stack([lengths, (behind - begins) * 4 - lengths], axis=1).ravel()
         kept = np.tile(np.array([True, False]), len(lengths))
-        letters = letters[np.repeat(kept, spans)]
+        # A chromosome, which is read alone, is not copied for it.
+        letters = letters[np.repeat(kept, spans)] if len(lengths) > 1 else letters[: int(lengths[0])]
         firsts = np.cumsum(lengths) - lengths
         for row in np.flatnonzero(behind > ends).tolist():
             table = packed[ends[row] : behind[row]]
