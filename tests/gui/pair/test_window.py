@@ -100,6 +100,32 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     assert page.setup.scoring.scheme.alphabet is PROTEIN
 
 
+def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
+    window = make_window()
+    text = b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQTLSEQ"
+    records = [
+        SequenceRecord("one", "", text),
+        SequenceRecord("two", "", text[4:]),
+        SequenceRecord("far", "", b"G" * 20),
+    ]
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    database = encode_database(records, PROTEIN, "small")
+    query = SequenceRecord("asked", "", text[:50])
+    request = search_request(queries=(query,), database=database, scheme=scheme, engine="reference")
+    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
+    window.show_result(finished.result)
+    window.actions_table["hits-network"].trigger()
+    assert window.page == "network"
+    network = window.pages["network"]
+    qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy, timeout=60_000)
+    assert {"asked", "one", "two"} <= set(network.loaded.network.ids)
+    network._open_pair(0, 1)
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not None, timeout=60_000)
+    shown = window.pair_page.result
+    assert [shown.query.id, shown.subject.id] == list(network.loaded.network.ids[:2])
+    assert shown.score > 100
+
+
 def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     files = []
     for record in PAIR:
