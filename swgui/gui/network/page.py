@@ -169,7 +169,7 @@ class NetworkPage(PageWidget):
         self.use_file(sample_database())
 
     def stop(self) -> None:
-        """End the comparison; nothing of it is kept, since pairs would be missing."""
+        """End the comparison; the same file continues from there."""
         self.comparing.stop()
 
     def export(self) -> None:
@@ -316,7 +316,8 @@ class NetworkPage(PageWidget):
 
     def _failed(self, error: Exception) -> None:
         stopped = isinstance(error, Stopped)
-        self._note.setText("Stopped: nothing was kept." if stopped else wording.explain(error))
+        kept = "Stopped. What was compared is kept: the same file continues from there."
+        self._note.setText(kept if stopped else wording.explain(error))
         self._note.show()
         self._show_state()
 

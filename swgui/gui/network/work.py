@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui import paths
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
@@ -29,7 +30,9 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
+from swgui.io.saved.block_state import BlockStateError
 from swgui.jobs.network.pairs import AllPairs, network_of
+from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import Stage
 
 EVALUE: Final = 1e-5
@@ -146,9 +149,28 @@ def compare(source: Source, engine: str, options: EngineOptions, control: TaskCo
         database = open_any_database(source, cancel=control) if isinstance(source, Path) else source()
         asked = AllPairs(database, database, _scheme(database.alphabet.name), EVALUE, engine, options)
         file = source if isinstance(source, Path) else ""
-        made = LoadedNetwork(_told(network_of(asked, control, source=file), control), database=database)
+        try:
+            with _kept(database) as kept:
+                network = _told(network_of(asked, control, kept, file), control)
+        except BlockStateError:  # of another version, or another window has it
+            network = _told(network_of(asked, control, source=file), control)
+        made = LoadedNetwork(network, database=database)
     _ = made.tree, made.identities
     return made
+
+
+def _kept(database: EncodedDatabase) -> KeptBlocks:
+    """Return what is kept of a comparison that was stopped; of the last one alone."""
+    try:
+        folder = paths.cache_dir() / "networks"
+        paths.make_folder(folder)
+        kept = KeptBlocks(folder / database.checksum)
+        for other in folder.iterdir():
+            if other != kept.path:
+                other.unlink(missing_ok=True)
+    except (OSError, RuntimeError):
+        return KeptBlocks(None)
+    return kept
 
 
 def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from swgui.core.engines import EngineOptions
+from swgui.core.errors import Stopped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.network import view as views
 from swgui.gui.network.page import NetworkPage
-from swgui.gui.network.work import classes_of
+from swgui.gui.network.work import classes_of, compare
 from swgui.io.network.file import load_network, save_network
+from swgui.jobs.network import pairs
 from swgui.settings import Settings
 
 pytestmark = pytest.mark.gui
@@ -239,6 +242,39 @@ def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, q
     qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
     assert "wrong.swnet" in page._note.text()
     assert page._stack.currentIndex() == 0
+
+
+class Stopping(threading.Event):
+    """Stops once something is compared."""
+
+    def tell(self, done: int, _total: int, _name: str) -> None:
+        if done:
+            self.set()
+
+
+class Telling(Stopping):
+    """Stops nothing, and remembers how far it was told the work is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[int] = []
+
+    def tell(self, done: int, _total: int, _name: str) -> None:
+        self.told.append(done)
+
+
+def test_a_stopped_comparison_continues(fasta: Path, user_folders, monkeypatch) -> None:
+    monkeypatch.setattr(pairs, "BLOCK", 4)
+    done = pairs.Tasks.done
+    monkeypatch.setattr(pairs.Tasks, "done", lambda self, *, patient: done(self, patient=True))  # one block at a time
+    with pytest.raises(Stopped):
+        compare(fasta, "cpu", EngineOptions(), Stopping())
+    (kept,) = (user_folders["cache"] / "networks").iterdir()
+    control = Telling()
+    made = compare(fasta, "cpu", EngineOptions(), control)
+    assert control.told[0] > 0
+    assert not kept.exists()
+    assert len(made.network.edges) == len(compare(fasta, "cpu", EngineOptions(), Telling()).network.edges)
 
 
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
