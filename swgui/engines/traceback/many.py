@@ -149,6 +149,8 @@ def _all_regions(
 ) -> Regions:
     """Return where alignments lie: as it is known, or found."""
     new = np.arange(len(subjects)) if scores is None or known is None else np.flatnonzero(known.scores != scores)
+    if known is not None and not len(new):
+        return known
     told = None if scores is None else np.asarray(scores)[new]
     given, costs = subjects.take(new), (scheme.gap_first, scheme.gap_extend)
     profile, gaps = stacked.query.scores(scheme), stacked.query.gaps
