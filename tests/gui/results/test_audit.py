@@ -16,7 +16,7 @@ from swgui.core.hits.limits import Limits
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.results.compare.audit import WANTED, AuditDialog
+from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.window.result_tools import show_pair
@@ -101,7 +101,7 @@ def compared(qtbot, dialog, name):
 
 def test_the_audit_counts_explains_and_lists(make, qtbot, result):
     dialog = make(AuditDialog, result)
-    assert dialog.file_name.text() == WANTED
+    assert dialog.file_name.text() == AuditDialog.file.prompt
     assert "3 queries against subjects" in dialog.run.text()
     assert not dialog.save_button.isEnabled()
     compared(qtbot, dialog, "blastp_7.tsv")
@@ -182,7 +182,7 @@ def test_files_that_do_not_fit_are_refused_in_words(make, qtbot, result, tmp_pat
     broken.write_text("one\ttwo\n")
     dialog.open_file(broken)
     qtbot.waitUntil(lambda: "has 2 fields instead of 12" in dialog.status.text())
-    assert dialog.file_name.text() == WANTED
+    assert dialog.file_name.text() == AuditDialog.file.prompt
     assert dialog.tabs.isHidden()
     compared(qtbot, dialog, "blastp_6.tsv")
     assert dialog.status.text() == ""

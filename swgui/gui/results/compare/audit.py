@@ -5,33 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from swgui.core import words
 from swgui.core.compare.audit import Audit, AuditRows, audit
 from swgui.core.compare.audit_summary import summary
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
-from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.saving import last_folder, note_input
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import described, push_button, text_label
-from swgui.gui.results.compare.base import ComparisonDialog
+from swgui.gui.kit.widgets import described, text_label
+from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
 from swgui.gui.results.compare.columns import audit_source, unmatched_source
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
 
-FILE_KINDS = "Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz *.bz2 *.xz *.zst);;All files (*)"
-WANTED = (
-    "Drop a table here that BLAST, DIAMOND or MMseqs2 made with the same queries and database: "
-    "tabular format 6 or 7, or BLAST XML."
-)
 # Name, title of the tab, what an empty one says.
 PARTS = (
     ("only_here", "Only in this search", "The table has every hit of this search."),
@@ -42,29 +33,26 @@ PARTS = (
 )
 
 
-class AuditDialog(ComparisonDialog):
+class AuditDialog(FileComparisonDialog):
     """Compares a file with a run and shows what each of them misses."""
 
     # Query and source index of a pair whose alignment the user wants to see, listed or not
     hit_wanted = Signal(int, int)
     file_name_offered = "audit.tsv"
 
+    file = ComparedFile(
+        noun="file",
+        input="table",
+        prompt="Drop a table here that BLAST, DIAMOND or MMseqs2 made with the same queries and database: "
+        "tabular format 6 or 7, or BLAST XML.",
+        title="Compare with a table",
+        kinds="Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz *.bz2 *.xz *.zst);;All files (*)",
+        reading="Reading",
+    )
+
     def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
-        super().__init__(tasks, "audit", "Missed-hit audit", (130, 84), parent)
-        self.setAcceptDrops(True)
-        self._result = result
+        super().__init__(tasks, "audit", "Missed-hit audit", (130, 84), result, parent)
         self._audit: Audit | None = None
-        self._build()
-
-    # -- building ----------------------------------------------------------------------------------
-
-    def _build(self) -> None:
-        self.file_name = text_label(WANTED, "auditFile", wrap=True, plain=True)
-        self.choose = push_button("auditChoose", "Choose file…", does=self.choose_file, role="primary")
-        self.place = QFrame()
-        set_role(self.place, role="drop")
-        in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
-        self.run = text_label(_describe(self._result), "auditRun", level="muted", plain=True)
         self.details = self.label("Details")
         self.details.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -86,44 +74,16 @@ class AuditDialog(ComparisonDialog):
             self.run, self.place, self.headline, self.details, line, (self.tabs, 1), self.progress, self.status,
             self.buttons, margins=2, parent=self,
         )  # fmt: skip
-        self._show_parts(False)
+        self.show_parts(False)
 
-    def _show_parts(self, on: bool) -> None:
-        for part in self._parts:
-            part.setVisible(on)
-        # A large place to drop on while there is nothing else.
-        self._lines.setStretchFactor(self.place, 0 if on else 1)
-        side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
-        self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-        self.save_button.setEnabled(on)
+    def compare(self, path: Path, control: TaskControl) -> tuple[Audit, dict[str, ColumnSource]]:
+        return compare_file(path, self._result, control)
 
-    # -- comparing ---------------------------------------------------------------------------------
-
-    def choose_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Compare with a table", last_folder(), FILE_KINDS)
-        if path:
-            self.open_file(Path(path))
-
-    def open_file(self, path: Path) -> None:
-        note_input(path, "table")
-        result = self._result
-        self.file_name.setText(f"Reading {path.name}…")
-        self.say("")
-        self.choose.setEnabled(False)
-        self.work(
-            lambda control: compare_file(path, result, control),
-            lambda made: self._show_audit(path, *made),
-            self._refuse,
-        )
-
-    def _show_audit(self, path: Path, compared: Audit, sources: dict[str, ColumnSource]) -> None:
+    def show_made(self, path: Path, made: tuple[Audit, dict[str, ColumnSource]]) -> None:
+        compared, sources = made
         self._audit = compared
-        self.choose.setEnabled(True)
-        self.choose.setText("Another file…")
-        set_role(self.choose, role="")
         made_by = f", made by {compared.program}" if compared.program else ""
         self.file_name.setText(f"{path.name}{made_by}")
-        self.file_name.setToolTip(str(path))
         first, *others = summary(compared)
         self.headline.setText(first)
         self.details.setText("\n".join(others))
@@ -133,18 +93,7 @@ class AuditDialog(ComparisonDialog):
             self.tabs.setTabText(index, f"{title} ({source.count:,})")
             self.tabs.setTabToolTip(index, "" if source.count else empty)
             self.tabs.setTabVisible(index, bool(source.count or empty))
-        self._show_parts(True)
         self.tabs.setCurrentIndex(next((index for index, (name, *_) in enumerate(PARTS) if sources[name].count), 0))
-
-    def _refuse(self, error: Exception) -> None:
-        self.choose.setEnabled(True)
-        if self._audit is None:
-            self.file_name.setText(WANTED)
-        else:
-            self.file_name.setText("The comparison below is that of the file before.")
-        self.fail(error)
-
-    # -- what the user does ------------------------------------------------------------------------
 
     def _want(self, name: str, row: int) -> None:
         if self._audit is None or name == "unmatched":
@@ -161,16 +110,6 @@ class AuditDialog(ComparisonDialog):
             )
             noun = f"{words.count(pairs, 'pair')} of query and subject"
             self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, noun)
-
-    # -- drops and the end -------------------------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if len(dropped(event.mimeData()).files) == 1:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        self.open_file(dropped(event.mimeData()).files[0])
 
     def forget(self) -> None:
         super().forget()
@@ -195,9 +134,3 @@ def compare_file(path: Path, result: SearchResult, control: TaskControl) -> tupl
     compared = audit(result, read_hit_table(path, tell), load_statistics(result.scheme))
     sources = {name: audit_source(compared, getattr(compared, name)) for name, *_ in PARTS if name != "unmatched"}
     return compared, sources | {"unmatched": unmatched_source(compared)}
-
-
-def _describe(result: SearchResult) -> str:
-    queries = words.count(len(result.queries), "query", "queries")
-    finished = f", finished {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
-    return f"Exact search of {queries} against {result.database.name}{finished}"

@@ -1,20 +1,25 @@
-"""What the windows have in common that compare a run with something else: filter, status, saving, closing."""
+"""What the windows have in common that compare a run with something else: a file, filter, status, saving, closing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, ClassVar, TextIO, TypeVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QBoxLayout, QDialogButtonBox, QFileDialog, QFrame, QLabel, QPushButton, QWidget
 
+from swgui.core import words
 from swgui.core.errors import Stopped, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_row
-from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.kit.saving import ask_save_path, last_folder, note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import set_role
@@ -153,3 +158,103 @@ class ComparisonDialog(Dialog):
         """Close, however it was asked for."""
         self.forget()
         super().done(result)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFile:
+    """What a run is compared with, and how the user is asked for it."""
+
+    noun: str  # what it is: file, database
+    input: str  # as which the program remembers it
+    prompt: str  # what may be dropped, as long as nothing was
+    title: str  # of the dialog that asks for it
+    kinds: str  # the filter of that dialog
+    reading: str  # what is said while it is read, before its name
+
+
+class FileComparisonDialog(ComparisonDialog):
+    """Compares a run with a file that is chosen, or dropped on it."""
+
+    file: ClassVar[ComparedFile]
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        name: str,
+        title: str,
+        size: tuple[float, float],
+        result: SearchResult,
+        parent: QWidget | None,
+    ) -> None:
+        super().__init__(tasks, name, title, size, parent)
+        self.setAcceptDrops(True)
+        self._result = result
+        self.file_name = text_label(self.file.prompt, f"{name}File", wrap=True, plain=True)
+        self.choose = push_button(f"{name}Choose", f"Choose {self.file.noun}…", does=self.choose_file, role="primary")
+        self.place = QFrame()
+        set_role(self.place, role="drop")
+        in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
+        self.run = text_label(_describe(result), f"{name}Run", level="muted", plain=True, wrap=True)
+        self._parts: tuple[QWidget, ...] = ()  # what is shown once something was compared
+        self._lines: QBoxLayout | None = None
+        self._compared = False
+
+    def compare(self, path: Path, control: TaskControl) -> Any:
+        """Read the file and compare; for a worker."""
+        raise NotImplementedError
+
+    def show_made(self, path: Path, made: Any) -> None:
+        """Show what `compare` returned."""
+        raise NotImplementedError
+
+    def show_parts(self, on: bool) -> None:
+        """Show or hide what there is only after a comparison."""
+        for part in self._parts:
+            part.setVisible(on)
+        if self._lines is not None:  # a large place to drop on while there is nothing else
+            self._lines.setStretchFactor(self.place, 0 if on else 1)
+        side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
+        self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.save_button.setEnabled(on)
+
+    def choose_file(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, self.file.title, last_folder(), self.file.kinds)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Let a worker compare with a file."""
+        note_input(path, self.file.input)
+        self.file_name.setText(f"{self.file.reading} {path.name}…")
+        self.say("")
+        self.choose.setEnabled(False)
+        self.work(partial(self.compare, path), partial(self._show, path), self._refuse)
+
+    def _show(self, path: Path, made: Any) -> None:
+        self._compared = True
+        self.choose.setEnabled(True)
+        self.choose.setText(f"Another {self.file.noun}…")
+        set_role(self.choose, role="")
+        self.file_name.setToolTip(str(path))
+        self.show_made(path, made)
+        self.show_parts(True)
+
+    def _refuse(self, error: Exception) -> None:
+        self.choose.setEnabled(True)
+        before = f"The comparison below is that of the {self.file.noun} before."
+        self.file_name.setText(before if self._compared else self.file.prompt)
+        self.fail(error)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if len(dropped(event.mimeData()).files) == 1:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.open_file(dropped(event.mimeData()).files[0])
+
+
+def _describe(result: SearchResult) -> str:
+    finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
+    queries = words.count(len(result.queries), "query", "queries")
+    return f"This run{finished}: {queries} against {result.database.name}, {len(result.database):,} sequences."

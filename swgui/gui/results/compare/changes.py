@@ -5,23 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QFrame, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from swgui.core import words
 from swgui.core.compare.changes import Change
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
-from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.saving import last_folder, note_input
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import check_box, push_button, text_label
-from swgui.gui.results.compare.base import ComparisonDialog
+from swgui.gui.kit.widgets import check_box
+from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
 from swgui.gui.results.compare.columns import changes_source
 from swgui.io.database.any_file import open_any_database
 from swgui.io.tables.changes import write_changes
@@ -29,11 +25,6 @@ from swgui.jobs.search.events import Progress
 from swgui.jobs.several.diff import SearchDiff, diff_steps
 from swgui.jobs.stage import Stage
 
-WANTED = (
-    "Drop a newer release of the database here. Only sequences that are new or changed are searched, with the settings "
-    "of this run; E is stated for the newer size."
-)
-FILE_KINDS = "Databases (*.swdb);;All files (*)"
 KINDS = {
     "gained": "Hits of the newer database alone",
     "lost": "Hits of this run alone",
@@ -41,26 +32,25 @@ KINDS = {
 }
 
 
-class ChangesDialog(ComparisonDialog):
+class ChangesDialog(FileComparisonDialog):
     """Searches what is new in a newer database, and shows which hits were gained, lost and moved, and why."""
 
     hit_wanted = Signal(int, int, int)  # run (1 or 2), query and source index of a row that the user wants to see
     file_name_offered = "changes.tsv"
 
-    def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
-        super().__init__(tasks, "changes", "What changed since?", (140, 80), parent)
-        self.setAcceptDrops(True)
-        self._result = result
-        self.found: SearchDiff | None = None
-        self._build()
+    file = ComparedFile(
+        noun="database",
+        input="database",
+        prompt="Drop a newer release of the database here. Only sequences that are new or changed are searched, with "
+        "the settings of this run; E is stated for the newer size.",
+        title="A newer release of the database",
+        kinds="Databases (*.swdb);;All files (*)",
+        reading="Comparing with",
+    )
 
-    def _build(self) -> None:
-        self.file_name = text_label(WANTED, "changesFile", wrap=True, plain=True)
-        self.choose = push_button("changesChoose", "Choose database…", does=self.choose_file, role="primary")
-        self.place = QFrame()
-        set_role(self.place, role="drop")
-        in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
-        self.run = text_label(_describe(self._result), "changesRun", level="muted", plain=True, wrap=True)
+    def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "changes", "What changed since?", (140, 80), result, parent)
+        self.found: SearchDiff | None = None
         self.kinds = QButtonGroup(self)
         self.kinds.setExclusive(False)
         boxes = [check_box(f"changesKind-{kind}", kind.capitalize(), tip, on=True) for kind, tip in KINDS.items()]
@@ -76,55 +66,24 @@ class ChangesDialog(ComparisonDialog):
             self.run, self.place, self.headline, line, self.filter, (self.view, 1), self.progress, self.status,
             self.buttons, margins=2, parent=self,
         )  # fmt: skip
-        self._show_parts(False)
+        self.show_parts(False)
 
-    def _show_parts(self, on: bool) -> None:
-        for part in self._parts:
-            part.setVisible(on)
-        # A large place to drop on while there is nothing else.
-        self._lines.setStretchFactor(self.place, 0 if on else 1)
-        side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
-        self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-        self.save_button.setEnabled(on)
+    def compare(self, path: Path, control: TaskControl) -> tuple[SearchDiff, ColumnSource]:
+        return find_changes(path, self._result, control)
 
-    def choose_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "A newer release of the database", last_folder(), FILE_KINDS)
-        if path:
-            self.open_file(Path(path))
-
-    def open_file(self, path: Path) -> None:
-        note_input(path, "database")
-        result = self._result
-        self.file_name.setText(f"Comparing with {path.name}…")
-        self.say("")
-        self.choose.setEnabled(False)
-        self.work(
-            lambda control: find_changes(path, result, control), lambda made: self._show(path, *made), self._refuse
-        )
-
-    def _show(self, path: Path, found: SearchDiff, source: ColumnSource) -> None:
+    def show_made(self, path: Path, made: tuple[SearchDiff, ColumnSource]) -> None:
+        found, source = made
         self.found = found
-        self.choose.setEnabled(True)
-        self.choose.setText("Another database…")
-        set_role(self.choose, role="")
         self.file_name.setText(
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
             + (f"; {found.gone:,} of the older are gone." if found.gone >= 0 else ".")
         )
-        self.file_name.setToolTip(str(path))
         counts = {kind: found.count(kind) for kind in KINDS}
         said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
         self.headline.setText(f"{said}." if found.changes else "All hits are the same.")
         for index, (kind, count) in enumerate(counts.items()):
             self.kinds.button(index).setText(f"{kind.capitalize()} ({count:,})")
         self.view.show_source(source)
-        self._show_parts(True)
-
-    def _refuse(self, error: Exception) -> None:
-        self.choose.setEnabled(True)
-        before = "The table below is that of the database before."
-        self.file_name.setText(WANTED if self.found is None else before)
-        self.fail(error)
 
     def _choose_kinds(self) -> None:
         if self.found is not None:
@@ -146,14 +105,6 @@ class ChangesDialog(ComparisonDialog):
             changes = self.found.changes
             noun = words.count(len(changes), "row")
             self.write(path, lambda file: write_changes(changes, file), len(changes), noun)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if len(dropped(event.mimeData()).files) == 1:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        self.open_file(dropped(event.mimeData()).files[0])
 
     def forget(self) -> None:
         super().forget()
@@ -185,9 +136,3 @@ def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tupl
     if found is None:
         raise Stopped
     return found, changes_source(found.changes)
-
-
-def _describe(result: SearchResult) -> str:
-    finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
-    queries = words.count(len(result.queries), "query", "queries")
-    return f"This run{finished}: {queries} against {result.database.name}, {len(result.database):,} sequences."
