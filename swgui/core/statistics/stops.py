@@ -120,12 +120,19 @@ def gc_share(bases: NDArray[np.uint8]) -> float:
 
 
 def gc_share_of(database: EncodedDatabase) -> float:
-    """Return the same of a database; its pieces count by their bases."""
-    counts = np.zeros(2)
-    for piece in database.pieces:
-        seen = np.array(_strong_and_weak(piece.open().codes), dtype=np.float64)
-        counts += seen if len(database.pieces) == 1 else seen * (piece.residues / max(seen.sum(), 1.0))
-    return _in_steps(*counts.tolist())
+    """Return the same of a database: from stretches evenly spread in source order, whatever order it is stored in."""
+    if database.residues <= SAMPLE * STRETCH:
+        counts = [_strong_and_weak(piece.open().codes) for piece in database.pieces]
+        return _in_steps(*np.sum(counts, axis=0).tolist())
+    lengths = database.lengths.astype(np.int64)
+    ends = np.cumsum(lengths)
+    starts = np.linspace(0, database.residues - STRETCH, SAMPLE).astype(np.int64)
+    rows = np.searchsorted(ends, starts, side="right")
+    inside = starts - (ends[rows] - lengths[rows])
+    codes, begins, sizes = database.placed(rows, None, (inside, np.minimum(inside + STRETCH, lengths[rows])))
+    stretches = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
+    counts = [_strong_and_weak(codes[begin:end]) for begin, end in stretches]
+    return _in_steps(*np.sum(counts, axis=0).tolist())
 
 
 def _strong_and_weak(bases: NDArray[np.uint8]) -> tuple[int, int]:

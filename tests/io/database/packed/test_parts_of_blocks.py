@@ -3,13 +3,15 @@
 import threading
 
 import numpy as np
+import pytest
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.part import restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.several.releases import content_hashes
+from swgui.core.statistics.stops import gc_share_of
 from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.jobs.several.diff import diff_steps
@@ -34,6 +36,19 @@ def test_organisms_of_blocks_are_those_of_one_in_memory(tmp_path, small_blocks):
     assert (one.name, one.checksum, one.names) == (other.name, other.checksum, ("some",))
     assert [one.record(row) for row in range(len(one))] == [other.record(row) for row in range(len(other))]
     assert np.array_equal(content_hashes(in_blocks), content_hashes(whole))
+
+
+@pytest.mark.parametrize("stretches", [1, 7, 1 << 10])
+def test_share_of_g_and_c_is_the_same_in_blocks_and_in_memory(tmp_path, small_blocks, monkeypatch, stretches):
+    chance = np.random.default_rng(11)
+    made = records(chance, 90, "ACGT") + records(chance, 90, "AATTACGT")
+    save_packed(encode_database(made, NUCLEOTIDE, "dna"), tmp_path / "dna.swdb")
+    monkeypatch.setattr("swgui.core.statistics.stops.SAMPLE", stretches)
+    monkeypatch.setattr("swgui.core.statistics.stops.STRETCH", 40)
+    monkeypatch.setattr("swgui.core.statistics.stops.STEPS", 10_000)
+    one, other = (gc_share_of(open_database(tmp_path / "dna.swdb", in_blocks=way)) for way in (True, False))
+    assert one == other
+    assert 0.3 < one < 0.6
 
 
 def test_a_newer_release_in_blocks_gives_what_a_search_of_it_gives(tmp_path, small_blocks):
