@@ -46,7 +46,7 @@ def test_it_names_the_bases(of_query, changes, strand):
     assert all(abs(one - other) <= NEAR for one, other in zip(near, expected, strict=True))
     said = probable_shifts(hit, SCHEME)
     assert said.startswith("Probably a frameshift near base" if len(near) == 1 else "Probably frameshifts near bases")
-    assert f"of the {'query' if of_query else 'subject'}: search across frameshifts (--frameshift 15)." in said
+    assert f"of the {'query' if of_query else 'subject'}: search across frameshifts (cost 15)." in said
     assert judge(hit, result).endswith(said)
 
 
@@ -96,7 +96,7 @@ def test_the_terminal_says_it_once_a_query(tmp_path, capsys):
     database.write_text(f">p\n{PROTEIN_OF}\n>q\n{PROTEIN_OF[50:]}\n")
     assert main(["search", "-q", str(query), "-d", str(database), "--engine", "cpu"]) == 0
     said = capsys.readouterr().err
-    assert said.count("search across frameshifts (--frameshift 15).") == 1
+    assert said.count("search across frameshifts (cost 15).") == 1
     assert re.search(r"^swgui: 'read' and '[pq]': Probably a frameshift near base 4\d\d of the query", said)
     assert main(["search", "-q", str(query), "-d", str(database), "--engine", "cpu", "--frameshift", "15"]) == 0
     assert "frameshift near" not in capsys.readouterr().err
