@@ -17,6 +17,7 @@ from swgui.core.verdict.queries import judge_query
 from swgui.engines.registry import installed
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
+from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.widgets import described, make_menu, push_button
 from swgui.gui.words import formatting, wording
@@ -217,7 +218,7 @@ class ResultHeader(QFrame):
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
         texts = in_column(self.title, self.found, spacing=0.25)
-        buttons = in_row(self.again_button, self.export_button, self.more_button)
+        buttons = FlowRow.of(self.again_button, self.export_button, self.more_button)
         self._top = in_row((texts, 1), buttons)
         head = in_column(self._top, self.information, spacing=0.25)
         self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)

@@ -65,6 +65,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
 def test_while_a_search_runs_the_next_one_can_wait_in_the_queue(ready, qtbot):
     search = Slow()
     window = ready(search=search)
+    window.resize(1280, 720)
     page, queue = window.search_page, window.search_page.queue_button
     assert not queue.isVisible()
     window.run_search()

@@ -20,6 +20,7 @@ from swgui.gui.databases.download import DownloadDialog
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
 from swgui.gui.kit.layouts import Upright
+from swgui.gui.results.scores import ScorePlot
 from swgui.gui.results.table.columns import ColumnDialog
 from swgui.gui.window.help import DocumentDialog
 from tests.gui.made_results import make_result
@@ -217,8 +218,15 @@ def test_side_panels_scroll_up_and_down_only(make_window, qtbot):
         qtbot.waitUntil(lambda area=area: area.widget().minimumSizeHint().width() <= area.viewport().width())
         outer = [one for one in parents(area) if isinstance(one, QScrollArea)]
         assert not outer
+        assert window.results_page.header.minimumSizeHint().width() < 600  # its buttons go on in the next line
         assert (window.width(), window.height()) == SIZES[0]
         assert not seen_after_a_while(qtbot, lambda dock=dock: sorted(cut(dock)))
+    plot = window.scores_dock.findChild(ScorePlot)
+    qtbot.waitUntil(lambda: bool(plot.legend.text()))
+    for scale in (100, 200):
+        window.theme.use(scale=scale)
+        qtbot.waitUntil(lambda: plot.legend.y() >= plot.plot.geometry().bottom())
+        qtbot.waitUntil(lambda: plot.height() >= plot.plot.minimumHeight() + plot.legend.heightForWidth(plot.width()))
 
 
 def test_titles_of_panels_are_as_large_as_the_text(make_window, qtbot):

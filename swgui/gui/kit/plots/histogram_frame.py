@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -78,6 +78,7 @@ class HistogramFrame(QWidget):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "legend"):
             self.restyle()
+            QTimer.singleShot(0, self, self._keep_legend_in_sight)  # the plot has its new height then
 
 
 def mark(colour: str, sign: str) -> str:
