@@ -41,7 +41,7 @@ def _beside(reading: float, known: Calibration, residues: int) -> str:
     one = f"a query of {QUERY} residues computes for {_seconds(computing)} ('{known.engine}')"
     if computing >= reading:
         return f"{one}, so that the drive is never waited for"
-    return f"{one}: the drive is waited for, up to {count(int(reading / computing) + 1, 'query')} at a time"
+    return f"{one}: the drive is waited for, up to {count(int(reading / computing) + 1, 'query', 'queries')} at a time"
 
 
 def _seconds(value: float) -> str:
