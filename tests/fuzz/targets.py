@@ -58,7 +58,7 @@ else:
 from swgui.paths import resources_dir
 from tests.asking import search_request
 from tests.core.organisms.made import write_dump
-from tests.fuzz import pair_targets, profile_targets, share_targets
+from tests.fuzz import pair_targets, profile_targets, share_targets, swdb_targets
 from tests.fuzz.imported_targets import (
     aliases,
     blast_files,
@@ -467,6 +467,9 @@ TARGETS: dict[str, Target] = {
     "as-database": Target(lambda: _SEQUENCES[:3], _read_as_database),
     "database": Target(lambda: [_database_file()], _read_database),
     "database-header": Target(_database_header, _read_database_header),
+    "packed-database": Target(lambda: [swdb_targets.packed_file()], _read_database),
+    "packed-block": Target(swdb_targets.blocks, swdb_targets.read_block),
+    "packed-names": Target(swdb_targets.names, swdb_targets.read_names),
     "saved": Target(lambda: [_saved()], _read_saved),
     "saved-manifest": Target(lambda: [_parts()["manifest.json"]], _read_part("manifest.json")),
     "saved-scores": Target(lambda: [_parts()["scores.npy"]], _read_part("scores.npy")),

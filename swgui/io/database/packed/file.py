@@ -182,7 +182,8 @@ class PackedFile(NameSource):
     def _index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:
         entry, what = self.directory[block], self.called(block)
         offset = int(entry["offset"])
-        index = self.checked(what, BlockIndex.of, self.read(offset, PAGE, what)[: HEAD.size], entry)
+        head = self.read(offset, PAGE, what)[: HEAD.size]
+        index = self.checked(what, BlockIndex.of, head, entry, block, self.track is not None)
         return index, self.checked(what, index.lengths_in, self.read(offset, index.needed, what))
 
     def names_index(self, block: int) -> NDArray[np.int64]:

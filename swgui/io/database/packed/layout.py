@@ -80,6 +80,15 @@ def unsqueeze(data: Any, size: int) -> bytes:
     return found
 
 
+def unpacked_size(data: Any) -> int:
+    """Return how large data that `squeeze` packed is unpacked; `ValueError` if it is none."""
+    zstd = zstd_module()
+    try:
+        return zstd.get_frame_info(data).decompressed_size or 0
+    except zstd.ZstdError as fault:
+        raise ValueError(str(fault)) from None
+
+
 def padded(size: int, multiple: int) -> int:
     """Return a size filled up to a multiple."""
     return size + -size % multiple
@@ -159,8 +168,16 @@ class BlockIndex:
     places: dict[str, tuple[int, int]]  # where each part begins in the block, and its bytes
 
     @classmethod
-    def of(cls, head: Any, entry: Any) -> BlockIndex:
-        """Read the head of a block; `ValueError` unless it is what the directory says."""
+    def of(cls, head: Any, entry: Any, place: int, lettered: bool) -> BlockIndex:
+        """Read the head of a block; `ValueError` unless it is what the directory says.
+
+        Parameters
+        ----------
+        place : int
+            Which block of the file it is.
+        lettered : bool
+            Whether there are letters beside the residues.
+        """
         magic, *numbers = HEAD.unpack(bytes(memoryview(head)[: HEAD.size]))
         sizes = numbers[7:]
         end, places = padded(HEAD.size, PART), dict[str, tuple[int, int]]()
@@ -172,10 +189,12 @@ class BlockIndex:
         number, first, sequences, residues, longest, bits, letter_bits = numbers[:7]
         index = cls(number, first, sequences, residues, longest, bits, letter_bits, places)
         known = tuple(int(entry[name]) for name in ("first", "sequences", "residues", "longest"))
-        if magic != MAGIC or (index.first, index.sequences, index.residues, index.longest) != known:
+        if magic != MAGIC or number != place or (index.first, index.sequences, index.residues, index.longest) != known:
             raise ValueError("head")
         if padded(end, PAGE) != int(entry["size"]) or index.bits not in BITS or index.letter_bits not in (0, *BITS):
             raise ValueError("head")
+        if lettered != (index.letter_bits > 0):
+            raise ValueError("letters")
         for name, bits in (("residues", index.bits), ("letters", index.letter_bits)):
             if places[name][1] != packed_size(index.residues, bits):
                 raise ValueError(name)
@@ -200,7 +219,7 @@ class BlockIndex:
         """Return what the two bits of bases leave out, of the bytes of that part; `ValueError` if that is wrong."""
         if not len(data):
             return None
-        size = zstd_module().get_frame_info(data).decompressed_size or 0
+        size = unpacked_size(data)
         count, rest = divmod(size, _RUN)
         if rest or count > self.residues:
             raise ValueError("runs")
@@ -223,9 +242,9 @@ class Block:
     lengths: NDArray[np.integer[Any]]  # source order
 
     @classmethod
-    def of(cls, data: NDArray[np.uint8], entry: Any) -> Block:
+    def of(cls, data: NDArray[np.uint8], entry: Any, place: int, lettered: bool) -> Block:
         """Take a block apart; `ValueError` unless it is what the directory says."""
-        index = BlockIndex.of(data, entry)
+        index = BlockIndex.of(data, entry, place, lettered)
         return cls(index, data, index.lengths_in(data))
 
     @cached_property
@@ -287,7 +306,8 @@ def directory_of(data: Any, sequences: int, residues: int, end: int) -> NDArray[
     for begin, size in (("offset", "size"), ("names", "names_size")):
         if (table[begin] + table[size] > end).any():
             raise ValueError(begin)
-    if (table["offset"] % PAGE).any() or (table["size"] % PAGE).any() or (table["sequences"] == 0).any():
+    empty = (table["size"] == 0) | (table["sequences"] == 0)
+    if (table["offset"] % PAGE).any() or (table["size"] % PAGE).any() or empty.any():
         raise ValueError("offset")
     counts = [int(count) for count in table["sequences"].tolist()]
     firsts = [0]

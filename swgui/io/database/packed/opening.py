@@ -120,7 +120,7 @@ class Unpacked:
         """Unpack a block to where it belongs; any number of threads may do this at a time."""
         number = block.index.number
         edges, places = self._places[number]
-        block.unpack(edges, places, self._codes)
+        self.file.checked(self.file.called(number), block.unpack, edges, places, self._codes)
         if len(self._letters):
             block.unpack_letters(edges, places, self._letters)
         if len(self._of):
@@ -189,7 +189,7 @@ def _check_block(file: PackedFile, block: Block) -> int:
     for alphabet, unpack in ((file.alphabet, block.unpack), (file.track, block.unpack_letters)):
         if alphabet is not None:
             codes = np.empty(index.residues, np.uint8)
-            unpack(edges, places, codes)
+            file.checked(what, unpack, edges, places, codes)
             check_codes(file, codes, alphabet)
     names = file.read(int(entry["names"]), int(entry["names_size"]), f"the names of {what}")
     if hashlib.blake2b(names, digest_size=16).digest() != entry["names_digest"].tobytes():

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.io.database.packed.file import PackedFile
-from swgui.io.database.packed.layout import Block
+from swgui.io.database.packed.layout import PAGE, Block
 
 T = TypeVar("T")
 CACHED_SHARE: Final = 4  # a file of at most this part of the memory may stay in the system's cache
@@ -54,8 +54,8 @@ class BlockReader:
         self._threads = max(1, min(threads, len(file)))
         self._descriptor = self._opened_directly() if self.direct else None
         self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()
-        largest = int(file.directory["size"].max(initial=0))
-        for _ in range(self._threads if largest else 0):
+        largest = int(file.directory["size"].max(initial=PAGE))
+        for _ in range(self._threads):
             self._buffers.put(mmap.mmap(-1, largest))
         self._pool = ThreadPoolExecutor(self._threads, "swgui-blocks")
 
@@ -133,4 +133,4 @@ class BlockReader:
         if self.direct and self._descriptor is None:
             file.forget(offset, len(data))
         file.check_block(number, data)
-        return file.checked(what, Block.of, data, entry)
+        return file.checked(what, Block.of, data, entry, number, file.track is not None)
