@@ -6,6 +6,7 @@ subjects are longest first.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from concurrent.futures import Future
 from functools import cached_property, partial
@@ -42,7 +43,10 @@ _AHEAD: Final = 1  # blocks read while one is scored
 
 
 class Blocks:
-    """The blocks of a file as databases, the next one read ahead of who asks for one after the other."""
+    """The blocks of a file as databases, for any number of threads.
+
+    The next one is read ahead of who asks for one after the other.
+    """
 
     def __init__(self, file: PackedFile) -> None:
         self.file = file
@@ -51,16 +55,19 @@ class Blocks:
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
+        self._lock = threading.Lock()
 
     def get(self, number: int) -> EncodedDatabase:
         """Return a block, and begin to read the next."""
         wanted = [number, *range(number + 1, min(number + 1 + _AHEAD, len(self.file)))]
-        coming = {block: self._coming[block] for block in wanted if block in self._coming}
-        for block in wanted:
-            if block not in coming:
-                coming[block] = self._reader.begin(block, partial(block_database, self.file))
-        self._coming = coming
-        return coming.pop(number).result()
+        with self._lock:
+            coming = {block: self._coming[block] for block in wanted if block in self._coming}
+            for block in wanted:
+                if block not in coming:
+                    coming[block] = self._reader.begin(block, partial(block_database, self.file))
+            self._coming = coming
+            own = coming.pop(number)
+        return own.result()
 
 
 def block_database(file: PackedFile, block: Block) -> EncodedDatabase:

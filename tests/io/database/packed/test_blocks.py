@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,17 @@ def test_the_second_track_is_searched_by_blocks_too(tmp_path, small_blocks):
     assert np.array_equal(part.subject(0), whole.subject(packed.pieces[2].first))
     assert packed.record(3) == whole.record(3)
     assert packed.letter_shares is not None
+
+
+def test_blocks_may_be_asked_for_by_many_threads(tmp_path, small_blocks):
+    database = encode_database(some(PROTEIN), PROTEIN, "both")
+    save_packed(database, tmp_path / "packed.swdb")
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+    wanted = [piece.open().codes.tobytes() for piece in packed.pieces]
+    order = np.random.default_rng(3).integers(0, len(wanted), 400).tolist()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda block: packed.pieces[block].open().codes.tobytes(), order))
+    assert found == [wanted[block] for block in order]
 
 
 def test_it_is_opened_by_blocks_where_memory_is_short(tmp_path, small_blocks, monkeypatch):
