@@ -25,7 +25,7 @@ class GivenSubjects(ListedSubjects):
 
     def __post_init__(self):
         facts = {
-            "databases": [""] * len(self.records),
+            "databases": ["Test proteins"] * len(self.records),  # as the results of `tests.gui.made_results` have it
             "ids": [record.id for record in self.records],
             "descriptions": [record.description for record in self.records],
             "lengths": np.array([len(record.residues) for record in self.records], dtype=np.int64),

@@ -55,7 +55,7 @@ COMMANDS = (
             needs=needs("pair-alignment")),
     Command("pair-whole", "Whole &map", "Show both sequences from end to end", "&Pair",
             "result_view.map.show_whole", group=2, needs=needs("pair-result")),
-    Command("pair-letters", "Se&quence", "Zoom the map to the sequence around the cursor", "&Pair",
+    Command("pair-letters", "Sequence at the cu&rsor", "Zoom the map to the sequence around the cursor", "&Pair",
             "result_view.map_panel.show_residues", group=2, needs=needs("pair-result")),
     Command("pair-cigar", "Copy C&IGAR", "Copy the whole CIGAR of the current alignment", "&Pair",
             "result_view.copy_cigar", group=3, icon="copy", needs=needs("pair-alignment")),
