@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -325,5 +326,5 @@ def _before(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 def _portions(sizes: NDArray[np.int64]) -> list[slice]:
     """Cut a list so that no part takes much more than the room there is."""
     number = np.cumsum(sizes) // ROOM
-    starts = np.flatnonzero(np.diff(number, prepend=-1))
-    return [slice(int(a), int(b)) for a, b in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+    edges = [*np.flatnonzero(np.diff(number, prepend=-1)).tolist(), len(sizes)]
+    return [slice(start, stop) for start, stop in pairwise(edges)]

@@ -34,3 +34,12 @@ def test_shuffles_with_high_scores_are_answered_by_the_library(work, rng):
     profile, codes = rng.integers(-7, 1000, (40, 27)).astype(np.int16), rng.integers(0, 27, 900).astype(np.uint8)
     given = profile, codes, np.array([[0, 40, 90, 90, WHOLE, 90, 0, 5]]), 12, 1, 1
     assert work.shuffled_scores(*given).tolist() == HOST.shuffled_scores(*given).tolist()
+
+
+def test_portions_keep_to_the_room_and_leave_nothing_out(monkeypatch):
+    monkeypatch.setattr(on_gpu, "ROOM", 10)
+    sizes = np.array([4, 4, 4, 25, 0, 3, 9], dtype=np.int64)
+    parts = on_gpu._portions(sizes)
+    assert np.concatenate([np.arange(len(sizes))[part] for part in parts]).tolist() == list(range(len(sizes)))
+    assert all(sizes[part][1:].sum() <= 10 for part in parts)
+    assert on_gpu._portions(sizes[:0]) == []  # where all pairs are too large for one warp

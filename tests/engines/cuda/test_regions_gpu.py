@@ -57,6 +57,15 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
     assert not work._failed
 
 
+def test_pairs_that_are_too_large_for_one_warp_are_left_to_the_library(work, rng):
+    profile, codes, _ = made(rng, "plain", 40, 1_600_000)  # as a gene with a genome
+    subjects = Subjects.packed(codes, np.array([0, len(codes)]))
+    question = RegionQuestion(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
+    (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    assert not work._failed
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_shuffles_are_those_of_the_library(work, rng, kind):
     profile, codes, how = made(rng, kind, 1500, 5000)
