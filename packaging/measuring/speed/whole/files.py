@@ -35,6 +35,7 @@ MU: Final = "# name: Mu\n# case: matters\n# beside residues: weights 1 1 gaps 11
 OPENERS: Final[Mapping[str, Callable[..., object]]] = {".gz": gzip.open, ".xz": lzma.open}
 K12: Final = "OX=83333"
 READS, READ = 100, 10_000  # how many, and their bases before the errors
+GENES, GENE = 30, 1_000  # stretches of a genome, and bases of each
 ERRORS: Final = (0.95, 0.01, 0.02, 0.02)  # shares of bases that are right, another one, missing, and there twice
 LONG: Final = 3600.0  # seconds that making a file may take
 QUERY: Final = "query-"
@@ -156,6 +157,15 @@ class Files:
                 file.write(b">read%d\n%s\n" % (number, np.repeat(read, np.array([1, 1, 0, 2])[kinds]).tobytes()))
         return made
 
+    def genes(self) -> Path:
+        """Return 30 stretches of 1,000 bases of the genome, as long as most genes are."""
+        genome = next(iter(read_sequences(self.path("k12"), NUCLEOTIDE))).residues
+        made = self.folder / "genes.fasta"
+        with made.open("wb") as file:
+            for number, at in enumerate(np.linspace(0, len(genome) - GENE, GENES).astype(int).tolist()):
+                file.write(b">gene%d\n%s\n" % (number, genome[at : at + GENE]))
+        return made
+
     def four_times(self) -> Path:
         """Return the proteomes four times over."""
         once, made = self.path("proteomes.fasta"), self.folder / "proteomes-4.fasta"
@@ -205,6 +215,7 @@ MADE: Final[Mapping[str, Callable[[Files], Path]]] = {
     "mu-settings": Files.settings,
     "k12-proteins": Files.proteins_of_k12,
     "k12-500": Files.some_of_k12,
+    "genes": Files.genes,
     "reads": Files.reads,
     "tracks": lambda files: files.tracks()[0],
     "tracks-symbols": lambda files: files.tracks()[1],

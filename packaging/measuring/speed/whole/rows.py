@@ -82,10 +82,10 @@ def _search(
     return Row(key, title, wanted, words, engine, devices, searches=alike, cold=cold, variables=variables)
 
 
-def _of_dna(key: str, title: str, wanted: str, queries: str, database: str, *more: str) -> Row:
-    """Return a translated search with default output."""
+def _of_dna(key: str, title: str, wanted: str, queries: str, database: str, *more: str, engine: str = GPU.name) -> Row:
+    """Return a search of DNA, or a translated one, with default output."""
     words = ("search", "-q", f"@{queries}", "-d", f"@{database}.swdb", "-o", OUT, *more)
-    return Row(key, title, wanted, words, GPU.name, 1)
+    return Row(key, title, wanted, words, engine, int(engine == GPU.name))
 
 
 def _pair(key: str, title: str, wanted: str, *more: str, devices: int = 1) -> Row:
@@ -144,6 +144,7 @@ ROWS: Final = (
     _search(
         "tracks-default", "the same, default output", "", "tracks", "tracks", *SYMBOLS, variables=MU,
     ),
+    _of_dna("genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12"),
     _of_dna("tblastn", "4,363 proteins of K-12 x its genome", "12", "k12-proteins", "k12"),
     _of_dna("tblastn-500", "500 of them", "", "k12-500", "k12"),
     _of_dna("tblastn-shifts", "500 of them with frameshifts", "8", "k12-500", "k12", *SHIFTS),
@@ -166,6 +167,9 @@ ROWS: Final = (
         "--top", "100", "--composition", "none", "--max-hsps", "1", engine=CPU.name,
     ),
     _search("cpu-20-default", "20 queries, default output", "", "queries-20", "swissprot", engine=CPU.name),
+    _of_dna(
+        "cpu-genes", "30 stretches of 1,000 bases x K-12, both strands", "", "genes", "k12", engine=CPU.name
+    ),
     Row("alignment", "an alignment of 400 x 450, one core", "0.0001", code=ALIGNMENTS),
     Row("window", "window, processor time to the first picture", "1.2", variables=QUIT, by_cpu=True),
 )  # fmt: skip
