@@ -12,7 +12,7 @@ from pathlib import Path
 from swgui.core.alphabet import TwoTracks
 from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import AlphabetMismatch, InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.core.several.joined import joined
@@ -60,9 +60,19 @@ def joined_steps(
     SwguiError
         If one cannot be read, or is of another kind.
     """
-    members = []
+    members: list[EncodedDatabase] = []
     for place in places:
-        member = yield from open_steps(replace(request, database=place), cancel)
+        try:
+            member = yield from open_steps(replace(request, database=place), cancel)
+        except AlphabetMismatch as fault:
+            if not members:
+                raise
+            raise InvalidParameter(
+                "database",
+                place.name,
+                f"'{place.name}' is {fault.actual}, but '{members[0].name}' {fault.expected}.",
+                hint="Databases that are searched as one are of one kind.",
+            ) from None
         members.append(member)
     return joined(members)
 
