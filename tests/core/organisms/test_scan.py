@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from swgui.core.headers import organism_named, parse_header
 from swgui.core.organisms import scan
 from swgui.core.organisms.scan import scan_organisms
-from swgui.core.organisms.subjects import UNKNOWN, grouped
+from swgui.core.organisms.subjects import UNKNOWN, describe_organisms, grouped
 from swgui.core.texts import TextColumn
 from tests.conftest import real_data
 
@@ -116,3 +116,9 @@ def test_real_headers(name, organisms, fewest):
     for at in range(0, len(headers), 7):
         said = parse_header(*headers[at])
         assert (found.organism(at).name, found.organism(at).taxid) == (said.organism, int(said.taxid))
+
+
+def test_organisms_are_described_without_a_tree():
+    headers = [("a", "globin [Homo sapiens]"), ("b", "globin [Mus musculus]"), ("c", "nothing said")]
+    found = scan_organisms(*(TextColumn.from_texts(texts) for texts in zip(*headers, strict=True)))
+    assert describe_organisms(found) == "2 organisms, known of 2 of 3 subjects"
