@@ -89,3 +89,11 @@ def test_what_is_no_database_is_refused_in_words(dialog, qtbot, tmp_path):
     qtbot.waitUntil(lambda: "nowhere.swdb" in dialog.status.text())
     assert dialog.choose.isEnabled()
     assert not dialog.save_button.isEnabled()
+
+
+def test_large_text_beside_the_file_is_whole(dialog, qtbot, tmp_path, theme):
+    theme.use("light", 200)
+    dialog.open_file(fasta(tmp_path / "newer.fasta", NEWER))
+    qtbot.waitUntil(lambda: dialog.found is not None, timeout=20_000)
+    said = dialog.file_name
+    qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))

@@ -83,7 +83,7 @@ class AuditDialog(FileComparisonDialog):
         compared, sources = made
         self._audit = compared
         made_by = f", made by {compared.program}" if compared.program else ""
-        self.file_name.setText(f"{path.name}{made_by}")
+        self.file_name.set_text(f"{path.name}{made_by}")
         first, *others = summary(compared)
         self.headline.setText(first)
         self.details.setText("\n".join(others))

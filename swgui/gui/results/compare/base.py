@@ -18,12 +18,13 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
+from swgui.gui.kit.elided import WrappedLabel
 from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.saving import ask_save_path, last_folder, note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import line_edit, progress_bar, push_button, text_label
+from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label
 from swgui.io.whole_file import save_text
 
 T = TypeVar("T")
@@ -189,7 +190,8 @@ class FileComparisonDialog(ComparisonDialog):
         super().__init__(tasks, name, title, size, parent)
         self.setAcceptDrops(True)
         self._result = result
-        self.file_name = text_label(self.file.prompt, f"{name}File", wrap=True, plain=True)
+        self.file_name = described(WrappedLabel(), f"{name}File")
+        self.file_name.set_text(self.file.prompt)
         self.choose = push_button(f"{name}Choose", f"Choose {self.file.noun}…", does=self.choose_file, role="primary")
         self.place = QFrame()
         set_role(self.place, role="drop")
@@ -225,7 +227,7 @@ class FileComparisonDialog(ComparisonDialog):
     def open_file(self, path: Path) -> None:
         """Let a worker compare with a file."""
         note_input(path, self.file.input)
-        self.file_name.setText(f"{self.file.reading} {path.name}…")
+        self.file_name.set_text(f"{self.file.reading} {path.name}…")
         self.say("")
         self.choose.setEnabled(False)
         self.work(partial(self.compare, path), partial(self._show, path), self._refuse)
@@ -235,14 +237,14 @@ class FileComparisonDialog(ComparisonDialog):
         self.choose.setEnabled(True)
         self.choose.setText(f"Another {self.file.noun}…")
         set_role(self.choose, role="")
-        self.file_name.setToolTip(str(path))
         self.show_made(path, made)
+        self.file_name.setToolTip(str(path))
         self.show_parts(True)
 
     def _refuse(self, error: Exception) -> None:
         self.choose.setEnabled(True)
         before = f"The comparison below is that of the {self.file.noun} before."
-        self.file_name.setText(before if self._compared else self.file.prompt)
+        self.file_name.set_text(before if self._compared else self.file.prompt)
         self.fail(error)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

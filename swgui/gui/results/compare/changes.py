@@ -74,7 +74,7 @@ class ChangesDialog(FileComparisonDialog):
     def show_made(self, path: Path, made: tuple[SearchDiff, ColumnSource]) -> None:
         found, source = made
         self.found = found
-        self.file_name.setText(
+        self.file_name.set_text(
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
             + (f"; {found.gone:,} of the older are gone." if found.gone >= 0 else ".")
         )
