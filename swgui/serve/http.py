@@ -12,12 +12,15 @@ import hmac
 import io
 import json
 import logging
+import os
 import re
 import shutil
 import socket
 import ssl
+import sys
 import threading
 import time
+import traceback
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,13 +33,13 @@ from swgui.serve.protocol import ID, Allowed, Refused, read_chains, read_fields,
 from swgui.serve.queue import Queue
 from swgui.serve.tickets import COMPLETE, ERROR, LOST, Ticket, Tickets
 
-HOLD: Final = 4.0  # seconds after its arrival for which the answer to a new job waits for its result
-SEND: Final = 30.0  # seconds in which a whole request must have come
-IDLE: Final = 10.0  # seconds without a byte after which a client is given up
-HELD: Final = 64  # answers that wait at a time
-EACH: Final = 8  # connections of one address, those of this computer aside
-ALL: Final = 256
-LISTENED: Final = 1.0  # seconds for which what a refused client still sends is thrown away
+RESULT_SECONDS: Final = 4.0  # from the arrival of a new job: its answer waits so long for the result
+TRANSFER_SECONDS: Final = 30.0  # in which a whole request must have come, and a client take the next bytes of an answer
+IDLE_SECONDS: Final = 10.0  # without a byte of a request, after which a client is given up
+DRAIN_SECONDS: Final = 1.0  # in which the rest of a refused request is read and thrown away
+MAX_WAITING: Final = 64  # answers that wait for results at a time
+MAX_OF_ADDRESS: Final = 8  # connections of another computer
+MAX_CONNECTIONS: Final = 256
 LOCAL: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 _SITE: Final = re.compile(r"\Ahttps?://[^/]*")  # which a proxy may put in front
 _TOKEN_PATH: Final = re.compile(r"/t/([^/]+)")
@@ -74,7 +77,7 @@ class Server(ThreadingHTTPServer):
     ) -> None:  # fmt: skip
         self.tickets, self.queue, self.database, self.access = tickets, queue, database, access
         self.closing = False
-        self.held = threading.BoundedSemaphore(HELD)
+        self.waiting_answers = threading.BoundedSemaphore(MAX_WAITING)
         self._connections: Counter[str] = Counter()
         self._counting = threading.Lock()
         self.context: ssl.SSLContext | None = None
@@ -87,11 +90,11 @@ class Server(ThreadingHTTPServer):
         super().__init__(address, Handler)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Whether a connection is taken: not one too many of an address."""
+        """Whether a connection is taken: if neither its address nor all together have too many."""
         address = client_address[0]
         with self._counting:
-            most = ALL if address in LOCAL else EACH
-            if self._connections[address] >= most or self._connections.total() >= ALL:
+            most = MAX_CONNECTIONS if address in LOCAL else MAX_OF_ADDRESS
+            if self._connections[address] >= most or self._connections.total() >= MAX_CONNECTIONS:
                 return False
             self._connections[address] += 1
         return True
@@ -107,9 +110,6 @@ class Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Pass over clients that go away; what else happens is noted without what was sent."""
-        import sys
-        import traceback
-
         fault = sys.exc_info()[1]
         if isinstance(fault, OSError):
             return
@@ -121,7 +121,7 @@ class _Timed(io.RawIOBase):
     """Bytes of a connection, all of which must come before a time."""
 
     def __init__(self, connection: socket.socket) -> None:
-        self._connection, self._end = connection, time.monotonic() + SEND
+        self._connection, self._end = connection, time.monotonic() + TRANSFER_SECONDS
 
     def readable(self) -> bool:
         return True
@@ -130,7 +130,7 @@ class _Timed(io.RawIOBase):
         left = self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("the request took too long")
-        self._connection.settimeout(min(left, IDLE))
+        self._connection.settimeout(min(left, IDLE_SECONDS))
         return self._connection.recv_into(buffer)
 
 
@@ -139,13 +139,14 @@ class Handler(BaseHTTPRequestHandler):
 
     server_version = "swgui"
     sys_version = ""
-    timeout = IDLE
+    timeout = IDLE_SECONDS
     owner = ""
 
     def finish(self) -> None:
         """End the connection."""
         with suppress(OSError):
             super().finish()
+        # Wrapping has detached the socket that the server itself would close.
         if self._server.context is not None:
             self.connection.close()
 
@@ -157,7 +158,7 @@ class Handler(BaseHTTPRequestHandler):
         """Begin to encrypt, and to look at the clock."""
         self._began = time.monotonic()
         if self._server.context is not None:
-            self.request.settimeout(IDLE)
+            self.request.settimeout(IDLE_SECONDS)
             self.request = self._server.context.wrap_socket(self.request, server_side=True)
         super().setup()
         self.rfile.close()
@@ -184,13 +185,13 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(Refused(str(fault)))
 
     def _refuse(self, refused: Refused) -> None:
-        """Say why not; a client that still sends hears it only if somebody listens to the end."""
+        """Answer with the reason, and read on for a moment: else a client that still sends would not get it."""
         self._send({"id": "", "status": refused.status, "reason": refused.reason}, refused.code)
         with suppress(OSError):
             self.wfile.flush()
             self.connection.shutdown(socket.SHUT_WR)
-            end = time.monotonic() + LISTENED
-            self.connection.settimeout(LISTENED)
+            end = time.monotonic() + DRAIN_SECONDS
+            self.connection.settimeout(DRAIN_SECONDS)
             while time.monotonic() < end and self.connection.recv(1 << 16):
                 pass
 
@@ -231,7 +232,7 @@ class Handler(BaseHTTPRequestHandler):
     def _route(self, method: str, path: str) -> None:
         if method == "POST" and path.rstrip("/") == "/tickets":
             fields = parse_qs(self._body(self._server.access.allowed.body).decode("ascii", "replace"))
-            self._send([self._state(one) for one in fields.get("tickets[]", [])])
+            self._send([self._status(ticket_id) for ticket_id in fields.get("tickets[]", [])])
         elif method == "POST":
             if path.rstrip("/") not in ("/ticket/msa", "/ticket/pair", "/ticket"):
                 raise Refused("There is nothing to post to at this path.", 404)
@@ -240,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
             ticket = self._ticket(path[len("/ticket/type/") :])
             self._send({"type": ticket.kind} if ticket else {"type": "", "status": ERROR, "reason": LOST})
         elif path.startswith("/ticket/"):
-            self._send(self._state(path[len("/ticket/") :]))
+            self._send(self._status(path[len("/ticket/") :]))
         elif path.startswith("/result/download/"):
             self._download(path[len("/result/download/") :])
         elif path.rstrip("/") == "/queue":
@@ -265,12 +266,12 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(f"{access.waiting} jobs of yours are waiting already.", status="RATELIMIT")
         queue.asked(ticket.id)
         queue.arrived()
-        if ticket.live and not queue.paused and self._server.held.acquire(blocking=False):
+        if ticket.live and not queue.paused and self._server.waiting_answers.acquire(blocking=False):
             try:
-                ticket = queue.wait(ticket, self._began + HOLD)
+                ticket = queue.wait(ticket, self._began + RESULT_SECONDS)
             finally:
-                self._server.held.release()
-        self._send(_stated(ticket))
+                self._server.waiting_answers.release()
+        self._send(_status_of(ticket))
 
     def _body(self, most: int) -> bytes:
         try:
@@ -292,9 +293,9 @@ class Handler(BaseHTTPRequestHandler):
         self._server.queue.asked(ticket_id)
         return ticket
 
-    def _state(self, ticket_id: str) -> dict[str, str]:
+    def _status(self, ticket_id: str) -> dict[str, str]:
         if (ticket := self._ticket(ticket_id)) is not None:
-            return _stated(ticket)
+            return _status_of(ticket)
         if ID.fullmatch(ticket_id):  # nobody guesses one: it was issued, and clients wait for ever for one unknown
             return {"id": ticket_id, "status": ERROR, "reason": LOST}
         return {"id": "", "status": "UNKNOWN"}
@@ -305,17 +306,15 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(
                 "There is no result of this ticket." if ticket is None or not ticket.live else "Not done.", 400
             )
-        place = self._server.tickets.archive(ticket_id)
         try:
-            file = place.open("rb")
+            file = self._server.tickets.archive(ticket_id).open("rb")
         except OSError:
             raise Refused(LOST, 400) from None
         with file:
-            size = place.stat().st_size
-            self._head(200, "application/octet-stream", size)
+            self._head(200, "application/octet-stream", os.fstat(file.fileno()).st_size)
             self.send_header("Content-Disposition", f'attachment; filename="mmseqs_results_{ticket_id}.tar.gz"')
             self.end_headers()
-            self.connection.settimeout(SEND)
+            self.connection.settimeout(TRANSFER_SECONDS)
             shutil.copyfileobj(file, self.wfile, 1 << 18)
 
     def _send(self, answer: object, code: int = 200) -> None:
@@ -327,7 +326,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def _head(self, code: int, kind: str, size: int) -> None:
-        self.connection.settimeout(SEND)
+        self.connection.settimeout(TRANSFER_SECONDS)
         self.send_response(code)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(size))
@@ -348,6 +347,6 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8", "replace"))
 
 
-def _stated(ticket: Ticket) -> dict[str, str]:
-    said = {"id": ticket.id, "status": ticket.state}
-    return said | ({"reason": ticket.reason} if ticket.state == ERROR else {})
+def _status_of(ticket: Ticket) -> dict[str, str]:
+    status = {"id": ticket.id, "status": ticket.state}
+    return status | ({"reason": ticket.reason} if ticket.state == ERROR else {})

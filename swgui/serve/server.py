@@ -145,7 +145,7 @@ class FoldingServer:
                 queue.stop(ticket_id)
 
     def pause(self, on: bool) -> None:
-        """Let somebody else's search go first."""
+        """Hold all jobs back (`on`), so that another search has the device to itself, or let them go on."""
         if self._queue is not None:
             self._queue.pause(on)
 
@@ -175,10 +175,10 @@ def read_address(text: str) -> tuple[str, int]:
     InvalidParameter
         If it is not both.
     """
-    found = _ADDRESS.fullmatch(text)
-    if found is None or int(found[2]) > 65_535:
+    match = _ADDRESS.fullmatch(text)
+    if match is None or int(match[2]) > 65_535:
         raise InvalidParameter("address", text, f"'{text}' is no address.", hint="127.0.0.1:8889 is the usual one.")
-    return found[1], int(found[2])
+    return match[1], int(match[2])
 
 
 def read_tokens(place: Path) -> dict[str, str]:

@@ -73,8 +73,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What one sequence has in one database."""
+class ChainAlignment:
+    """The alignment of one sequence with one database, and what archives say besides."""
 
     alignment: MasterAlignment = field(repr=False)  # within the limits of rows
     subjects: dict[str, Subject] = field(repr=False)  # by the names of rows
@@ -95,11 +95,11 @@ def organisms_of(database: EncodedDatabase, db_index: NDArray[np.int64]) -> dict
 
     Of several subjects of one name that of the first counts.
     """
-    found = database.organisms_at(db_index)
+    organisms = database.organisms_at(db_index)
     return {
-        database.ids[index]: str(int(found.taxids[of]) or found.names[of])
-        for index, of in zip(db_index.tolist()[::-1], found.of.tolist()[::-1], strict=True)
-        if of != UNKNOWN
+        database.ids[index]: str(int(organisms.taxids[number]) or organisms.names[number])
+        for index, number in zip(db_index.tolist()[::-1], organisms.of.tolist()[::-1], strict=True)
+        if number != UNKNOWN
     }
 
 
@@ -133,7 +133,7 @@ class Work:
         self.arguments, self.limits = arguments, row_limits(arguments)
         self._places = [*databases[:2], pair_database or databases[0]]
         self._engines = registry.KeptEngines()
-        self._kept: OrderedDict[tuple[str, Path, str], Found] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Path, str], ChainAlignment] = OrderedDict()
         self._open: dict[Path, EncodedDatabase] = {}
 
     def open(self, cancel: threading.Event) -> None:
@@ -187,12 +187,12 @@ class Work:
             If the search fails.
         """
         began = time.monotonic()
-        found = {place: self._aligned(jobs, place, cancel) for place in dict.fromkeys(self._places)}
+        alignments = {place: self._aligned(jobs, place, cancel) for place in dict.fromkeys(self._places)}
         workers, _ = shared_out(len(jobs), self.arguments.threads)
 
         def finish(job: Job) -> None:
             if not cancel.is_set():
-                deliver(job, *self._archive(job, found, time.monotonic() - began))
+                deliver(job, *self._archive(job, alignments, time.monotonic() - began))
 
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-archives") as pool:
             list(pool.map(finish, jobs))
@@ -204,27 +204,27 @@ class Work:
             return place == self._places[-1] and len({chain.residues for chain in job.chains}) > 1
         return place == self._places[0] or (job.mode.environment and place == self.environment)
 
-    def _aligned(self, jobs: Sequence[Job], place: Path, cancel: threading.Event) -> dict[str, Found]:
-        """Return what the sequences of some jobs have in a database, by residues; what was kept is not looked for."""
+    def _aligned(self, jobs: Sequence[Job], place: Path, cancel: threading.Event) -> dict[str, ChainAlignment]:
+        """Return the alignments of the sequences of some jobs with a database, by residues; those kept are not made."""
         asked = [(job.owner, chain.residues) for job in jobs if self._wants(job, place) for chain in job.chains]
-        found = {
+        alignments = {
             residues: self._kept[owner, place, residues]
             for owner, residues in asked
             if (owner, place, residues) in self._kept
         }
-        new = list(dict.fromkeys(residues for _, residues in asked if residues not in found))
+        new = list(dict.fromkeys(residues for _, residues in asked if residues not in alignments))
         most = max(1, min(CHAINS, SCORE_BYTES_LIMIT // (4 * len(self._open[place]))))
         for first in range(0, len(new), most):
-            found |= self._searched(new[first : first + most], place, cancel)
+            alignments |= self._searched(new[first : first + most], place, cancel)
         for owner, residues in asked:
-            self._keep((owner, place, residues), found[residues])
-        return found
+            self._keep((owner, place, residues), alignments[residues])
+        return alignments
 
-    def _keep(self, key: tuple[str, Path, str], found: Found) -> None:
-        """Keep what was found: a request of pairs follows that of the chains."""
-        self._kept[key] = found
+    def _keep(self, key: tuple[str, Path, str], made: ChainAlignment) -> None:
+        """Keep an alignment: a request of pairs follows that of the chains."""
+        self._kept[key] = made
         self._kept.move_to_end(key)
-        size = sum(len(one.alignment) * one.alignment.columns for one in self._kept.values())
+        size = sum(len(kept.alignment) * kept.alignment.columns for kept in self._kept.values())
         while size > KEPT_CELLS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             size -= len(oldest.alignment) * oldest.alignment.columns
@@ -233,7 +233,7 @@ class Work:
         records = [SequenceRecord(f"chain{n}", "", text.encode()) for n, text in enumerate(sequences, start=1)]
         return msa_request(self.arguments, records, self._open[place], self.limits)
 
-    def _searched(self, sequences: Sequence[str], place: Path, cancel: threading.Event) -> dict[str, Found]:
+    def _searched(self, sequences: Sequence[str], place: Path, cancel: threading.Event) -> dict[str, ChainAlignment]:
         steps = iteration_steps(self._request(sequences, place), cancel, self._engines.use)
         result = run_to_end(steps)
         if cancel.is_set() or result is None:
@@ -242,15 +242,15 @@ class Work:
             raise SwguiError(result.message or "The search failed.")
         workers, threads = shared_out(len(sequences), self.arguments.threads)
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-rows") as pool:
-            made = pool.map(lambda index: self._found(result, index, threads, cancel), range(len(sequences)))
+            made = pool.map(lambda index: self._align(result, index, threads, cancel), range(len(sequences)))
             return dict(zip(sequences, made, strict=True))
 
-    def _found(self, result: SearchResult, index: int, threads: int, cancel: threading.Event) -> Found:
+    def _align(self, result: SearchResult, index: int, threads: int, cancel: threading.Event) -> ChainAlignment:
         query = result.queries[index]
         alone = replace(result, queries=(query,))
         evalue = self.arguments.evalue
-        (every,) = deep_alignments([alone], evalue, EVERY_ROW, threads, cancel)
-        alignment = filtered(every, self.limits, purge)
+        (unfiltered,) = deep_alignments([alone], evalue, EVERY_ROW, threads, cancel)
+        alignment = filtered(unfiltered, self.limits, purge)
         hits = query.hits.take(query.hits.log10_evalues <= np.log10(evalue))
         of_hits = zip(
             hits.db_index.tolist(), hits.bit_scores.tolist(), hits.log10_evalues.tolist(),
@@ -263,13 +263,15 @@ class Work:
         facts: dict[str, object] = {
             "rounds": rounds,
             "subjects_within_evalue": len(hits),
-            "rows_aligned": len(every) - 1,
-            "rows_beyond_the_limits_of_rows": len(every) - len(alignment),
+            "rows_aligned": len(unfiltered) - 1,
+            "rows_beyond_the_limits_of_rows": len(unfiltered) - len(alignment),
         }
         organisms = organisms_of(result.database, hits.db_index)
-        return Found(alignment, subjects, copies_in(alone, alignment), organisms, facts)
+        return ChainAlignment(alignment, subjects, copies_in(alone, alignment), organisms, facts)
 
-    def _archive(self, job: Job, found: dict[Path, dict[str, Found]], seconds: float) -> tuple[bytes, int]:
+    def _archive(
+        self, job: Job, alignments: dict[Path, dict[str, ChainAlignment]], seconds: float
+    ) -> tuple[bytes, int]:
         """Return the archive of a job, and how many rows it has."""
         members: dict[str, bytes] = {}
         receipt: dict[str, object] = {
@@ -279,7 +281,7 @@ class Work:
             "settings": {option.key: getattr(self.arguments, option.key) for option in options_of((ROWS,))},
         }
         if job.paired:
-            members[PAIRED], rows, receipt["pairing"] = self._pairs(job, found[self._places[-1]])
+            members[PAIRED], rows, receipt["pairing"] = self._pairs(job, alignments[self._places[-1]])
             receipt["databases"] = {PAIRED: self._facts(self._places[-1])}
         else:
             rows, files = 0, {UNPAIRED: self._places[0]}
@@ -288,7 +290,7 @@ class Work:
             tables: dict[str, object] = {}
             databases: dict[str, object] = {name: self._facts(place) for name, place in files.items()}
             for name, place in files.items():
-                of_file = {} if name == ENVIRONMENT and self.environment is None else found[place]
+                of_file = {} if name == ENVIRONMENT and self.environment is None else alignments[place]
                 members[name], number, tables[name] = self._blocks(job, of_file)
                 rows += number
             if job.mode.environment and self.environment is None:
@@ -302,31 +304,31 @@ class Work:
         members[RECEIPT] = (json.dumps(receipt, indent=1) + "\n").encode()
         return archive(members), rows
 
-    def _blocks(self, job: Job, found: dict[str, Found]) -> tuple[bytes, int, dict[str, object]]:
+    def _blocks(self, job: Job, alignments: dict[str, ChainAlignment]) -> tuple[bytes, int, dict[str, object]]:
         """Return the file of all chains of a job, its rows, and what is to be said of each chain."""
         blocks, rows = [], 0
         table: dict[str, object] = {}
         for chain in job.chains:
-            one = found.get(chain.residues) or _nobody(chain)
-            kept = diverse(one.alignment, purge) if job.mode.filtered else one.alignment
-            blocks.append(unpaired_block(chain, kept, one.subjects))
+            own = alignments.get(chain.residues) or _query_alone(chain)
+            kept = diverse(own.alignment, purge) if job.mode.filtered else own.alignment
+            blocks.append(unpaired_block(chain, kept, own.subjects))
             rows += len(kept) - 1
-            cut = len(one.alignment) - len(kept)
-            table[chain.id] = {**one.facts, "rows_left_out_as_near_copies": cut, "rows": len(kept) - 1}
+            cut = len(own.alignment) - len(kept)
+            table[chain.id] = {**own.facts, "rows_left_out_as_near_copies": cut, "rows": len(kept) - 1}
         return b"".join(blocks), rows, table
 
-    def _pairs(self, job: Job, found: dict[str, Found]) -> tuple[bytes, int, dict[str, object]]:
+    def _pairs(self, job: Job, alignments: dict[str, ChainAlignment]) -> tuple[bytes, int, dict[str, object]]:
         """Return the file of pairs; copies of a chain have the rows of the first."""
         different = list(dict.fromkeys(chain.residues for chain in job.chains))
         pairs = Pairs(((),) * len(different))
         if len(different) > 1:
-            alignments = [found[residues].with_copies for residues in different]
-            organisms = {name: of for residues in different for name, of in found[residues].organisms.items()}
-            pairs = pair_up(alignments, organisms, complete=job.mode.complete, most=self.limits.rows)
+            rows = [alignments[residues].with_copies for residues in different]
+            organisms = dict(item for residues in different for item in alignments[residues].organisms.items())
+            pairs = pair_up(rows, organisms, complete=job.mode.complete, most=self.limits.rows)
         blocks = []
         for chain in job.chains:
-            one = found.get(chain.residues) or _nobody(chain)
-            blocks.append(paired_block(chain, one.alignment, pairs.rows[different.index(chain.residues)]))
+            own = alignments.get(chain.residues) or _query_alone(chain)
+            blocks.append(paired_block(chain, own.alignment, pairs.rows[different.index(chain.residues)]))
         said: dict[str, object] = {
             "strategy": "complete" if job.mode.complete else "greedy",
             "organisms_of_two_chains_or_more": pairs.common,
@@ -341,7 +343,7 @@ class Work:
         return {"name": database.name, "checksum": checksum, "sequences": len(database), "residues": size}
 
 
-def _nobody(chain: Chain) -> Found:
-    """Return the alignment of a chain that was not looked for."""
+def _query_alone(chain: Chain) -> ChainAlignment:
+    """Return the alignment of a chain that was not searched for: its query."""
     record = SequenceRecord(chain.id, "", chain.residues.encode())
-    return Found(MasterAlignment.of_query(record, PROTEIN), {}, (), {}, {"rounds": 0})
+    return ChainAlignment(MasterAlignment.of_query(record, PROTEIN), {}, (), {}, {"rounds": 0})

@@ -160,7 +160,7 @@ def test_what_is_no_http_hurts_nobody(server, client):
 
 
 def test_slow_clients_are_given_up(server, client, monkeypatch):
-    monkeypatch.setattr(http, "SEND", 0.3)
+    monkeypatch.setattr(http, "TRANSFER_SECONDS", 0.3)
     head = b"POST /ticket/msa HTTP/1.0\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n"
     assert raw(server, head, *[b"q"] * 6, pause=0.1) == b""
     assert raw(server, b"GET /que", b"ue", b" HTTP", pause=0.2) == b""
