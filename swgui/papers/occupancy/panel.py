@@ -93,11 +93,11 @@ class OccupancyView(QWidget):
         self.setObjectName("occupancyView")
         self.setAccessibleName("What one multiprocessor holds")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._found: Occupancy | None = None
+        self._occupancy: Occupancy | None = None
 
     def show_occupancy(self, occupancy: Occupancy | None) -> None:
         """Draw an occupancy, and say in words what is drawn; None for an empty drawing."""
-        self._found = occupancy
+        self._occupancy = occupancy
         self.setAccessibleDescription(occupancy.explain() if occupancy else "")
         self.setToolTip(occupancy.explain() if occupancy else "")
         self.updateGeometry()
@@ -105,7 +105,7 @@ class OccupancyView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return a size at which warps can be counted."""
-        lines = 1.3 + 4 * 2.6 + 0.3
+        lines = 1.3 + 4 * 2.6 + 0.3  # title, four bars with their texts, margin
         return QSize(grid(80), round(QFontMetricsF(self.font()).height() * lines + self._warp_height()))
 
     def minimumSizeHint(self) -> QSize:
@@ -121,19 +121,19 @@ class OccupancyView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw."""
-        if self._found is None:
+        if self._occupancy is None:
             return
         painter = QPainter(self)
         painter.setFont(self.font())
         shades = colours(self)
         line = QFontMetricsF(self.font()).height()
-        y = self._draw_warps(painter, self._found, line, shades)
-        for bar in bars(self._found):
-            y = self._draw_bar(painter, self._found, bar, y + line * 0.45, line, shades)
+        y = self._draw_warps(painter, self._occupancy, line, shades)
+        for bar in bars(self._occupancy):
+            y = self._draw_bar(painter, self._occupancy, bar, y + line * 0.45, line, shades)
         painter.end()
 
     def _warp_height(self) -> float:
-        rows = -(-self._found.card.warps // WARPS_IN_A_ROW) if self._found else 4
+        rows = -(-self._occupancy.card.warps // WARPS_IN_A_ROW) if self._occupancy else 4
         return rows * grid(2)
 
     def _draw_warps(self, painter: QPainter, occupancy: Occupancy, line: float, shades: Colours) -> float:
@@ -243,7 +243,7 @@ class OccupancyPanel(DeviceTab):
         self._multiprocessors = 0
         self._memory = 0
         self._sweep: SweepResult | None = None
-        self._found: Occupancy | None = None
+        self._occupancy: Occupancy | None = None
         parts = (self._build_numbers(), self._build_drawing(), self._build_measured())
         in_column(*parts, 1, spacing=1.5, parent=self)
         self._show()
@@ -275,9 +275,9 @@ class OccupancyPanel(DeviceTab):
         self._draw_measured()
 
     @property
-    def found(self) -> Occupancy | None:
+    def occupancy(self) -> Occupancy | None:
         """Occupancy of the numbers that are shown; None before there are any."""
-        return self._found
+        return self._occupancy
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the text size."""
@@ -298,7 +298,7 @@ class OccupancyPanel(DeviceTab):
         shrinkable(self._card, 22)
         tip = "What one block needs; the graph shows how many fit a multiprocessor"
         self._numbers: dict[str, QSpinBox] = {}
-        for name, _title, limits, step, value in NUMBERS:
+        for name, _, limits, step, value in NUMBERS:
             self._numbers[name] = spin_box(
                 f"occupancy-{name}", limits, value, tip, self._typed, step=step, grouped=True, width=12
             )
@@ -336,9 +336,7 @@ class OccupancyPanel(DeviceTab):
         return card("", title, self._plot, self._relation)
 
     def _kernel_chosen(self, *_: object) -> None:
-        index = self._kernel.currentIndex()
-        if 0 <= index < len(self._uses):
-            use = self._uses[index]
+        if (use := self._use()) is not None:
             values = {"threads": use.threads, "registers": use.registers, "shared": use.shared_bytes}
             for name, value in values.items():
                 box = self._numbers[name]
@@ -351,6 +349,7 @@ class OccupancyPanel(DeviceTab):
         self._show()
 
     def _use(self) -> KernelUse | None:
+        """Return the kernel that is chosen, None for other numbers."""
         index = self._kernel.currentIndex()
         return self._uses[index] if 0 <= index < len(self._uses) else None
 
@@ -360,7 +359,7 @@ class OccupancyPanel(DeviceTab):
         use = self._use()
         blocks = use.blocks if use else 0
         multiprocessors = self._multiprocessors
-        self._found = result = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
+        self._occupancy = result = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
         self.view.show_occupancy(result)
         self._sentence.setText(result.explain())
         ratios = paper_ratios(needs, limits)
@@ -372,7 +371,9 @@ class OccupancyPanel(DeviceTab):
             "threads": _percent(ratios["threads"]),
         }
         cores = limits.cores * (multiprocessors or 1)
-        of = f"{multiprocessors} × {limits.cores} cores" if multiprocessors else f"{cores} cores of one multiprocessor"
+        counted = (
+            f"{multiprocessors} × {limits.cores} cores" if multiprocessors else f"{cores} cores of one multiprocessor"
+        )
         tiles = tile_limits(cores, self._memory or limits.shared_block_bytes, ELEMENT)
         held = (
             f"{self._memory / 2**30:.0f} GiB" if self._memory else f"{limits.shared_block_bytes >> 10} KiB of a block"
@@ -385,13 +386,13 @@ class OccupancyPanel(DeviceTab):
             f"Ra {needs.registers} · Ta {needs.threads:,} · Sa {needs.shared_bytes / needs.threads:,.4g} bytes · "
             f"Wa {needs.warps} · Ba {min(limits.blocks, limits.threads // needs.threads)}"
         )
-        values["pair"] = f"from N = {shortest_filling(cores):,} residues ({of})"
+        values["pair"] = f"from N = {shortest_filling(cores):,} residues ({counted})"
         values["tiles"] = (
             f"{tiles.smallest:,} to {tiles.largest:,} rows"
             if tiles.smallest <= tiles.largest
             else "no tile does both here"
         )
-        values["tmin"] = f"{tiles.smallest:,} rows ({of})"
+        values["tmin"] = f"{tiles.smallest:,} rows ({counted})"
         values["tmax"] = f"{tiles.largest:,} rows ({held}, {ELEMENT} bytes per cell)"
         for name, text in values.items():
             self._values[name].setText(text)

@@ -23,18 +23,17 @@ KERNEL: Final = ("papers/interleave.cu", "interleave")
 class GroupResidues:
     """The residues of a range of groups on a device."""
 
-    # first_group, last_group: half-open range
     first_group: int
-    last_group: int
-    words: Any = field(repr=False)  # on the device, uint32
-    ready: Any = field(repr=False)  # when the residues are in place
+    last_group: int  # the one behind the last
+    words: Any = field(repr=False)  # on the device, uint32, shape (32 x rows,): four residues of a subject each
+    ready: Any = field(repr=False)  # CUDA event: the words are in place
 
     def holds(self, first_group: int, last_group: int) -> bool:
         return self.first_group <= first_group and last_group <= self.last_group
 
 
 class GroupedDatabase:
-    """One database as one GPU sees it."""
+    """One database on one GPU: held there as a whole if `memory` bytes suffice, else brought part by part."""
 
     def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int) -> None:
         self.gpu = gpu

@@ -68,7 +68,13 @@ class TileShape:
 
 
 def memory_of(shape: TileShape, rows: int, columns: int, kinds: int, *, aligned: bool) -> dict[str, int]:
-    """Return the device memory of a run by purpose, in bytes."""
+    """Return the device memory of a run by purpose, in bytes; the buffers are those of `kernels/papers/pair_tiled.cu`.
+
+    Parameters
+    ----------
+    kinds : int
+        Rows of the table of scores: query letters, or query positions.
+    """
     borders = 2 * shape.tile * 4 * shape.border_words + 4 * (2 * shape.blocks + 2) + 16
     memory = {
         "sequences": rows + columns + 2 * kinds * shape.letters,

@@ -25,7 +25,7 @@ def value(panel, name):
 def test_the_kernel_in_use_is_drawn_and_compared_with_the_driver(occupancy):
     occupancy.show_engines(STATUSES)
     occupancy.show_use((USE,))
-    assert occupancy.found.blocks == 6
+    assert occupancy.occupancy.blocks == 6
     assert value(occupancy, "exact") == "6 blocks, 75 %"
     assert value(occupancy, "driver") == "6 blocks, 75 %"
     assert value(occupancy, "registers") == "80 %"
@@ -43,14 +43,14 @@ def test_other_numbers_can_be_tried_without_a_gpu(occupancy):
     assert value(occupancy, "driver") == "known for kernels in use only"
     box = occupancy.findChild(QSpinBox, "occupancy-shared")
     box.setValue(120_000)
-    assert occupancy.found.limiting == ("shared memory",)
+    assert occupancy.occupancy.limiting == ("shared memory",)
     box.setValue(0)
     assert value(occupancy, "shared") == "no limit"
     occupancy.show_use((USE,))
-    assert occupancy.found.needs.registers == 40
+    assert occupancy.occupancy.needs.registers == 40
     occupancy.findChild(QSpinBox, "occupancy-registers").setValue(255)
     assert occupancy.findChild(QComboBox, "occupancyKernel").currentText() == "other numbers"
-    assert occupancy.found.needs.threads == 256
+    assert occupancy.occupancy.needs.threads == 256
 
 
 @pytest.mark.parametrize("modules", [tabs.MODULES, ()])
