@@ -71,7 +71,7 @@ class ProfileError(SwguiError, ValueError):
     """A profile or alignment that cannot be read, or cannot be searched with."""
 
 
-class DatabaseError(SwguiError, OSError):
+class DatabaseError(SwguiError):
     """A database file that is missing, damaged, foreign or of a newer version; ``path`` names it."""
 
     def __init__(self, path: str, message: str, *, hint: str = "") -> None:

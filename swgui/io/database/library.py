@@ -142,7 +142,7 @@ def _converted() -> Iterator[KnownDatabase]:
             if not path.is_file():
                 continue
             entry = _known(path, database_facts(note.database))
-        except (KeyError, TypeError, ValueError, OSError):
+        except (DatabaseError, OSError, ValueError):
             continue
         outdated = SourceFacts(note.path, note.size, note.mtime_ns).changed()
         yield replace(entry, name=plain_name(path.name), sources=(path,), outdated=outdated)

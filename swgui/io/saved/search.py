@@ -154,7 +154,7 @@ def save_search(
         corrected=all(query.hits.composition is not None for query in result.queries),
         subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
     )
-    with whole_file(target, private=True) as file, PackWriter(file, compress=compress) as pack:
+    with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
         _write_profiles(pack, result.queries)
         _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)

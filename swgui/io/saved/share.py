@@ -155,7 +155,7 @@ def save_share(
         engine=scores.engine,
         devices=scores.devices,
     )
-    with whole_file(path, private=True) as file, PackWriter(file) as pack:
+    with whole_file(path) as file, PackWriter(file) as pack:
         pack.text("queries.fasta", fasta(queries))
         write_profiles(pack, queries)
         _write_scores(pack, scores)
@@ -239,12 +239,15 @@ def read_share(path: Path) -> SavedShare:
                 f"'{path.name}' is no part of a search.",
                 hint="'swgui search --part 1/4 -o NAME.part' writes one.",
             )
-        form = from_plain(tuple[Count, Count], pack.manifest["format"])
-        if form[0] != FORMAT[0] or pack.manifest.get("program") != f"swgui {swgui.__version__}":
+        form, program = (
+            from_plain(tuple[Count, Count], pack.manifest["format"]),
+            from_plain(str, pack.manifest["program"]),
+        )
+        if form[0] != FORMAT[0] or _release(program) != _release(f"swgui {swgui.__version__}"):
             raise ShareError(
                 path,
-                f"'{path.name}' was written by another version ({pack.manifest.get('program')}) than this one "
-                f"(swgui {swgui.__version__}).",
+                f"'{path.name}' was written by another version ({program}, format {form[0]}) than this one "
+                f"(swgui {swgui.__version__}, format {FORMAT[0]}).",
                 hint="Search and merge with the same version.",
             )
         facts = from_plain(ShareFacts, pack.manifest)
@@ -254,6 +257,11 @@ def read_share(path: Path) -> SavedShare:
         for query in queries:
             encode_record(query, search.query_alphabet.residue_alphabet)
         return SavedShare(path, facts, search, queries, _read_scores(pack, facts))
+
+
+def _release(program: str) -> str:
+    """Return a program and its version without the commit: scores are exact, and E is found by whoever merges."""
+    return program.partition("+")[0]
 
 
 def _read_scores(pack: PackReader, facts: ShareFacts) -> ShareScores:

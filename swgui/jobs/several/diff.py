@@ -117,8 +117,8 @@ def _request(before: SearchResult, newer: EncodedDatabase, asked: Search) -> Sea
         raise InvalidParameter(
             "file",
             before.database.name,
-            "A search in rounds is not compared so: each round depends on the hits of the one before.",
-            hint="Search the newer database in rounds, and compare both runs with 'swgui compare'.",
+            "This is a search in rounds: its profiles depend on the database, so that a newer one needs a new search.",
+            hint="Search the newer database in rounds as well (--save), and give both files to 'swgui compare'.",
         )
     wanted = before.search.database_alphabet.residue_alphabet
     check_same_alphabet(wanted, newer.alphabet.residue_alphabet, "database")

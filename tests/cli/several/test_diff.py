@@ -7,7 +7,7 @@ import pytest
 
 import swgui
 from swgui.cli import main
-from swgui.core.compare.changes import CAUSES
+from swgui.core.compare.changes import CAUSES, NEW, PUSHED, REMOVED, ROSE
 from swgui.core.records import SequenceRecord
 from swgui.io.saved.search import load_search
 from tests.cli.several.test_several import BASES, LETTERS, write
@@ -172,6 +172,26 @@ def test_size_alone_takes_and_gives_hits(tmp_path, capsys):
         rows = rows_of(call(capsys, "diff", run, files[other], "--engine", "cpu"))
         assert {row["cause"] for row in rows if row["change"] == kind} == {cause}
         assert {row["cause"] for row in rows if row["change"] == "moved"} == {"size"}
+
+
+def test_a_full_list_pushes_hits_out_and_lets_others_rise(tmp_path, capsys):
+    chance = np.random.default_rng(12)
+    query = bytes(chance.choice(list(LETTERS.encode()), 150).tolist())
+    few = [SequenceRecord(f"s{n}", "", query[: 60 + 10 * n]) for n in range(4)] + records(chance, 40, LETTERS)[5:]
+    more = [SequenceRecord(f"better{n}", "", query[: 120 + n]) for n in range(2)] + few
+    files = {
+        n: str(write(tmp_path / n, made))
+        for n, made in (("q", [SequenceRecord("q", "", query)]), ("few", few), ("more", more))
+    }
+    causes = {}
+    for one, other in (("few", "more"), ("more", "few")):
+        run = tmp_path / f"{one}.swgui"
+        call(capsys, "search", "-q", files["q"], "-d", files[one], "--top", "3", "--engine", "cpu", "--save", run)
+        rows = rows_of(call(capsys, "diff", run, files[other], "--engine", "cpu"))
+        causes[one] = {row["sseqid"]: row["cause"] for row in rows if row["change"] != "moved"}
+    rose, pushed = (dict.fromkeys(("s1", "s2"), cause) for cause in (ROSE, PUSHED))
+    gone, came = (dict.fromkeys(("better0", "better1"), cause) for cause in (REMOVED, NEW))
+    assert causes == {"few": pushed | came, "more": rose | gone}
 
 
 def test_nothing_changed(tmp_path, capsys):

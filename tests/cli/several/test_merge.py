@@ -10,6 +10,7 @@ import zipfile
 import numpy as np
 import pytest
 
+import swgui
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
@@ -196,8 +197,13 @@ def test_other_versions_and_damage_are_refused(files, tmp_path, capsys, monkeypa
         parts[0].write_bytes(whole[:cut])
         assert parts[0].name in refused(capsys, "merge", *parts)
     parts[0].write_bytes(whole)
-    monkeypatch.setattr("swgui.__version__", "99.0")
-    assert "another version" in refused(capsys, "merge", *parts)
+    release = swgui.__version__.partition("+")[0]
+    monkeypatch.setattr("swgui.__version__", f"{release}+g0000000")  # another commit
+    call(capsys, "merge", *parts, "-o", tmp_path / "out.tsv")
+    for name, value in (("swgui.__version__", "99.0"), ("swgui.io.saved.share.FORMAT", (2, 0))):
+        with monkeypatch.context() as patch:
+            patch.setattr(name, value)
+            assert "another version" in refused(capsys, "merge", *parts)
 
 
 def test_a_part_has_no_hits(files, tmp_path, capsys):

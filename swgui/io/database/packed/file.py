@@ -139,8 +139,6 @@ class PackedFile(NameSource):
                     raise truncated(str(self.path), self.path.name)
                 done += count
             self.check_unchanged()
-        except DatabaseError:
-            raise
         except OSError as fault:
             message = f"'{self.path.name}' cannot be read ({what}): {fault.strerror or fault}."
             raise DatabaseError(str(self.path), message, hint="Copy the file to another drive.") from fault
