@@ -41,7 +41,7 @@ def open_any_database(
     alphabet : Alphabet, optional
         The kind that is needed.
     report : ReadReport, optional
-        Filled with what the reader found when the sequences were converted, now or then.
+        Filled with what the reader found when the sequences were converted, by this call or an earlier one.
     progress : callable, optional
         Called with (done, total) while a file is converted.
     in_blocks : bool
@@ -105,18 +105,18 @@ def kind_of_database(path: str | os.PathLike[str], expected: Alphabet | None = N
 def database_files(path: str | os.PathLike[str]) -> list[Path]:
     """Return the files that make up a database: the one named, those of a BLAST database, those it was built from.
 
-    Nothing is said of files that are not there or cannot be read.
+    Of what is not there or cannot be read, and of a pipe, which can be read only once, the one named is all.
     """
     place = Path(path)
     with suppress(SwguiError, OSError, ValueError):
-        if place.suffix == SUFFIX and place.is_file():
+        if _is_stream(place):
+            return [place]
+        if _is_database(place):
             return [place, *(Path(source.path) for source in database_facts(place).sources)]
         from swgui.io.imported.finding import find_imported_database
 
         if (imported := find_imported_database(place)) is not None:
             return [place, *imported.files()]
-        if _is_database(place):
-            return [place, *(Path(source.path) for source in database_facts(place).sources)]
     return [place]
 
 

@@ -19,6 +19,7 @@ from swgui.io.database.build import build_database
 from swgui.io.database.library import (
     cache_folder,
     clear_cache,
+    database_files,
     forget_database,
     lost_databases,
     open_any_database,
@@ -221,6 +222,7 @@ def test_a_pipe_is_read_once(tmp_path):
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(FASTA.encode())))
     writer.start()
+    assert database_files(pipe) == [pipe]  # without a look into it
     assert len(open_any_database(pipe, alphabet=PROTEIN)) == 3
     writer.join()
     assert converted() == []
