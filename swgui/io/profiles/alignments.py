@@ -36,8 +36,8 @@ class TextRow:
 
     @property
     def text(self) -> bytes:
-        """All pieces, without blanks."""
-        return "".join("".join(self.parts).split()).encode("ascii", "replace").replace(b"?", b"X")
+        """All pieces, without blanks; what programs write as ? is any residue."""
+        return "".join("".join(self.parts).split()).replace("?", "X").encode("ascii", "replace")
 
 
 def alignment_of(
@@ -54,6 +54,8 @@ def alignment_of(
         One sign for each column, a gap sign where it does not count (the RF line of Stockholm).
     a3m : bool
         Whether lower-case residues are insertions, and dots are nothing.
+    name : str
+        Of the consensus, where it is the query.
 
     Raises
     ------
@@ -63,7 +65,8 @@ def alignment_of(
     if not rows:
         raise source.error("the alignment is empty", hint="An alignment has one row at least.")
     alphabet = guess_alphabet(b"".join(row.text for row in rows[:200]).translate(None, GAPS + b"*"))
-    coded = [_coded(source, row, alphabet) for row in rows]
+    table = _code_table(alphabet)
+    coded = [_coded(source, row, table) for row in rows]
     columns = [
         _a3m_matches(row.text) if a3m else np.ones(len(codes), dtype=bool)
         for row, codes in zip(rows, coded, strict=True)
@@ -87,8 +90,8 @@ def alignment_of(
     return MasterAlignment(alphabet, tuple(filled))
 
 
-def _coded(source: ProfileText, row: TextRow, alphabet: Alphabet) -> _Codes:
-    """Return the codes of a row, `DELETION` for gap signs."""
+def _code_table(alphabet: Alphabet) -> bytes:
+    """Return the code of each sign of a row: `DELETION` for gaps, `INVALID` for what is neither gap nor residue."""
     table = bytearray([INVALID]) * 256
     for letter in _LETTERS.decode():
         table[ord(letter)] = alphabet.code(letter if letter.upper() in alphabet.letters else alphabet.wildcard)
@@ -96,10 +99,14 @@ def _coded(source: ProfileText, row: TextRow, alphabet: Alphabet) -> _Codes:
         table[ord("*")] = alphabet.code("*")
     for gap in GAPS:
         table[gap] = DELETION
-    codes = np.frombuffer(row.text.translate(bytes(table)), dtype=np.uint8)
+    return bytes(table)
+
+
+def _coded(source: ProfileText, row: TextRow, table: bytes) -> _Codes:
+    codes = np.frombuffer(row.text.translate(table), dtype=np.uint8)
     if (codes == INVALID).any():
         column = int(np.argmax(codes == INVALID))
-        sign = chr(row.text[column])
+        sign = "".join("".join(row.parts).split())[column]
         raise source.error(
             f"'{shown(sign)}' in column {column + 1} of '{shown(row.name)}' is neither a residue nor a gap sign",
             line=row.line,
@@ -123,6 +130,7 @@ def _check_lengths(source: ProfileText, rows: Sequence[TextRow], lengths: Sequen
 
 
 def _flags(source: ProfileText, matches: str, columns: int) -> _Flags:
+    """Return which columns count by a line RF; all of them without one."""
     if not matches:
         return np.ones(columns, dtype=bool)
     signs = np.frombuffer(matches.encode("ascii", "replace"), dtype=np.uint8)
@@ -307,9 +315,7 @@ def write_fasta(alignment: MasterAlignment) -> str:
 
 def write_stockholm(alignment: MasterAlignment) -> str:
     """Return an alignment in Stockholm format; the line RF marks the columns of the query."""
-    names = _unique(
-        ["_".join(name_of(row, query=not number).split()) for number, row in enumerate(alignment.rows)],
-    )
+    names = _unique(["_".join(name_of(row, query=not number).split()) for number, row in enumerate(alignment.rows)])
     width = max(map(len, [*names, "#=GC RF"]))
     lines = ["# STOCKHOLM 1.0", f"#=GF ID {names[0]}"]
     lines += [

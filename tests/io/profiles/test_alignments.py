@@ -115,6 +115,7 @@ WRONG = {
     "ragged": (">q\nMKVL\n>s\nMKV\n", "line 3: 's' has 3 columns, the first row 4"),
     "ragged a3m": (">q\nMKVL\n>s\nMKaV\n>t\nMKVLL\n", "has 5 columns, the first row 4"),
     "sign": (">q\nMKVL\n>s\nMK9L\n", "line 3: '9' in column 3 of 's' is neither a residue nor a gap sign"),
+    "sign of another script": (">q\nMKVL\n>s\nMK–L\n", "line 3: '–' in column 3 of 's' is neither"),
     "no rows": ("# STOCKHOLM 1.0\n//\n", "the alignment is empty"),
     "no rows in Clustal": ("CLUSTAL W\n\n", "the alignment is empty"),
     "only gaps": (">q\n----\n>s\nMKVL\n", "'q', the first row, has no residues"),
