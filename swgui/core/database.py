@@ -144,7 +144,7 @@ class EncodedDatabase:
         """What is scored at a time, in order; together they are the whole."""
         return (Piece(0, len(self), self.residues, lambda: self),)
 
-    def called(self, name: str) -> EncodedDatabase:
+    def renamed(self, name: str) -> EncodedDatabase:
         """Return the same under another name."""
         return self if name == self.name else replace(self, name=name)
 

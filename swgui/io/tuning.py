@@ -116,7 +116,7 @@ def use_settings(result: SweepResult, chosen: Mapping[str, str] | None, path: Pa
 
 
 def _same_sweep(sweep: SweepResult, other: SweepResult) -> bool:
-    return sweep.key == other.key and [a.name for a in sweep.axes] == [a.name for a in other.axes]
+    return sweep.key == other.key and [axis.name for axis in sweep.axes] == [axis.name for axis in other.axes]
 
 
 def _write(entries: Sequence[Tuned], path: Path | None) -> None:

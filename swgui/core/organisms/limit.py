@@ -161,7 +161,7 @@ def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
     else:
         wanted = text.casefold()
         mask = np.fromiter((_begins(name.casefold(), wanted) for name in organisms.names), bool, len(organisms.names))
-        tops = tree.called(text) if tree is not None else []
+        tops = tree.nodes_named(text) if tree is not None else []
     if tree is not None and tops:
         mask = mask | tree.below(tops, organisms.nodes)
     return mask

@@ -31,7 +31,7 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
     several = database.members
     masks = chosen_of_each([member.organisms for member in several], limit, database.name)
     parts = [
-        _chosen_of(member, mask, limit).called(member.name)
+        _chosen_of(member, mask, limit).renamed(member.name)
         for member, mask in zip(several, masks, strict=True)
         if mask.any()
     ]
@@ -54,7 +54,7 @@ def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: Orga
     name, checksum = f"{database.name} ({limit.describe()})", _checksum(database.checksum, chosen)
     if len(database.pieces) > 1:
         pieces = ((piece, chosen[piece.first : piece.stop]) for piece in database.pieces)
-        parts = [_chosen_of(piece.open(), mask, limit).called(database.name) for piece, mask in pieces if mask.any()]
+        parts = [_chosen_of(piece.open(), mask, limit).renamed(database.name) for piece, mask in pieces if mask.any()]
         return JoinedDatabase(parts, name, checksum, part=about, whole=database)
     kept = chosen[database.order]
     codes, offsets, track = database.codes, database.offsets, database.track

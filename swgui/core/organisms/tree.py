@@ -107,12 +107,12 @@ class Taxonomy:
     def _tour(self) -> Tour:
         return walk_around(self.parents)
 
-    def called(self, name: str) -> list[int]:
+    def nodes_named(self, name: str) -> list[int]:
         """Return the nodes of this name, upper or lower case; scientific names before others."""
-        return self._called.get(name.casefold(), [])
+        return self._nodes_by_name.get(name.casefold(), [])
 
     @cached_property
-    def _called(self) -> dict[str, list[int]]:
+    def _nodes_by_name(self) -> dict[str, list[int]]:
         by_name: dict[str, list[int]] = {}
         for node in range(len(self)):
             by_name.setdefault(self.names[node].casefold(), []).append(node)

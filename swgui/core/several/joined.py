@@ -144,7 +144,7 @@ class JoinedDatabase(EncodedDatabase):
             made += [piece.behind(first) for piece in member.pieces]
         return tuple(made)
 
-    def called(self, name: str) -> JoinedDatabase:
+    def renamed(self, name: str) -> JoinedDatabase:
         """Return the same under another name."""
         return JoinedDatabase(self.members, name, self.checksum, part=self.part, whole=self.whole)
 
@@ -311,7 +311,7 @@ def joined(databases: Sequence[EncodedDatabase]) -> EncodedDatabase:
                 f"'{database.name}' has the same sequences as '{same.name}', which is searched already.",
                 hint="Name each database once.",
             )
-        members.append(database.called(_free_name(database.name, [one.name for one in members])))
+        members.append(database.renamed(_free_name(database.name, [one.name for one in members])))
     return JoinedDatabase(members)
 
 

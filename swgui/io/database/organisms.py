@@ -62,7 +62,7 @@ def organisms_of(arrays: Arrays, subjects: int) -> SubjectOrganisms | None:
     Raises
     ------
     ValueError
-        If they lead out of each other; its text names the section.
+        If one is missing, or its numbers point to nothing; its text is the name of the section.
     """
     if not any(name in arrays for name in SECTIONS):
         return None

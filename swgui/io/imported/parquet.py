@@ -127,18 +127,21 @@ class ParquetSource(RecordSource):
             self._total = self._file.metadata.num_rows
         except self._fault as fault:
             raise self._damaged(fault) from fault
-        self._columns = self._chosen(schema, columns)
         self._size = file.file.stat().st_size
-        if not self._total:
+        try:
+            self._columns = self._chosen(schema, columns)
+            if not self._total:
+                raise DatabaseError(self.path, f"{self.name} has no rows.", hint="Choose a file with sequences.")
+        except DatabaseError:
             self._file.close()
-            raise DatabaseError(self.path, f"{self.name} has no rows.", hint="Choose a file with sequences.")
+            raise
 
     def _damaged(self, fault: BaseException) -> DatabaseError:
         reason = shown(sentence_of(fault).rstrip("."), 200)
         return DatabaseError(self.path, f"{self.name} cannot be read: {reason}.", hint="Copy or download it again.")
 
     def _chosen(self, schema: pa.Schema, columns: Columns) -> dict[str, str]:
-        """Return which column holds what, those that are there."""
+        """Return the name of the column for each of `KNOWN_NAMES` that the file has."""
         given, chosen = columns.named(), {}
         names = list(schema.names)
         by_lower = {name.lower(): name for name in reversed(names)}
@@ -208,7 +211,7 @@ def _block(number: int, columns: Mapping[str, Any]) -> RecordBlock:
 def _split(
     headers: bytes, lengths: NDArray[np.int64], descriptions: bytes, description_lengths: NDArray[np.int64]
 ) -> tuple[bytes, NDArray[np.int64], bytes, NDArray[np.int64]]:
-    """Return the first word of each header, and the rest of it before its description."""
+    """Return the first word of each header as its id, and what follows it before its description; texts and lengths."""
     data = np.frombuffer(headers, dtype=np.uint8)
     ends = np.cumsum(lengths)
     starts = ends - lengths

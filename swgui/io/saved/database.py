@@ -264,10 +264,10 @@ class SavedDatabase:
     def _as_searched(self, database: EncodedDatabase) -> EncodedDatabase:
         """Return a whole database as the part, and by the name, that was searched."""
         if self.part is not None:
-            database = restricted(database.called(self.part.name or database.name), self.part.limit)
+            database = restricted(database.renamed(self.part.name or database.name), self.part.limit)
         if isinstance(self.alphabet, TwoTracks):
             database = database.in_two_tracks()
-        return database.called(self.name or database.name)
+        return database.renamed(self.name or database.name)
 
     @property
     def members(self) -> tuple[MemberFacts, ...]:

@@ -1,4 +1,4 @@
-"""What files of format 1 say of a search, in the keys of format 2: its parameters lay on one level, in two places."""
+"""Saved searches and journals of format 1, whose parameters lie on one level, in the nested keys of format 2."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def new_manifest(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def new_journal(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a journal of format 1 begins with as those of format 2 have it."""
+    """Return the facts at the beginning of a journal of either format in the keys of format 2."""
     return {**facts, "search": search_values(facts, facts["scheme"])} if "search" not in facts else dict(facts)
 
 

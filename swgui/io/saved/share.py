@@ -434,4 +434,4 @@ def open_whole(
             f"The parts are of another database than '{found.name}'.",
             hint=f"They need '{about.name}' with checksum {about.checksum}.",
         )
-    return search, in_blocks(found).called(about.name), place
+    return search, in_blocks(found).renamed(about.name), place

@@ -1,4 +1,4 @@
-"""Which identifiers occur twice in a reading of any length."""
+"""Which identifiers occur twice among any number of records."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from swgui.core.records import Remark
 from swgui.io.sequences.report import shown
 
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
-_LONG: Final = 512  # bytes from which on an identifier is hashed by itself
-_MANY: Final = 1 << 21  # ids from which on those that cannot have been there before are told by a table of marks
+_LONG: Final = 512  # bytes beyond which a text is hashed by itself
+_MANY: Final = 1 << 21  # ids beyond which a table of marks tells those that cannot have been there before
 _MARKS: Final = 1 << 27  # bytes of that table
 
 
@@ -37,12 +37,12 @@ class IdLedger:
     """
 
     def __init__(self, batch: int = 1 << 16, largest: int = 1 << 20, most: int = sys.maxsize) -> None:
-        self._most, self._said = most, False
+        self._most, self._ended = most, False
         self._batch_size = batch
         self._largest = largest
         self._ids: list[bytes] = []
         self._lengths = array("i")
-        self._places = array("q"), array("q")  # numbers through all files, lines
+        self._numbers, self._lines = array("q"), array("q")  # numbers count through all files
         self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # sorted hashes, record numbers
         # Records are numbered through all files; these are the files, and the number before the first record of each.
         self._files: list[str] = []
@@ -64,11 +64,12 @@ class IdLedger:
         name = identifier.encode("utf-8", "surrogatepass")
         self._last = record + (self._before[-1] if self._before else 0)
         if self._last > self._most:
-            return self._ended()
+            return self._end()
         self._ids.append(name)
-        for column, value in zip((self._lengths, *self._places), (len(name), self._last, line), strict=True):
-            column.append(value)
-        return self._compared()
+        self._lengths.append(len(name))
+        self._numbers.append(self._last)
+        self._lines.append(line)
+        return self._flush_full()
 
     def add_many(
         self, ids: bytes, lengths: NDArray[np.int32], record: int, lines: NDArray[np.int64]
@@ -89,23 +90,22 @@ class IdLedger:
         first = record + (self._before[-1] if self._before else 0)
         self._last = first + len(lengths) - 1
         if first > self._most:
-            return self._ended()
+            return self._end()
         self._ids.append(ids)
         self._lengths.frombytes(lengths.astype(np.int32).tobytes())
-        numbers, places = self._places
-        numbers.frombytes(np.arange(first, self._last + 1, dtype=np.int64).tobytes())
-        places.frombytes(lines.astype(np.int64).tobytes())
-        return self._compared()
+        self._numbers.frombytes(np.arange(first, self._last + 1, dtype=np.int64).tobytes())
+        self._lines.frombytes(lines.astype(np.int64).tobytes())
+        return self._flush_full()
 
-    def _ended(self) -> Sequence[Remark]:
+    def _end(self) -> Sequence[Remark]:
         """Say once that identifiers are not entered any more."""
-        if self._said:
+        if self._ended:
             return ()
-        self._said = True
+        self._ended = True
         text = f"Whether identifiers occur twice was looked at for the first {self._most:,} sequences."
         return [*self.flush(), Remark("note", text)]
 
-    def _compared(self) -> Sequence[Remark]:
+    def _flush_full(self) -> Sequence[Remark]:
         return self.flush() if len(self._lengths) >= self._batch_size else ()
 
     def flush(self) -> Sequence[Remark]:
@@ -115,13 +115,13 @@ class IdLedger:
         data = np.frombuffer(b"".join(self._ids), dtype=np.uint8)
         offsets = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)])
         hashes = hash_texts(data, offsets)
-        numbers, lines = (np.array(places, dtype=np.int64) for places in self._places)
+        numbers, lines = np.array(self._numbers, dtype=np.int64), np.array(self._lines, dtype=np.int64)
         order = np.argsort(hashes, kind="stable")
         hashes, sorted_numbers = hashes[order], numbers[order]
         # The record in which each id of the batch occurred first: in an earlier run, or in the batch.
         starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
         first = np.repeat(sorted_numbers[starts], np.diff(np.append(starts, len(hashes))))
-        asked = np.arange(len(hashes)) if self._marks is None else np.flatnonzero(self._marks[_places(hashes)])
+        asked = np.arange(len(hashes)) if self._marks is None else np.flatnonzero(self._marks[_slots(hashes)])
         for run_hashes, run_numbers in reversed(self._runs):  # the oldest run has the last word
             positions = np.minimum(np.searchsorted(run_hashes, hashes[asked]), len(run_hashes) - 1)
             first[asked] = np.where(run_hashes[positions] == hashes[asked], run_numbers[positions], first[asked])
@@ -131,14 +131,14 @@ class IdLedger:
         for position in np.flatnonzero(earlier != numbers):
             name = shown(data[offsets[position] : offsets[position + 1]].tobytes().decode("utf-8", "replace"))
             nth = int(numbers[position]) - (self._before[-1] if self._before else 0)
-            message = f"The identifier '{name}' of record {nth} is also that of {self._place(int(earlier[position]))}."
+            message = f"The identifier '{name}' of record {nth} is also that of {self._named(int(earlier[position]))}."
             remarks.append(Remark("duplicate", message, nth, int(lines[position])))
         self._keep(hashes[starts], sorted_numbers[starts])
-        self._ids, self._lengths, self._places = [], array("i"), (array("q"), array("q"))
+        self._ids, self._lengths, self._numbers, self._lines = [], array("i"), array("q"), array("q")
         return remarks
 
-    def _place(self, number: int) -> str:
-        """Return the place of a record in words; with its file if that is an earlier one."""
+    def _named(self, number: int) -> str:
+        """Return what a record is called; with its file if that is an earlier one."""
         file = int(np.searchsorted(self._before, number)) - 1
         if file == len(self._before) - 1:
             return f"record {number - self._before[file]}" if self._before else f"record {number}"
@@ -150,9 +150,9 @@ class IdLedger:
         if self._marks is None and self._kept > _MANY:
             self._marks = np.zeros(_MARKS, dtype=bool)
             for older, _ in self._runs:
-                self._marks[_places(older)] = True
+                self._marks[_slots(older)] = True
         if self._marks is not None:
-            self._marks[_places(hashes)] = True
+            self._marks[_slots(hashes)] = True
         while self._runs and len(self._runs[-1][0]) <= min(2 * len(hashes), self._largest):
             older_hashes, older_numbers = self._runs.pop()
             joined = np.concatenate([older_hashes, hashes])
@@ -161,7 +161,8 @@ class IdLedger:
         self._runs.append((hashes, numbers))
 
 
-def _places(hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _slots(hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where hashes stand in the table of marks."""
     return hashes & (_MARKS - 1)
 
 

@@ -43,7 +43,7 @@ def test_a_part_holds_what_lies_above():
     assert next(iter(part.names)) == "root"
     assert part.ranked(part.node(83333)) == TREE.ranked(TREE.node(83333))
     assert (part.node(9606), part.node(99999), len(part)) == (NOWHERE, NOWHERE, 7)
-    assert [list(part.other_names), part.called("eubacteria")] == [["eubacteria"], [part.node(2)]]
+    assert [list(part.other_names), part.nodes_named("eubacteria")] == [["eubacteria"], [part.node(2)]]
     assert len(TREE.part(TREE.nodes(np.array([], dtype=np.int32)))) == 0
 
 
@@ -53,12 +53,12 @@ def test_nothing_has_no_ancestor():
 
 
 def test_clades_and_other_names():
-    inside = TREE.below(TREE.called("EUBACTERIA"), np.arange(len(TREE)))
+    inside = TREE.below(TREE.nodes_named("EUBACTERIA"), np.arange(len(TREE)))
     assert names(np.flatnonzero(inside)) == [
         "Bacteria", "Escherichia", "Escherichia coli", "Escherichia fergusonii", "Pseudomonadota",
         "Escherichia coli K-12", "Escherichia coli O157:H7",
     ]  # fmt: skip
-    assert TREE.called("nobody") == []
+    assert TREE.nodes_named("nobody") == []
     assert TREE.nodes(np.array([1, 3, 99999, 2_000_000_000])).tolist() == [0, NOWHERE, 8, NOWHERE]
 
 

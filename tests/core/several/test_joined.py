@@ -164,7 +164,7 @@ def test_kinds_that_differ_and_one_given_twice_are_refused():
     with pytest.raises(AlphabetMismatch):
         joined([protein, dna])
     with pytest.raises(InvalidParameter, match="same sequences"):
-        joined([protein, protein.called("again")])
+        joined([protein, protein.renamed("again")])
     other = encode_database([SequenceRecord("b", "", b"MKV")], PROTEIN, "proteins")
     assert [member.name for member in joined([protein, other]).members] == ["proteins", "proteins (2)"]
     assert joined([protein]) is protein

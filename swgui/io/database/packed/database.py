@@ -30,14 +30,14 @@ from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.words import printable
 from swgui.io.database.packed.codec import GROUP, unpack
-from swgui.io.database.packed.file import Held, PackedFile
+from swgui.io.database.packed.file import LruCache, PackedFile
 from swgui.io.database.packed.layout import Block, organisms_in
 from swgui.io.database.packed.names import COLUMNS, StoredTexts
 from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
 from swgui.io.database.packed.reading import BlockReader
 
-_SEEN: Final = 16  # blocks whose lengths are looked at to know those of all
-_FEW: Final = 16  # of a block less than one in so many residues are read stretch by stretch
+_SAMPLED: Final = 16  # blocks whose lengths are looked at to know those of all
+_FEW: Final = 16  # less than one in so many residues of a block are read stretch by stretch, more as a whole block
 _COUNTED: Final = 100  # subjects of a block up to which those before each are counted, not all of them sorted
 _AHEAD: Final = 1  # blocks read while one is scored
 
@@ -50,8 +50,8 @@ class Blocks:
 
     def __init__(self, file: PackedFile) -> None:
         self.file = file
-        self.places: Held[BlockPlaces] = Held(16)
-        self.organisms: Held[NDArray[np.int32]] = Held(4)
+        self.places: LruCache[BlockPlaces] = LruCache(16)
+        self.organisms: LruCache[NDArray[np.int32]] = LruCache(4)
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
@@ -75,7 +75,7 @@ def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
     facts, index, packed = file.header.facts, block.index, file.header.facts.packed
     number, edges, start = index.number, np.array([0, index.residues], np.int64), np.zeros(1, np.int64)
     codes = np.empty(index.residues, np.uint8)
-    file.checked(file.called(number), block.unpack, edges, start, codes)
+    file.checked(file.block_name(number), block.unpack, edges, start, codes)
     check_codes(file, codes, file.alphabet)
     track = None
     if file.track is not None and facts.track is not None:
@@ -93,7 +93,7 @@ def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
         ids=texts["ids"],
         descriptions=texts["descriptions"],
         checksum=f"{facts.checksum} {number}",
-        stored_organisms=stored_organisms(file, file.checked(file.called(number), block.organisms))
+        stored_organisms=stored_organisms(file, file.checked(file.block_name(number), block.organisms))
         if has_organisms(file.header)
         else None,
         feature_texts=texts["features"] if packed is not None and packed.features else None,
@@ -112,8 +112,8 @@ class BlockPlaces:
         behind = np.cumsum(self._sizes.astype(np.int64) * counts)
         self._longer = self.index.residues - behind  # residues of subjects longer than each size
         begin, size = self.index.places["runs"]
-        data = file.read(self._begin + begin, size, file.called(number))
-        self.runs = file.checked(file.called(number), self.index.runs_in, data)
+        data = file.read(self._begin + begin, size, file.block_name(number))
+        self.runs = file.checked(file.block_name(number), self.index.runs_in, data)
 
     def starts(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where some subjects begin among the residues, shape (k,)."""
@@ -158,8 +158,8 @@ class BlockPlaces:
         return out
 
     def _groups(self, part: str, bits: int, first: int, last: int) -> NDArray[np.uint8]:
-        """Read some groups of residues: of 5 bits from two planes."""
-        begin, what = self._begin + self.index.places[part][0], self._file.called(self._number)
+        """Read some groups of residues; those of 5 bits lie in two planes, of 4 bits and of 1."""
+        begin, what = self._begin + self.index.places[part][0], self._file.block_name(self._number)
         every = -(-self.index.residues // GROUP)
         planes = ((0, 32), (32 * every, 8)) if bits == 5 else ((0, 8 * bits),)
         read = [self._file.read(begin + at + size * first, size * (last - first), what) for at, size in planes]
@@ -241,7 +241,7 @@ class PackedDatabase(EncodedDatabase):
         database = self.blocks.get(block)
         return database.in_two_tracks() if isinstance(self.alphabet, TwoTracks) else database
 
-    def called(self, name: str) -> PackedDatabase:
+    def renamed(self, name: str) -> PackedDatabase:
         """Return the same under another name."""
         return PackedDatabase(self.blocks, name, in_tracks=isinstance(self.alphabet, TwoTracks))
 
@@ -259,7 +259,7 @@ class PackedDatabase(EncodedDatabase):
 
     @property
     def codes(self) -> NDArray[np.uint8]:
-        """Not there."""
+        """Raise `DatabaseError`: residues are not in memory."""
         self._as_a_whole()
 
     @cached_property
@@ -309,7 +309,7 @@ class PackedDatabase(EncodedDatabase):
         """Return lengths of some subjects, in order, the shortest and the longest among them."""
         table = self._file.directory
         seen = set(table["shortest"].tolist()) | set(table["longest"].tolist())
-        for block in np.unique(np.linspace(0, len(table) - 1, _SEEN).astype(int)).tolist() if len(table) else []:
+        for block in np.unique(np.linspace(0, len(table) - 1, _SAMPLED).astype(int)).tolist() if len(table) else []:
             lengths = np.sort(self._file.index(block)[1])
             seen |= set(lengths[np.linspace(0, len(lengths) - 1, count).astype(int)].tolist())
         return tuple(sorted(seen))
@@ -334,9 +334,9 @@ class PackedDatabase(EncodedDatabase):
         for block in np.unique(blocks).tolist():
             own = blocks == block
             of[own] = self._organisms_in(block)[rows[own] - self._file.firsts[block]]
-        found = stored_organisms(self._file, of)
-        assert found is not None
-        return found
+        organisms = stored_organisms(self._file, of)
+        assert organisms is not None
+        return organisms
 
     def _organisms_in(self, block: int) -> NDArray[np.int32]:
         return self.blocks.organisms.get((block,), lambda: self._read_organisms(block))
@@ -344,8 +344,8 @@ class PackedDatabase(EncodedDatabase):
     def _read_organisms(self, block: int) -> NDArray[np.int32]:
         file, (index, _) = self._file, self._file.index(block)
         begin, size = index.places["organisms"]
-        data = file.read(int(file.directory["offset"][block]) + begin, size, file.called(block))
-        return file.checked(file.called(block), organisms_in, data, index.sequences)
+        data = file.read(int(file.directory["offset"][block]) + begin, size, file.block_name(block))
+        return file.checked(file.block_name(block), organisms_in, data, index.sequences)
 
     def _places(self, block: int) -> BlockPlaces:
         return self.blocks.places.get((block,), lambda: BlockPlaces(self._file, block))
@@ -371,7 +371,7 @@ class PackedDatabase(EncodedDatabase):
         return places.letters(begin, begin + places.lengths[inside])
 
     def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Not there."""
+        """Raise `DatabaseError`: residues are not in memory."""
         self._as_a_whole()
 
     def _some_of(
@@ -382,10 +382,10 @@ class PackedDatabase(EncodedDatabase):
             part = self._piece(block)
             edges = zip(starts.tolist(), stops.tolist(), strict=True)
             return np.concatenate([part.symbols(slice(start, stop)) for start, stop in edges])
-        given = places.residues(starts, stops)
+        residues = places.residues(starts, stops)
         if isinstance(self.alphabet, TwoTracks):
-            return self.alphabet.join(given, places.letters(starts, stops))
-        return given
+            return self.alphabet.join(residues, places.letters(starts, stops))
+        return residues
 
     def placed(
         self,
@@ -405,8 +405,7 @@ class PackedDatabase(EncodedDatabase):
             if parts is not None:
                 first, last = parts[0][rows], parts[1][rows]
                 begins, sizes = begins + first, np.where(last < 0, sizes, last) - first
-            given = self._some_of(block, places, begins, begins + sizes)
-            codes.append(given)
+            codes.append(self._some_of(block, places, begins, begins + sizes))
             lengths[rows], starts[rows] = sizes, size + np.cumsum(sizes) - sizes
-            size += len(given)
+            size += len(codes[-1])
         return np.concatenate(codes), starts, lengths

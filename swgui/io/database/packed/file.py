@@ -18,7 +18,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import DatabaseError
 from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, Digest, SectionReader, damaged, read_header, truncated
 from swgui.io.database.packed.layout import HEAD, PAGE, BlockIndex, directory_of
-from swgui.io.database.packed.names import Frame, NameSource, frame_of, index_of
+from swgui.io.database.packed.names import INDEX_BYTES, Frame, NameSource, frame_of, index_of
 from swgui.io.opening import open_to_read
 
 T = TypeVar("T")
@@ -26,8 +26,8 @@ REQUEST: Final = 1 << 23  # bytes asked for at a time
 _AGAIN: Final = "Wait until whoever writes it has finished, and start again."
 
 
-class Held(Generic[T]):
-    """What was made last, by key, for any number of threads."""
+class LruCache(Generic[T]):
+    """The `most` values used last, by key, for any number of threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -35,7 +35,7 @@ class Held(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self, key: tuple[int, ...], make: Callable[[], T]) -> T:
-        """Return what is held, or make it."""
+        """Return the value of a key, made if it is not there."""
         with self._lock:
             if key in self._made:
                 self._made.move_to_end(key)
@@ -81,9 +81,9 @@ class PackedFile(NameSource):
         self.firsts = np.append(self.directory["first"], facts.sequences).astype(np.int64)
         self.alphabet = alphabet_by_name(facts.alphabet)
         self.track = alphabet_by_name(facts.track.alphabet) if facts.track else None
-        self._frames: Held[tuple[int, Frame]] = Held(64)
-        self._indices: Held[tuple[BlockIndex, NDArray[np.integer[Any]]]] = Held(16)
-        self._names: Held[NDArray[np.int64]] = Held(64)
+        self._frames: LruCache[tuple[int, Frame]] = LruCache(64)
+        self._indices: LruCache[tuple[BlockIndex, NDArray[np.integer[Any]]]] = LruCache(16)
+        self._names: LruCache[NDArray[np.int64]] = LruCache(64)
 
     def __len__(self) -> int:
         return len(self.directory)
@@ -92,7 +92,7 @@ class PackedFile(NameSource):
         """Make the error for a part that is not what was written."""
         return damaged(str(self.path), self.path.name, what)
 
-    def called(self, block: int) -> str:
+    def block_name(self, block: int) -> str:
         """Return what a block is called in sentences."""
         return f"block {block + 1} of {len(self):,}"
 
@@ -171,35 +171,40 @@ class PackedFile(NameSource):
     def check_block(self, block: int, data: Any) -> None:
         """Compare a block with its checksum; `DatabaseError` if that is another."""
         if zlib.crc32(data) != int(self.directory["crc"][block]):
-            raise self.fault(self.called(block))
+            raise self.fault(self.block_name(block))
 
     def index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:
         """Return what a block says of itself, and the lengths of its subjects, without reading its residues."""
         return self._indices.get((block,), lambda: self._index(block))
 
     def _index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:
-        entry, what = self.directory[block], self.called(block)
+        entry, what = self.directory[block], self.block_name(block)
         offset = int(entry["offset"])
         head = self.read(offset, PAGE, what)[: HEAD.size]
         index = self.checked(what, BlockIndex.of, head, entry, block, self.track is not None)
         return index, self.checked(what, index.lengths_in, self.read(offset, index.needed, what))
 
     def names_index(self, block: int) -> NDArray[np.int64]:
-        """Return first subject, beginning and size of each frame of the names of a block, and the end."""
+        """Return first subject, beginning and unpacked size of each frame of the names of a block, and the end.
+
+        Returns
+        -------
+        ndarray, shape=(frames + 1, 3), dtype=int64
+        """
         return self._names.get((block,), lambda: self._names_index(block))
 
     def _names_index(self, block: int) -> NDArray[np.int64]:
-        entry, what = self.directory[block], f"the names of {self.called(block)}"
+        entry, what = self.directory[block], f"the names of {self.block_name(block)}"
         size, frames = int(entry["names_size"]), int(entry["frames"])
-        if 24 * frames > size:
+        begin = size - INDEX_BYTES * frames
+        if begin < 0:
             raise self.fault(what)
-        begin = size - 24 * frames
-        data = self.read(int(entry["names"]) + begin, 24 * frames, what)
+        data = self.read(int(entry["names"]) + begin, INDEX_BYTES * frames, what)
         index = self.checked(what, index_of, data, int(entry["sequences"]), begin)
         return np.vstack([index, [[int(entry["sequences"]), begin, 0]]])
 
     def _frame(self, block: int, number: int) -> Frame:
-        index, what = self.names_index(block), f"the names of {self.called(block)}"
+        index, what = self.names_index(block), f"the names of {self.block_name(block)}"
         (first, begin, size), (stop, end, _) = index[number].tolist(), index[number + 1].tolist()
         data = self.read(int(self.directory["names"][block]) + begin, end - begin, what)
         return self.checked(what, frame_of, data, size, stop - first)

@@ -28,7 +28,7 @@ _TURN: Final = 0x5851F42D4C957F2D  # so that residues and letters do not hash al
 def merge_identical(path: str | os.PathLike[str]) -> int:
     """Write a packed file anew with identical sequences merged; return how many were merged with an earlier one.
 
-    Sequences with letters must have the same letters. About 24 bytes of memory a sequence are used.
+    Sequences with letters must have the same letters. About 40 bytes of memory a sequence are used.
 
     Raises
     ------
@@ -60,13 +60,14 @@ def _same_as(database: EncodedDatabase) -> NDArray[np.int64]:
     hashes = np.empty(len(database), np.int64)
     for piece in database.pieces:
         part = piece.open()
-        found = hash_texts(part.codes, part.offsets)
+        own = hash_texts(part.codes, part.offsets)
         if part.track is not None:
-            found ^= hash_texts(part.track.codes, part.offsets) * np.int64(_TURN)
-        hashes[piece.first + part.order] = found
+            own ^= hash_texts(part.track.codes, part.offsets) * np.int64(_TURN)
+        hashes[piece.first + part.order] = own
     order = np.argsort(hashes, kind="stable")
-    new = np.ones(len(order), bool)
-    new[1:] = hashes[order][1:] != hashes[order][:-1]
+    hashes = hashes[order]
+    new = np.ones(len(order), bool)  # the first of those with its hash
+    new[1:] = hashes[1:] != hashes[:-1]
     firsts = order[np.flatnonzero(new)]
     same = np.arange(len(order))
     same[order] = firsts[np.cumsum(new) - 1]
@@ -96,9 +97,9 @@ def _are_equal(database: EncodedDatabase, rows: NDArray[np.int64], others: NDArr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Merged:
-    """Which subjects are merged with which: `firsts` in order, each as often as it has others."""
+    """Which subjects are merged with which, by source index, shape (k,) each."""
 
-    firsts: NDArray[np.int64]
+    firsts: NDArray[np.int64]  # ascending; each as often as there are others of it
     others: NDArray[np.int64]
 
     @classmethod

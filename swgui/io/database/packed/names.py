@@ -25,6 +25,7 @@ TEXT: Final = 1 << 20  # bytes of texts from which on a frame is full
 LARGEST: Final = 1 << 32  # bytes of a frame that are unpacked
 _HELD: Final = 1 << 15  # subjects gathered before frames are made of them
 _INDEX: Final = 3  # numbers for each frame
+INDEX_BYTES: Final = 8 * _INDEX
 
 Texts = tuple[bytes | memoryview, NDArray[np.integer[Any]]]  # one behind the other, and the bytes of each
 NOTHING: Final = b""

@@ -120,12 +120,12 @@ class Unpacked:
         """Unpack a block to where it belongs; any number of threads may do this at a time."""
         number = block.index.number
         edges, places = self._places[number]
-        self.file.checked(self.file.called(number), block.unpack, edges, places, self._codes)
+        self.file.checked(self.file.block_name(number), block.unpack, edges, places, self._codes)
         if len(self._letters):
             block.unpack_letters(edges, places, self._letters)
         if len(self._of):
             first = block.index.first
-            found = self.file.checked(self.file.called(number), block.organisms)
+            found = self.file.checked(self.file.block_name(number), block.organisms)
             self._of[first : first + block.index.sequences] = found
 
     def database(self) -> EncodedDatabase:
@@ -181,7 +181,7 @@ def check_packed(path: str | os.PathLike[str], check: Check) -> Header:
 
 def _check_block(file: PackedFile, block: Block) -> int:
     """Compare the checksums of a block and its names, and look at every letter; return the longest length."""
-    index, what = block.index, file.called(block.index.number)
+    index, what = block.index, file.block_name(block.index.number)
     entry = file.directory[index.number]
     if hashlib.blake2b(block.data.data, digest_size=16).digest() != entry["digest"].tobytes():
         raise file.fault(what)

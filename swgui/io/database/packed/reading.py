@@ -128,7 +128,7 @@ class BlockReader:
 
     def _block(self, number: int, buffer: NDArray[np.uint8]) -> Block:
         entry, file = self.file.directory[number], self.file
-        data, offset, what = buffer[: int(entry["size"])], int(entry["offset"]), file.called(number)
+        data, offset, what = buffer[: int(entry["size"])], int(entry["offset"]), file.block_name(number)
         file.read_into(data.data, offset, what, self._descriptor)
         if self.direct and self._descriptor is None:
             file.forget(offset, len(data))

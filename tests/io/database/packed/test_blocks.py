@@ -100,7 +100,7 @@ def test_it_is_never_put_together(both):
     shortest, longest = int(database.lengths.min()), int(database.lengths.max())
     seen = packed.lengths_seen(5)
     assert (seen[0], seen[-1]) == (shortest, longest)
-    assert packed.called("other").name == "other"
+    assert packed.renamed("other").name == "other"
     assert mapped_file(packed).name == "packed.swdb"
 
 
