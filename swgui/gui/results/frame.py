@@ -43,7 +43,18 @@ from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tables.row_table import paint_ground
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import EmptyBox, check_box, described, line_edit, offers, plain, push_button, text_label
+from swgui.gui.kit.widgets import (
+    EmptyBox,
+    check_box,
+    combo_box,
+    described,
+    line_edit,
+    offers,
+    plain,
+    push_button,
+    shrinkable,
+    text_label,
+)
 from swgui.gui.results.header import PARTLY, ResultHeader
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.rounds.strip import RoundsStrip
@@ -212,6 +223,7 @@ class QueryPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("queryPane")
+        self._several = self._narrow = False
         self.model = QueryListModel(self)
         self._shown = _QueryProxy(self)
         self._shown.setSourceModel(self.model)
@@ -229,6 +241,12 @@ class QueryPane(QWidget):
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
         theme.keep_size(self.list, width=15)  # names that can be told apart, and their counts
+        # Stands above the page in place of the list where there is little room.
+        self.box = combo_box("queryBox", "The query whose hits are shown", self._take_boxed, accessible="Query")
+        self.box.setModel(self._shown)
+        self.box.setItemDelegate(QueryDelegate(self.box))
+        shrinkable(self.box, 12)
+        self.box.hide()
         self._head = text_label(name="queryCounts", level="muted")
         self._head.setAlignment(Qt.AlignmentFlag.AlignRight)
         in_column(
@@ -244,6 +262,17 @@ class QueryPane(QWidget):
         self._head.setText("hits" if result is not None and not result.statistics else "significant hits")
         self.with_hits.setText(f"Hide {empty:,} without hits")
         self.with_hits.setVisible(bool(empty))
+        self._several = result is not None and len(result.queries) > 1
+        self.show_as(self._narrow)
+
+    def show_as(self, narrow: bool) -> None:
+        """Show the list, or a box above the page where that is narrow; neither where there is one query alone."""
+        self._narrow = narrow
+        if narrow:  # what hides queries would be out of sight
+            self.search.clear()
+            self.with_hits.setChecked(False)
+        self.setVisible(self._several and not narrow)
+        self.box.setVisible(self._several and narrow)
 
     def choose(self, query_index: int) -> None:
         """Make a query current, if the search box does not hide it."""
@@ -258,8 +287,12 @@ class QueryPane(QWidget):
         if row >= 0:
             self.list.setCurrentIndex(self._shown.index(row, 0))
 
+    def _take_boxed(self, row: int) -> None:
+        self.list.setCurrentIndex(self._shown.index(row, 0))
+
     def _tell(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
+            self.box.setCurrentIndex(current.row())
             self.chosen.emit(current.data(QUERY_ROLE))
 
 
@@ -341,7 +374,9 @@ class ResultsFrame(PageWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons of the header below its sentences, and leave out what tool tips say, too."""
         self.header.set_narrow(narrow)
+        self.queries.show_as(narrow)
         self.hits.set_narrow(narrow)
+        self.score_legend.setHidden(narrow)
 
     def _make_empty(self) -> EmptyBox:
         tip = "Give a query and a database, or take the sample"
@@ -372,7 +407,8 @@ class ResultsFrame(PageWidget):
         self.filters.hide()
         self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
         content, around = QWidget(), QWidget()
-        in_column(self.header, self.rounds, (self.sides, 1), spacing=0, parent=content)
+        boxed = in_row(self.queries.box, margins=(1.5, 0.5, 1.5, 0))
+        in_column(self.header, self.rounds, boxed, (self.sides, 1), spacing=0, parent=content)
         in_column(self.empty, margins=3, spacing=0, parent=around)
         self._stack = QStackedWidget()
         self._sheets = around, content
@@ -380,7 +416,7 @@ class ResultsFrame(PageWidget):
             self._stack.addWidget(part)
         in_column(self._stack, spacing=0, parent=self)
         order = [
-            *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
+            *(self.queries.box, self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
             *(
                 self.hits.search,
                 self.hits.filters_button,

@@ -172,7 +172,6 @@ class ResultsPage(ResultsFrame):
         self._use_columns_of(result)
         self.header.show_result(result, self._significance)
         self.queries.show_result(result)
-        self.queries.setVisible(len(result.queries) > 1)
         self.show_parts(True)
         self._list_marked(result)
         first = next((k for k, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index

@@ -136,6 +136,15 @@ class PageStack(QWidget):
         """Height in pixels of the strip at the lower edge of the page that is shown."""
         return self[self.page].strip_height
 
+    @property
+    def put_aside(self) -> bool:
+        """Whether the rail alone is shown: something else has the place of the page."""
+        return self._stack.isHidden()
+
+    @put_aside.setter
+    def put_aside(self, on: bool) -> None:
+        self._stack.setHidden(on)
+
     def __getitem__(self, name: str) -> PageWidget:
         """Return a page; it is made if it was not yet."""
         self.ensure(name)
@@ -314,6 +323,48 @@ class OneSide(QObject):
     def _dock_shown(self, dock: QDockWidget, on: bool) -> None:
         if on and not dock.isFloating():
             self._panel.setChecked(False)
+
+
+SIDE = 36  # grid units; the width of a dock beside a page
+BESIDE = 90  # grid units; the width of the window below which a dock takes the place of the page
+
+
+class InPlace(QObject):
+    """Lets docks at the side take the place of their page where the window is too narrow for both."""
+
+    def __init__(self, window: QMainWindow, pages: PageStack, docks: tuple[QDockWidget, ...]) -> None:
+        super().__init__(window)
+        self._window, self._pages, self._docks = window, pages, docks
+        self._widened = False  # whether they were last seen in the place of the page
+        pages.turned.connect(self._turned)
+        for dock in docks:
+            dock.visibilityChanged.connect(self.settle)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.settle()
+        return False
+
+    @property
+    def narrow(self) -> bool:
+        return self._window.width() < grid(BESIDE)
+
+    def _shown(self) -> list[QDockWidget]:
+        return [dock for dock in self._docks if not dock.isHidden() and not dock.isFloating()]
+
+    def _turned(self, _page: str) -> None:
+        for dock in self._shown() if self.narrow else ():  # who asks for a page is to see it
+            dock.hide()
+
+    def settle(self) -> None:
+        """Show the page, or what is in its place; called again when the size of text is another."""
+        docks = self._shown()
+        self._pages.put_aside = bool(docks) and self.narrow
+        if docks and (self.narrow or self._widened):
+            width = self._window.width() if self.narrow else grid(SIDE)
+            self._window.resizeDocks(docks, [width] * len(docks), Qt.Orientation.Horizontal)
+            self._widened = self.narrow
 
 
 VERSION = 2  # of the docks; a stored layout of another version is not restored

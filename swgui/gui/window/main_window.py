@@ -264,6 +264,7 @@ class MainWindow(LateParts):
         self.log_dock = look.add(self, "logDock", "Log", self.log_view)
         self.tabifyDockWidget(self.activity_dock, self.log_dock)
         self.page_docks = look.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
+        self._in_place = look.InPlace(self, self.pages, (self.scores_dock, self.details_dock))
 
     def _build_helpers(self) -> None:
         self.status = StatusStrip(self, self.notifications)
@@ -457,6 +458,7 @@ class MainWindow(LateParts):
         self.pages.restyle()
         if "results" in self.pages.widgets:
             self.tools.restyle()
+        self._in_place.settle()
 
     # Settings and layout
 

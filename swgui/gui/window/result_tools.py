@@ -91,7 +91,6 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
     return describe_subject(result, query_index, subject)
 
 
-DETAILS_WIDTH = 36  # in grid units
 WIDE = 190  # grid units of the window from which on Details open with the first result
 
 
@@ -130,7 +129,7 @@ class ResultTools(QObject):
         page.hit_shown.connect(lambda _hit: details.refresh())
         page.note_wanted.connect(self.write_note)
         details.explain_wanted.connect(self.explain_hit)
-        details.left.connect(lambda: page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        details.left.connect(self._leave_details)
         page.hits.subject_sought.connect(self.find_subject)
         scores.subject_wanted.connect(page.show_hit)
         scores.failed.connect(notifications.error)
@@ -170,6 +169,11 @@ class ResultTools(QObject):
         if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
             self._size_details()
 
+    def _leave_details(self) -> None:
+        if self._window.pages.put_aside:
+            self._details_dock.hide()
+        self._page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def restyle(self) -> None:
         """Give the details the width that the text needs now."""
         if self._details_sized and look.in_sight(self._details_dock):
@@ -177,7 +181,8 @@ class ResultTools(QObject):
 
     def _size_details(self) -> None:
         self._details_sized = True
-        self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
+        if not self._window.pages.put_aside:
+            self._window.resizeDocks([self._details_dock], [grid(look.SIDE)], Qt.Orientation.Horizontal)
 
     def find_subject(self, text: str = "") -> None:
         """Go to the box that finds any subject of the database, and look for a text."""

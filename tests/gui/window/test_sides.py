@@ -3,8 +3,7 @@
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.kit.theme import grid
 from swgui.gui.window.help import CommandPalette
-from swgui.gui.window.look import reveal
-from swgui.gui.window.result_tools import DETAILS_WIDTH
+from swgui.gui.window.look import SIDE, reveal
 from tests.gui.made_results import make_result
 
 
@@ -50,4 +49,4 @@ def test_details_are_as_wide_as_their_text_needs(make_window, qtbot):
     dock = window.details_dock
     for scale in (100, 200, 100):
         window.theme.use(scale=scale)
-        qtbot.waitUntil(lambda: abs(dock.width() - grid(DETAILS_WIDTH)) < grid(2))
+        qtbot.waitUntil(lambda: abs(dock.width() - grid(SIDE)) < grid(2))

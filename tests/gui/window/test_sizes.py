@@ -20,6 +20,8 @@ from swgui.gui.databases.download import DownloadDialog
 from swgui.gui.inputs.database import BuildDialog
 from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
 from swgui.gui.kit.layouts import Upright
+from swgui.gui.kit.pages import NARROW
+from swgui.gui.kit.theme import grid
 from swgui.gui.results.scores import ScorePlot
 from swgui.gui.results.table.columns import ColumnDialog
 from swgui.gui.window.help import DocumentDialog
@@ -86,22 +88,21 @@ def sideways(window, page):
             yield f"{area.objectName() or type(area.widget()).__name__} scrolls sideways"
 
 
-@pytest.mark.parametrize("scale", [100, 150, 200])
-def test_nothing_is_cut_at_any_size(make_window, qtbot, scale):
+@pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("dark", 200)])
+def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
     window = make_window()
     window.begin()
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
     window.show_result(make_result()[0])
     found = {}
-    for mode in ("light", "dark"):
-        window.theme.use(mode, scale)
-        for size in SIZES:
-            window.resize(*size)
-            for page in PAGES:
-                window.show_page(page)
-                assert (window.width(), window.height()) == size, f"{page} makes the window larger"
-                if bad := seen_after_a_while(qtbot, lambda page=page: {*cut(window), *sideways(window, page)}):
-                    found[page, mode, size] = sorted(bad)
+    window.theme.use(mode, scale)
+    for size in SIZES:
+        window.resize(*size)
+        for page in PAGES:
+            window.show_page(page)
+            assert (window.width(), window.height()) == size, f"{page} makes the window larger"
+            if bad := seen_after_a_while(qtbot, lambda page=page: {*cut(window), *sideways(window, page)}):
+                found[page, size] = sorted(bad)
     assert found == {}
 
 
@@ -227,6 +228,58 @@ def test_side_panels_scroll_up_and_down_only(make_window, qtbot):
         window.theme.use(scale=scale)
         qtbot.waitUntil(lambda: plot.legend.y() >= plot.plot.geometry().bottom())
         qtbot.waitUntil(lambda: plot.height() >= plot.plot.minimumHeight() + plot.legend.heightForWidth(plot.width()))
+
+
+def test_several_queries_and_a_panel_fit_side_by_side_or_the_panel_takes_the_place_of_the_page(make_window, qtbot):
+    window = make_window()
+    window.show_result(make_result()[0])
+    page, found = window.results_page, {}
+    opening = {
+        "details": window.tools.toggle_details,
+        "scores": window.tools.toggle_scores,
+        "filters": lambda: page.hits.filters_button.setChecked(True),
+    }
+    for scale, sizes in ((150, SIZES[:1]), (200, SIZES)):
+        window.theme.use(scale=scale)
+        for size in sizes:
+            window.resize(*size)
+            for name, show in opening.items():
+                window.show_page("results")
+                show()
+                if bad := seen_after_a_while(qtbot, lambda: {*cut(window), *sideways(window, "results")}):
+                    found[name, scale, size] = sorted(bad)
+                docks = [dock for dock in (window.details_dock, window.scores_dock) if dock.isVisible()]
+                alone = bool(docks) and (scale, size) == (200, SIZES[0])
+                assert window.pages.put_aside == alone
+                assert page.queries.box.isVisible() == (not alone and page.width() < grid(NARROW))
+                assert (window.width(), window.height()) == size
+                for dock in docks:
+                    dock.close()
+                page.hits.filters_button.setChecked(False)
+                assert page.isVisible()
+    assert found == {}
+
+
+def test_the_box_of_queries_goes_where_the_list_goes(make_window, qtbot):
+    window = make_window()
+    window.resize(*SIZES[0])
+    window.theme.use(scale=200)
+    window.show_result(make_result()[0])
+    page = window.results_page
+    box = page.queries.box
+    assert box.isVisible()
+    assert not page.queries.isVisible()
+    assert box.count() == 3
+    page.queries.step(1)
+    assert (box.currentIndex(), page.query_index) == (1, 1)
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert page.query_index == 2
+    window.tools.toggle_details()
+    assert not page.isVisible()
+    window.details_panel.note.setFocus()
+    qtbot.keyClick(window.details_panel.note, Qt.Key.Key_Escape)
+    assert page.isVisible()
 
 
 def test_titles_of_panels_are_as_large_as_the_text(make_window, qtbot):

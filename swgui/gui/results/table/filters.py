@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QSizePolicy,
     QWidget,
 )
@@ -30,7 +29,7 @@ from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.layouts import Upright, in_column
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, delayed, described, line_edit, plain, push_button, text_label
 from swgui.gui.words import formatting
@@ -146,10 +145,7 @@ LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
 BOXES = {
     "ticked": ("In the basket only", "Show ticked hits only"),
     "starred": ("With a star only", "Show only hits you gave a star"),
-    "best_of_organism": (
-        "Best hit of each organism only",
-        "Of those that pass all other filters",
-    ),
+    "best_of_organism": ("Best of each organism", "Only the best hit of each, of those that pass all other filters"),
     "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),
 }
 
@@ -398,12 +394,7 @@ class FilterPanel(QFrame):
         marks = in_column(*self.boxes.values(), spacing=0.5)
         parts: tuple[QWidget | QLayout, ...] = (marks, self.organisms, *self.rows.values(), self.clear_button)
         in_column(*parts, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
-        scroll = described(QScrollArea(), "filterScroll")
-        scroll.setMinimumWidth(inner.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inner)
-        in_column(scroll, spacing=0, parent=self)
+        in_column(Upright(inner, "filterScroll"), spacing=0, parent=self)
         self._recount = delayed(self, 250, self._count)
 
     def _box(self, name: str, text: str, tip: str) -> QCheckBox:
