@@ -11,7 +11,7 @@ from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
 from swgui.io.replacing import delete_file, opener, replace_file
 
-MADE_AS_ON_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="the system itself refuses there")
+NOT_ON_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="the system itself refuses there")
 
 
 def in_use(*paths):
@@ -28,10 +28,10 @@ def files(tmp_path):
 
 @pytest.fixture
 def windows(monkeypatch):
-    """Let the system refuse to replace or delete what is there, so many times as asked for."""
+    """Return a function that lets a function of `os` refuse what is there so many times, as Windows does."""
     monkeypatch.setattr(replacing, "WINDOWS", True)
     monkeypatch.setattr(replacing.time, "sleep", lambda seconds: None)
-    asked = []
+    refusals = []
 
     def refuse(name, times):
         usual, left = getattr(os, name), [times]
@@ -39,28 +39,28 @@ def windows(monkeypatch):
         def refused(*paths):
             if left[0] and os.path.exists(paths[-1]):
                 left[0] -= 1
-                asked.append(name)
+                refusals.append(name)
                 raise PermissionError(13, "Access is denied")
             return usual(*paths)
 
         monkeypatch.setattr(os, name, refused)
 
-    refuse.asked = asked
+    refuse.refusals = refusals
     return refuse
 
 
-@MADE_AS_ON_WINDOWS
+@NOT_ON_WINDOWS
 def test_what_a_virus_scanner_holds_is_tried_again(files, windows, monkeypatch):
     new, old = files
     windows("replace", 3)
     monkeypatch.setattr(os, "rename", in_use)  # nobody opened it so that it may be renamed
     replace_file(new, old)
-    assert windows.asked == ["replace"] * 3
+    assert windows.refusals == ["replace"] * 3
     assert old.read_bytes() == b"new"
     assert not new.exists()
 
 
-@MADE_AS_ON_WINDOWS
+@NOT_ON_WINDOWS
 def test_what_is_mapped_is_set_aside(files, windows):
     new, old = files
     windows("replace", 1)
@@ -74,7 +74,7 @@ def test_what_is_mapped_is_set_aside(files, windows):
     assert len(list(old.parent.glob(".old.*.part"))) == 2
 
 
-@MADE_AS_ON_WINDOWS
+@NOT_ON_WINDOWS
 def test_a_last_refusal_is_told_and_nothing_has_changed(files, windows, monkeypatch):
     new, old = files
     windows("replace", 99)

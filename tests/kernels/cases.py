@@ -22,15 +22,15 @@ class Scores:
 
 
 def matrix_of(rng: np.random.Generator, case: Scores) -> np.ndarray:
-    """Asymmetric, mostly negative: local alignments stay local."""
+    """Return asymmetric scores, shape (letters, letters), mostly negative: local alignments stay local."""
     matrix = rng.integers(case.lowest, case.highest + 1, (case.letters, case.letters))
     return np.where(rng.random(matrix.shape) < 0.7, np.minimum(matrix, case.lowest // 4), matrix)
 
 
 def related(rng: np.random.Generator, query: np.ndarray, letters: int) -> np.ndarray:
-    """A piece of the query with changes and gaps, in a random surrounding."""
-    piece = query[: int(rng.integers(1, len(query) + 1))].copy()
-    piece[rng.random(len(piece)) < 0.2] = rng.integers(0, letters)
+    """Return a piece of the query with changes and a gap, between random residues; codes, dtype uint8."""
+    piece = query[: int(rng.integers(1, len(query) + 1))]
+    piece = np.where(rng.random(len(piece)) < 0.2, rng.integers(0, letters, len(piece)), piece)
     cut = int(rng.integers(0, len(piece) + 1))
     parts = [rng.integers(0, letters, 3), piece[:cut], rng.integers(0, letters, int(rng.integers(0, 4))), piece[cut:]]
     return np.concatenate(parts).astype(np.uint8)

@@ -41,7 +41,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_scores_of_both_tracks(rng, name):
+def test_scores_of_both_tracks_are_those_of_the_textbook(rng, name):
     case = CASES[name]
     scheme = scheme_of(rng, case.letters, costs=case.costs, limits=case.limits)
     arithmetic = plan_arithmetic(case.pairing, SchemeCosts.for_queries(scheme), dpx=case.dpx)
@@ -51,16 +51,17 @@ def test_scores_of_both_tracks(rng, name):
     queries = [query] if case.pairing is not Pairing.QUERIES else [query, query[:-3]]
     residues, letters = zip(*map(scheme.alphabet.split, subjects), strict=True)
     database = CpuDatabase(residues, 27, beside=(letters, case.letters))
-    profiles = [_profile(query_of(one), scheme).T for one in queries]
-    found = CpuScan(database, profiles, arithmetic, case.tile).run().scores
-    for one, scores in zip(queries, found, strict=True):
-        assert scores.tolist() == judge(query_of(one).scores(scheme), subjects, *case.costs)
+    profiles = [_profile(query_of(codes), scheme).T for codes in queries]
+    scored = CpuScan(database, profiles, arithmetic, case.tile).run().scores
+    for codes, scores in zip(queries, scored, strict=True):
+        assert scores.tolist() == judge(query_of(codes).scores(scheme), subjects, *case.costs)
 
 
 def test_scores_beyond_16_bits_are_scored_again(rng):
     scheme = scheme_of(rng, 9, weights=(60, 60), costs=(700, 60))
     narrow, wide = (
-        plan_arithmetic(p, SchemeCosts.for_queries(scheme), dpx=True) for p in (Pairing.SUBJECTS, Pairing.NONE)
+        plan_arithmetic(pairing, SchemeCosts.for_queries(scheme), dpx=True)
+        for pairing in (Pairing.SUBJECTS, Pairing.NONE)
     )
     tile = Tile(8, 8, 64, 4)
     query, subjects = family(rng, scheme, 120, 6)

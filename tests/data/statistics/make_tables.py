@@ -55,8 +55,8 @@ def searches(text: str) -> list[dict]:
     return [entry["report"]["results"]["search"] for entry in json.loads(text)["BlastOutput2"]]
 
 
-def best(search: dict, limit: int) -> list[dict]:
-    """First hits with an E-value that did not underflow, spread over the list."""
+def spread_hits(search: dict, limit: int) -> list[dict]:
+    """Return hits whose E-value did not underflow, spread over the list."""
     hits = [h for h in search.get("hits", []) if h["hsps"][0]["evalue"] > 0]
     step = max(1, len(hits) // limit)
     return hits[::step][:limit]
@@ -72,7 +72,7 @@ def blastp_queries(work: Path, queries: Path) -> None:
     rows = []
     for search in searches(run(command)):
         query, stat = search["query_title"].split()[0], search["stat"]
-        for hit in best(search, 12):
+        for hit in spread_hits(search, 12):
             hsp = hit["hsps"][0]
             rows.append(
                 [query, search["query_len"], stat["hsp_len"], accession(hit), hit["len"], hsp["score"],
@@ -89,28 +89,18 @@ def table_rows(name: str) -> list[dict[str, str]]:
 
 def blastp_rows(work: Path, queries: Path) -> None:
     """Three hits of one query for every tabulated pair of gap costs of every matrix."""
-    one = work / "query.fa"
-    one.write_text(">" + queries.read_text().split(">")[3])
+    single = work / "query.fa"
+    single.write_text(">" + queries.read_text().split(">")[3])
     rows = []
     for row in table_rows("protein.tsv"):
         if row["gap_open"] == "-":
             continue
         costs = ["-matrix", row["matrix"], "-gapopen", row["gap_open"], "-gapextend", row["gap_extend"]]
-        command = [
-            *BLASTP,
-            *costs,
-            "-evalue",
-            "100",
-            "-max_target_seqs",
-            "50",
-            "-query",
-            str(one),
-            "-db",
-            str(work / "sp"),
-        ]
+        command = [*BLASTP, *costs, "-evalue", "100", "-max_target_seqs", "50"]
+        command += ["-query", str(single), "-db", str(work / "sp")]
         (search,) = searches(run(command))
         stat = search["stat"]
-        for hit in best(search, 3):
+        for hit in spread_hits(search, 3):
             hsp = hit["hsps"][0]
             rows.append(
                 [row["matrix"], row["gap_open"], row["gap_extend"], search["query_len"], stat["db_len"],
@@ -136,8 +126,8 @@ def blastn_rows(work: Path) -> None:
     with open(queries, "w") as file:
         for i in range(6):
             stretch = list(genome[6000 * i + 500 : 6000 * i + 560 + 31 * i])
-            for at in range(11 + i, len(stretch), 17):
-                stretch[at] = chance.choice("ACGT")
+            for position in range(11 + i, len(stretch), 17):
+                stretch[position] = chance.choice("ACGT")
             file.write(f">q{i}\n{''.join(stretch)}\n")
     rows = []
     for row in table_rows("nucleotide.tsv"):

@@ -57,7 +57,7 @@ def mixed():
         gaps = random_gaps(rng, n)
         first, extend = 3 + gaps.insertion_first, np.full(n, 3, dtype=np.int16)
         kinds = gaps, PositionGaps(first, extend, first, extend)
-        queries += [profile_query(rng, random_codes(rng, n, 20), matrix, one, f"p{n}") for one in kinds]
+        queries += [profile_query(rng, random_codes(rng, n, 20), matrix, costs, f"p{n}") for costs in kinds]
     subjects = [random_codes(rng, int(n), 20) for n in rng.gamma(2, 180, 3000)]
     subjects += [relative(rng, queries[i % len(queries)].codes, 20) for i in range(200)]
     longest = queries[8].codes
@@ -77,7 +77,7 @@ def test_every_way_gives_the_same_scores(mixed, protein_scheme):
                     expected = scores
                 assert np.array_equal(scores, expected), name
     chosen = np.random.default_rng(0).choice(len(subjects), 12, replace=False)
-    for row in (9, 10, 11, 12):
+    for row in (9, 10, 11, 12):  # the shortest with costs by position
         textbook = judge_by_position(queries[row], protein_scheme, [subjects[i] for i in chosen])
         assert expected[row, chosen].tolist() == textbook
     for row in (0, 2, 4):
@@ -93,10 +93,10 @@ def test_all_devices_give_the_scores_of_one(mixed, protein_scheme):
     if len(found) < 2:
         pytest.skip("there is one CUDA device")
     queries, database, _ = mixed
-    with engine_with() as one, engine_with(("all",)) as several:
+    with engine_with() as single, engine_with(("all",)) as several:
         assert np.array_equal(
             all_scores(several, queries, database, protein_scheme, ChunkLimits(residues=50_000)),
-            all_scores(one, queries, database, protein_scheme),
+            all_scores(single, queries, database, protein_scheme),
         )
 
 
@@ -126,7 +126,7 @@ def test_nothing_stays_on_the_device_after_close(mixed, protein_scheme):
     assert pool.used_bytes() <= before
 
 
-def test_nothing_is_lost_after_cancel(mixed, protein_scheme):
+def test_an_engine_scores_rightly_after_cancel(mixed, protein_scheme):
     queries, database, _ = mixed
     with engine_with() as engine:
         plans = plan_chunks(database.offsets, ChunkLimits(residues=20_000))

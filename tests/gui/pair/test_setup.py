@@ -70,7 +70,7 @@ def test_unreadable_input_is_explained_beside_it(make_page, qtbot):
 def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_path):
     page = make_page(plan=plan)
     file = tmp_path / "several.fasta"
-    file.write_text(fasta(*(SequenceRecord(f"r{at}", "", dna(100 + at, at)) for at in range(4))))
+    file.write_text(fasta(*(SequenceRecord(f"r{n}", "", dna(100 + n, n)) for n in range(4))))
     page.setup.query.open_file(file)
     page.setup.subject.set_text(fasta(related()[1]))
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
@@ -103,7 +103,7 @@ def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
     assert page.setup.heightForWidth(page.setup.width()) <= before + 4 * page.fontMetrics().lineSpacing()
 
 
-def test_the_kind_can_be_given(make_page, qtbot):
+def test_sequences_of_bases_can_be_given_as_proteins(make_page, qtbot):
     page = make_page(plan=plan)
     page.setup.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
     page.setup.subject.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
@@ -179,7 +179,7 @@ def test_methods_that_cannot_run_are_greyed_out_with_the_reason(make_page, qtbot
     gpus = EngineStatus("cuda", True, (DeviceInfo("0", "One"), DeviceInfo("1", "Two")))
     page.setup.options.show_engines((gpus,))
     devices = page.findChild(QComboBox, "pairDevice")
-    assert [devices.itemData(at) for at in range(devices.count())] == ["", "0,1", "0", "1"]
+    assert [devices.itemData(row) for row in range(devices.count())] == ["", "0,1", "0", "1"]
     choose(devices, "1")
     assert page.setup.options.options.devices == ("1",)
 

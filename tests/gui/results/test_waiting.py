@@ -58,7 +58,7 @@ def test_filters_that_need_no_alignment_apply_at_once(page, gate, qtbot):
     assert not any("(waits)" in chip.text() for chip in page.hits.chips._buttons)
 
 
-def test_only_hits_that_pass_the_other_filters_are_aligned_for_an_order(page, gate, qtbot, tasks):
+def test_only_hits_that_pass_the_other_filters_are_aligned_for_an_order(page, gate, qtbot):
     page.resize(1100, 300)
     page.hits.set_filter(HitFilter(ranges=(STRONG,)))
     page.hits.sort_by(Sorting("pident", descending=True))
@@ -69,7 +69,7 @@ def test_only_hits_that_pass_the_other_filters_are_aligned_for_an_order(page, ga
     assert identities.tolist() == sorted(identities, reverse=True)
 
 
-def test_the_next_search_aligns_nothing_unasked(page, gate, made, qtbot, tasks):
+def test_the_next_search_aligns_nothing_unasked(page, gate, made):
     gate.set()
     page.hits.sort_by(Sorting("pident", descending=True))
     page.hits.set_filter(HitFilter(text="a", ranges=(ALIKE,)))

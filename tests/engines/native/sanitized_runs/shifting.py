@@ -20,7 +20,7 @@ def _check(rng: np.random.Generator) -> None:
             subjects = Subjects.packed(rng.integers(0, 24, size=offsets[-1]).astype(np.uint8), offsets)
             ends = shifting.shift_ends(query, subjects, threads=1)
             paths = shifting.shift_paths(query, subjects, ends, threads=1)
-            assert [shifting.shifted_at(paths, at) is None for at in range(len(paths))] == (ends[:, 0] == 0).tolist()
+            assert [shifting.shifted_at(paths, row) is None for row in range(len(paths))] == (ends[:, 0] == 0).tolist()
 
 
 with_each_level(_check)
