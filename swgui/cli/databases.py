@@ -1,16 +1,17 @@
-"""``swgui makedb`` and ``swgui info``."""
+"""``swgui makedb``, ``swgui update`` and ``swgui info``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
@@ -18,15 +19,18 @@ from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
-from swgui.io.database.file import check_database, database_facts, open_database
+from swgui.io.database.changes import Changes
+from swgui.io.database.facts import ReleaseFacts
+from swgui.io.database.file import check_database, header_facts, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
 from swgui.io.database.packed.file import PackedFile
+from swgui.io.database.packed.keeping import older_of
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.imported.parquet import Columns
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
-from swgui.io.structures.database import build_from_structures
+from swgui.io.structures.database import build_from_structures, update_of_any
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.waiting import on_disk, what_waits
@@ -140,6 +144,39 @@ def _from_structures(
     )
 
 
+def update(arguments: argparse.Namespace) -> int:
+    """Build a database file again, and say what that changed."""
+    path, line, report = Path(arguments.database), ProgressLine(), ReadReport()
+    sources = [Path(source) for source in arguments.sources or ()]
+    check_outputs({"changes": arguments.changes}, [("source", source) for source in sources] + [("database", path)])
+    older = older_of(path, arguments.release)
+    before = older.database if older is not None else open_database(path)
+    if older is None and arguments.release:
+        message = f"'{path.name}' keeps no releases: it is not packed."
+        raise InvalidParameter("release", arguments.release, message, hint="Leave out --release.")
+    with stop_on_interrupt() as cancel:
+        database = update_of_any(
+            path,
+            report=report,
+            sources=sources,
+            older=older,
+            progress=lambda done, total: line.show(f"Reading {bar(done, total)}" if total else f"Reading: {done:,}"),
+            cancel=cancel,
+        )
+    line.clear()
+    for text in report.brief():
+        print(f"swgui: {text}", file=sys.stderr)
+    changes = older.changes if older is not None else Changes.between(before, database)
+    said = [f"{number:,} {kind}" for kind, number in changes.counts.items()] if changes is not None else []
+    if older is not None:
+        said.append(f"{older.kept:,} of {count(older.blocks, 'block')} kept")
+    print(f"{path}: {len(database):,} sequences: {', '.join(said)}")
+    if arguments.changes and changes is not None:
+        rows = changes.named(before.ids, database.ids)
+        save_text(arguments.changes, lambda file: file.writelines(f"{kind}\t{name}\n" for kind, name in rows))
+    return 0
+
+
 def info(arguments: argparse.Namespace) -> int:
     """Describe a database file, and list its organisms if that is asked for."""
     path = Path(arguments.database)
@@ -155,7 +192,8 @@ def info(arguments: argparse.Namespace) -> int:
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
     }
-    packed = database_facts(path).packed
+    header = header_facts(path)
+    packed = header.packed
     if packed is not None:
         file = PackedFile(path)
         facts |= {"on disk": on_disk(file), "a pass": what_waits(file)}
@@ -167,6 +205,10 @@ def info(arguments: argparse.Namespace) -> int:
         facts["organisms"] = describe_organisms(database.organisms)
     for name, value in facts.items():
         print(f"{name:<10} {value}")
+    for release in header.releases:
+        print(f"{'release':<10} {release_in_words(release)}")
+    if arguments.blocks and packed is not None:
+        print("".join(_block_lines(PackedFile(path))), end="")
     if arguments.organisms:
         organisms = database.organisms
         for index in organisms.by_count():
@@ -175,3 +217,19 @@ def info(arguments: argparse.Namespace) -> int:
         check_database(path)
         print("check      all checksums are right")
     return 0
+
+
+def _block_lines(file: PackedFile) -> Iterator[str]:
+    """Yield what the directory of a packed file says of each block."""
+    for number, entry in enumerate(file.directory, start=1):
+        counts = [str(entry[name]) for name in ("first", "sequences", "residues")]
+        sums = [entry[name].tobytes().hex() for name in ("digest", "names_digest")]
+        yield "\t".join([str(number), *counts, *sums]) + "\n"
+
+
+def release_in_words(release: ReleaseFacts) -> str:
+    """Return what a packed file says of a release."""
+    said = f"{release.name or 'unnamed'}, {release.made[:10]}: {release.sequences:,} sequences"
+    if release.came >= 0:
+        said += f"; {release.came:,} came, {release.went:,} went, {release.changed:,} changed"
+    return said + (f"; {release.kept:,} of {count(release.blocks, 'block')} kept" if release.blocks else "")

@@ -124,11 +124,40 @@ MAKEDB: Final = (
     ),
     MESSAGES,
 )
+UPDATE: Final = (
+    Group(
+        (
+            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(
+                ("--from",),
+                "the files of the newer release (default: those it was built from, as they are now)",
+                "FILE",
+                many=True,
+                run=True,
+                dest="sources",
+            ),
+            Option(("--release",), "what a packed file calls the newer release", "NAME", default=""),
+            Option(
+                ("--changes",),
+                "write the identifiers that came or went, and those that stand for another sequence now",
+                "FILE.tsv",
+            ),
+        )
+    ),
+    MESSAGES,
+)
 INFO: Final = (
     Group(
         (
             Option(("database",), "a .swdb file", "DB", required=True),
             Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
+            Option(
+                ("--blocks",),
+                "of a packed file, list its blocks: number, first sequence, sequences, residues, checksums of residues "
+                "and of names",
+                default=False,
+                flag=True,
+            ),
             Option(
                 ("--organisms",), "list organisms: subjects, number in NCBI's taxonomy, name", default=False, flag=True
             ),

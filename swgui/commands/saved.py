@@ -36,7 +36,7 @@ METHODS_TEXT: Final = Group(
         Option(("--only",), "only hits that were marked so in the window", choices=("ticked", "starred")),
     )
 )
-LIMITS: Final = Group(
+MOVED: Final = Group(
     (
         Option(("--top", "--max-target-seqs"), "hits per query at most, instead of those of the search", "N", int),
         Option(("--evalue",), "hits up to this E-value, instead of that of the search", "E", float),
@@ -58,8 +58,8 @@ FIND: Final = (
 COMPARE: Final = (
     Group(
         (
-            Option(("first",), RUN_HELP, RUN, required=True),
-            Option(("second",), "another one, which is compared with it", RUN, required=True),
+            Option(("one",), RUN_HELP, RUN, required=True),
+            Option(("other",), "another one, which is compared with it", RUN, required=True),
             out_option("where to write a table"),
             Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
         )
@@ -105,10 +105,10 @@ def merge_options() -> tuple[Group, ...]:
 
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
-    return FILE, LIMITS, hits_out(title=""), METHODS_TEXT, MESSAGES
+    return FILE, MOVED, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
-VERIFY: Final = Group(
+VERIFIED: Final = Group(
     (
         Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule or of a leak", RUN, required=True),
         DATABASE,
@@ -119,4 +119,4 @@ VERIFY: Final = Group(
 
 def verify_options() -> tuple[Group, ...]:
     """Return the options of ``swgui verify``."""
-    return VERIFY, engine_group(), MESSAGES
+    return VERIFIED, engine_group(), MESSAGES

@@ -142,6 +142,12 @@ COMMANDS: Final = {
         Command(
             "makedb", "build a database file from sequence files", ".cli.databases:makedb", ".commands.databases:MAKEDB"
         ),
+        Command(
+            "update",
+            "build a database file again, from its sources or those of a newer release",
+            ".cli.databases:update",
+            ".commands.databases:UPDATE",
+        ),
         Command("get", "download a public set of sequences as a database", ".cli.get:run", ".commands.databases:GET"),
         Command(
             "fetch-query",

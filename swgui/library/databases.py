@@ -105,10 +105,17 @@ class Database:
             build_database(files, path, report=report)
         return cls._built(path, report)
 
-    def update(self) -> Database:
+    def update(self, sources: FileName | Iterable[FileName] = (), release: str = "") -> Database:
         """Build the file again from the files and folders it was built from, in place, and open it.
 
         What was added there comes in, what was removed goes; this object still has what it had.
+
+        Parameters
+        ----------
+        sources : path, or iterable of paths
+            Those of a newer release; those it was built from if not given.
+        release : str
+            What a packed file calls that release.
 
         Raises
         ------
@@ -117,13 +124,16 @@ class Database:
         SequenceError
             If they cannot be read; the older file stays as it is.
         """
+        from swgui.io.database.packed.keeping import older_of
         from swgui.io.structures.database import update_of_any
 
         if self.path is None:
             hint = "Databases in memory are made of sequences; make another one."
             raise DatabaseError(self.name, f"The database '{self.name}' is no file.", hint=hint)
         report = ReadReport()
-        update_of_any(self.path, report=report)
+        given = sources if isinstance(sources, Iterable) and not isinstance(sources, str) else [sources]
+        files = [path_of(source, "sources") for source in given]
+        update_of_any(self.path, report=report, sources=files, older=older_of(self.path, release))
         return self._built(self.path, report)
 
     @classmethod

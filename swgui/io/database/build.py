@@ -32,6 +32,7 @@ from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
 from swgui.io.database.organisms import sections_of
 from swgui.io.database.packed.build import build_packed, pack_file
+from swgui.io.database.packed.keeping import Older
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import source_files, sources_of
@@ -395,6 +396,7 @@ def build_database(
     letters: LetterFile | None = None,
     packed: bool = False,
     columns: Columns = USUAL,
+    older: Older | None = None,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
@@ -419,10 +421,8 @@ def build_database(
     packed : bool
         Write version 3 of the format (`swgui.io.database.packed`).
     columns : Columns, of Parquet files
-
-    Returns
-    -------
-    EncodedDatabase, memory-mapped from `out`
+    older : Older, optional
+        A packed file whose blocks are taken over where they are the same.
 
     Raises
     ------
@@ -436,9 +436,9 @@ def build_database(
     steps = Steps(files, progress, cancel, columns)
     given = files, target, called, steps, report, alphabet, refuse_other_kind
     if packed and not organisms and letters is None:  # or what is said of subjects is put together first
-        build_packed(*given)
+        build_packed(*given, older)
     else:
-        _build_mapped(*given, organisms, letters, packed)
+        _build_mapped(*given, organisms, letters, packed, older)
     steps.finish()
     return opened_as_written(target)
 
@@ -454,6 +454,7 @@ def _build_mapped(
     organisms: OrganismFiles | None,
     letters: LetterFile | None,
     packed: bool,
+    older: Older | None,
 ) -> None:
     about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file:
@@ -465,7 +466,7 @@ def _build_mapped(
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
     if packed:
-        pack_file(target)
+        pack_file(target, older=older)
 
 
 def build_from_records(
@@ -480,6 +481,7 @@ def build_from_records(
     cancel: threading.Event | None = None,
     organisms: OrganismFiles | None = None,
     packed: bool = False,
+    older: Older | None = None,
 ) -> EncodedDatabase:
     """Make a database file of records as they come, streaming; with letters if they have any.
 
@@ -493,7 +495,7 @@ def build_from_records(
         What the file says it was made of.
     structures : StructureSources, optional
         The same as it was given, where the records are of structures.
-    cancel, organisms, packed
+    cancel, organisms, packed, older
         As for `build_database`.
 
     Raises
@@ -514,7 +516,7 @@ def build_from_records(
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
     if packed:
-        pack_file(target)
+        pack_file(target, older=older)
     return opened_as_written(target)
 
 
@@ -609,11 +611,20 @@ def _write_organisms(writer: DatabaseWriter, organisms: SubjectOrganisms | None)
 def update_database(
     path: str | os.PathLike[str],
     *,
+    sources: Sequence[str | os.PathLike[str]] = (),
+    older: Older | None = None,
     report: ReadReport | None = None,
     progress: Callable[[int, int], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> EncodedDatabase:
-    """Build a database file again from the sources it was built from, in place.
+    """Build a database file again, in place, from the sources it was built from, or from those of a newer release.
+
+    Parameters
+    ----------
+    sources : sequence of paths
+        The newer release; those that the file names if empty.
+    older : Older, optional
+        What the file holds now, if it is packed: blocks whose sequences are the same are taken over.
 
     Raises
     ------
@@ -623,13 +634,14 @@ def update_database(
         As `build_database`; the older file stays as it is.
     """
     facts = database_facts(path)
-    sources = [Path(source.path) for source in facts.sources]
+    files = [Path(source) for source in sources] or [Path(source.path) for source in facts.sources]
     letters = LetterFile(facts.letters_file, facts.letters) if facts.letters is not None else None
-    if not sources or (letters is not None and not letters.path):
+    if not files or (letters is not None and not letters.path):
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
-    check_sources(path, sources if letters is None else [*sources, Path(letters.path)])
+    check_sources(path, ([] if sources else files) + ([] if letters is None else [Path(letters.path)]))
+    merges = facts.packed is not None and facts.packed.merged > 0
     database = build_database(
-        sources,
+        files,
         path,
         alphabet=facts.alphabet,
         name=facts.name,
@@ -640,9 +652,10 @@ def update_database(
         letters=letters,
         packed=facts.packed is not None,
         columns=Columns.read(facts.columns),
+        older=None if merges else older,
     )
-    if facts.packed is not None and facts.packed.merged:
-        merge_identical(path)
+    if merges:
+        merge_identical(path, older)
         return opened_as_written(Path(path))
     return database
 

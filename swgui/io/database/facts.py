@@ -104,6 +104,22 @@ class PackedFacts:
     merged: Count = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """A release that a packed file was built of or updated to, and what that changed."""
+
+    name: str = ""  # as the user says
+    made: str = ""  # local time, ISO 8601
+    sequences: Count = 0
+    residues: Count = 0
+    blocks: Count = 0  # of the release before
+    kept: Count = 0  # of these, whose residues were taken over
+    # came, went, changed: Identifiers that are new, are gone, or stand for another sequence. -1 where not known.
+    came: int = -1
+    went: int = -1
+    changed: int = -1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderFacts:
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
@@ -124,6 +140,7 @@ class HeaderFacts:
     structures: StructureSources | None = None
     columns: str = ""  # of Parquet files, as `swgui.io.imported.parquet.Columns.read` takes them
     packed: PackedFacts | None = None  # of version 3
+    releases: tuple[ReleaseFacts, ...] = ()  # of a packed file that was updated, the newest last
 
     def __post_init__(self) -> None:
         _check_alphabet(self.alphabet, self.letters)

@@ -16,6 +16,7 @@ from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
 from swgui.io.database.build import build_database, build_from_records, check_sources, update_database
 from swgui.io.database.facts import StructureSources
 from swgui.io.database.file import database_facts
+from swgui.io.database.packed.keeping import Older, older_of
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.gathering import Progress, gather
@@ -51,10 +52,19 @@ def update_of_any(
     path: str | os.PathLike[str],
     *,
     report: ReadReport,
+    sources: Sequence[str | os.PathLike[str]] = (),
+    older: Older | None = None,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> EncodedDatabase:
     """Build a database file again from what it was built from, in place: new models come in, removed ones go.
+
+    Parameters
+    ----------
+    sources : sequence of paths
+        Of a newer release; those that the file names if empty.
+    older : Older, optional
+        What the file holds now, if it is packed; found by itself if not given.
 
     Raises
     ------
@@ -64,11 +74,13 @@ def update_of_any(
         As building; the older file stays as it is.
     """
     facts = database_facts(path)
+    older = older or older_of(path)
     if facts.structures is None:
-        return update_database(path, report=report, progress=progress, cancel=cancel)
-    check_sources(path, [Path(source.path) for source in facts.sources])
+        return update_database(path, sources=sources, older=older, report=report, progress=progress, cancel=cancel)
+    if not sources:
+        check_sources(path, [Path(source.path) for source in facts.sources])
     return build_from_structures(
-        facts.structures.paths,
+        sources or facts.structures.paths,
         path,
         name=facts.name,
         min_plddt=facts.structures.min_plddt,
@@ -77,6 +89,7 @@ def update_of_any(
         cancel=cancel,
         organisms=facts.organism_files,
         packed=facts.packed is not None,
+        older=older,
     )
 
 
@@ -92,6 +105,7 @@ def build_from_structures(
     organisms: OrganismFiles | None = None,
     resumed: Callable[[int], None] | None = None,
     packed: bool = False,
+    older: Older | None = None,
 ) -> EncodedDatabase:
     """Read structures and write a database file of their chains, with a journal beside `out` until that is whole.
 
@@ -111,15 +125,15 @@ def build_from_structures(
         Called with (files read, files in all or 0).
     resumed : callable, optional
         Told how many files the journal of an earlier call has.
+    packed, older
+        As for `swgui.io.database.build.build_database`.
 
     Raises
     ------
     SequenceError
         If a source is not there, or no chain of protein was read.
-    DatabaseError
-        If the file cannot be written.
-    Stopped
-        If `cancel` was set.
+    DatabaseError, Stopped
+        If the file cannot be written; if `cancel` was set.
     """
     report = report if report is not None else ReadReport()
 
@@ -135,7 +149,7 @@ def build_from_structures(
         made_of = StructureSources(tuple(os.path.abspath(source) for source in sources), min_plddt)
         database = build_from_records(
             records, out, alphabet=PROTEIN, name=name, sources=[_place(source) for source in sources],
-            structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed,
+            structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed, older=older,
         )  # fmt: skip
         journal.remove()
     return database

@@ -38,7 +38,7 @@ from swgui.engines.base import DeviceEngine, DeviceInfo, Engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 
-Prefetch = Callable[[DeviceEngine], None]
+Coming = Callable[[DeviceEngine], None]
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
@@ -135,7 +135,7 @@ def check_engine(
     *,
     device_id: str = "",
     settings: Mapping[str, str] = MappingProxyType({}),
-    prefetch: Prefetch | None = None,
+    coming: Coming | None = None,
 ) -> Iterator[Stage | SelfCheck]:
     """Check the devices of an engine one by one, and remember the outcomes.
 
@@ -149,7 +149,7 @@ def check_engine(
         Only this device; empty for all.
     settings : Mapping[str, str]
         What the engine is told.
-    prefetch : callable, optional
+    coming : callable, optional
         Has an engine compile what will be needed after the check.
 
     Raises
@@ -167,7 +167,7 @@ def check_engine(
         yield Stage(f"Checking {device.name}", number, len(devices))
         options = EngineOptions(devices=(device.id,), settings=settings)
         with closing(registry.make_engine(name, options)) as engine:
-            outcome = check_device(engine, device, cancel, settings_text(settings), prefetch)
+            outcome = check_device(engine, device, cancel, settings_text(settings), coming)
         if outcome is None:
             return
         with suppress(OSError):  # where nothing can be remembered, the device is checked again next time
@@ -176,9 +176,9 @@ def check_engine(
 
 
 def check_device(
-    engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "", prefetch: Prefetch | None = None
+    engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "", coming: Coming | None = None
 ) -> SelfCheck | None:
-    """Run the stored searches on an engine, made with some settings, and compare all scores; `prefetch` as above.
+    """Run the stored searches on an engine, made with some settings, and compare all scores; `coming` as above.
 
     Returns
     -------
@@ -192,8 +192,8 @@ def check_device(
         # Kernels of long queries take longest to compile: they begin first.
         for check in sorted(stored_checks(), key=lambda check: -max(map(len, check.queries))):
             engine.compile_ahead(check.queries, check.database, check.scheme)
-        if prefetch is not None:
-            prefetch(engine)
+        if coming is not None:
+            coming(engine)
     for check in stored_checks():
         scores = np.full(check.scores.shape, -1, dtype=np.int64)
         plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))
@@ -272,7 +272,7 @@ def require_exact(
     device: DeviceInfo,
     cancel: threading.Event,
     settings: Mapping[str, str] = MappingProxyType({}),
-    prefetch: Prefetch | None = None,
+    coming: Coming | None = None,
 ) -> Iterator[Stage]:
     """Check a device that has no valid outcome yet, and refuse one that gives wrong scores.
 
@@ -285,7 +285,7 @@ def require_exact(
     """
     outcome = last_check(engine, device, settings_text(settings))
     if outcome is None:
-        for event in check_engine(engine, cancel, device_id=device.id, settings=settings, prefetch=prefetch):
+        for event in check_engine(engine, cancel, device_id=device.id, settings=settings, coming=coming):
             if isinstance(event, SelfCheck):
                 outcome = event
             else:
@@ -299,7 +299,7 @@ def require_exact(
 
 
 def require_exact_engine(
-    name: str, options: EngineOptions, cancel: threading.Event, prefetch: Prefetch | None = None
+    name: str, options: EngineOptions, cancel: threading.Event, coming: Coming | None = None
 ) -> Iterator[Stage]:
     """Let no device that an engine would use score before it has passed the self-check with these settings.
 
@@ -307,7 +307,7 @@ def require_exact_engine(
     ----------
     name : str
         In the registry.
-    prefetch : callable, optional
+    coming : callable, optional
         As of `check_engine`.
 
     Raises
@@ -317,7 +317,7 @@ def require_exact_engine(
     """
     devices = registry.probe(name).devices
     for device in [device for device in devices if device.id in options.devices] or devices:
-        yield from require_exact(name, device, cancel, options.settings, prefetch)
+        yield from require_exact(name, device, cancel, options.settings, coming)
 
 
 def remember(outcome: SelfCheck) -> None:

@@ -20,6 +20,7 @@ from swgui.core.texts import TextColumn, take_slices
 from swgui.core.words import printable
 from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.file import header_facts, open_database
+from swgui.io.database.packed.keeping import Older, packed_writer
 from swgui.io.database.packed.names import NOTHING, Texts
 from swgui.io.database.packed.organisms import OrganismNumbers
 from swgui.io.database.packed.writer import PackedWriter, Subjects
@@ -44,13 +45,14 @@ def build_packed(
     report: ReadReport,
     alphabet: Alphabet | None = None,
     refuse_other_kind: bool = False,
+    older: Older | None = None,
 ) -> None:
     """Convert sequence files into a packed database file in one pass; memory is that of a block.
 
     What it is given has been looked at by `swgui.io.database.build.build_database`, whose errors it raises.
     """
     with whole_file(target, DatabaseError) as file:
-        writer = PackedWriter(file)
+        writer = packed_writer(file, older)
         # Only databases of other programs say of which organism a sequence is, but in its header.
         organisms = OrganismNumbers() if any(map(find_imported_database, files)) else None
         taker = _Taker(writer, organisms)
@@ -132,8 +134,19 @@ def _joined(texts: Sequence[bytes]) -> Texts:
     return b"".join(texts), np.array([len(text) for text in texts], np.int64)
 
 
-def pack_file(path: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, *, name: str = "") -> None:
+def pack_file(
+    path: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    name: str = "",
+    older: Older | None = None,
+) -> None:
     """Write a database file anew as a packed one, with all that it holds: in place, or to another file.
+
+    Parameters
+    ----------
+    older : Older, optional
+        A packed file whose blocks are taken over where they are the same.
 
     Raises
     ------
@@ -143,16 +156,23 @@ def pack_file(path: str | os.PathLike[str], out: str | os.PathLike[str] | None =
     if out is not None:
         keep_inputs(out, [("database", path)])
     facts = header_facts(path)
-    save_packed(open_database(path), out or path, replace(facts, name=printable(name)) if name else facts)
+    save_packed(open_database(path), out or path, replace(facts, name=printable(name)) if name else facts, older)
 
 
-def save_packed(database: EncodedDatabase, path: str | os.PathLike[str], facts: HeaderFacts | None = None) -> None:
+def save_packed(
+    database: EncodedDatabase,
+    path: str | os.PathLike[str],
+    facts: HeaderFacts | None = None,
+    older: Older | None = None,
+) -> None:
     """Write a database to a packed file, whole or not at all.
 
     Parameters
     ----------
     facts : HeaderFacts, optional
         What is said of where it is from.
+    older : Older, optional
+        As for `pack_file`.
 
     Raises
     ------
@@ -162,7 +182,7 @@ def save_packed(database: EncodedDatabase, path: str | os.PathLike[str], facts: 
     alphabet, track = database.alphabet.residue_alphabet, database.track
     facts = facts or described(printable(database.name), alphabet)
     with whole_file(path, DatabaseError) as file:
-        writer = PackedWriter(file)
+        writer = packed_writer(file, older)
         writer.alphabet, writer.track = alphabet, track.alphabet if track is not None else None
         for subjects in subjects_of(database, np.arange(len(database))):
             writer.add(subjects)

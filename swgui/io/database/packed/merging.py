@@ -14,21 +14,26 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.core.texts import TextColumn
+from swgui.io.database.changes import content_hashes
 from swgui.io.database.file import header_facts, open_database
 from swgui.io.database.packed.build import subjects_of
-from swgui.io.database.packed.writer import PackedWriter, Subjects
+from swgui.io.database.packed.keeping import Older, packed_writer
+from swgui.io.database.packed.writer import Subjects
 from swgui.io.imported.deflines import JOINED
-from swgui.io.sequences.ledger import hash_texts
 from swgui.io.whole_file import whole_file
 
 _COMPARED: Final = 1 << 24  # residues compared at a time, about
-_TURN: Final = 0x5851F42D4C957F2D  # so that residues and letters do not hash alike
 
 
-def merge_identical(path: str | os.PathLike[str]) -> int:
+def merge_identical(path: str | os.PathLike[str], older: Older | None = None) -> int:
     """Write a packed file anew with identical sequences merged; return how many were merged with an earlier one.
 
     Sequences with letters must have the same letters. About 40 bytes of memory a sequence are used.
+
+    Parameters
+    ----------
+    older : Older, optional
+        A file whose blocks are taken over where they are the same.
 
     Raises
     ------
@@ -46,7 +51,7 @@ def merge_identical(path: str | os.PathLike[str]) -> int:
     if not merged or facts.packed is None:
         return 0
     with whole_file(path, DatabaseError) as file:
-        writer = PackedWriter(file)
+        writer = packed_writer(file, older)
         writer.alphabet, writer.track = database.alphabet, database.track.alphabet if database.track else None
         for subjects in _kept(database, same):
             writer.add(subjects)
@@ -60,10 +65,8 @@ def _same_as(database: EncodedDatabase) -> NDArray[np.int64]:
     hashes = np.empty(len(database), np.int64)
     for piece in database.pieces:
         part = piece.open()
-        own = hash_texts(part.codes, part.offsets)
-        if part.track is not None:
-            own ^= hash_texts(part.track.codes, part.offsets) * np.int64(_TURN)
-        hashes[piece.first + part.order] = own
+        letters = part.track.codes if part.track is not None else None
+        hashes[piece.first + part.order] = content_hashes(part.codes, part.offsets, letters)
     order = np.argsort(hashes, kind="stable")
     hashes = hashes[order]
     new = np.ones(len(order), bool)  # the first of those with its hash

@@ -141,7 +141,7 @@ class PackedWriter:
 
     def _end_block(self) -> None:
         assert self.alphabet is not None
-        names_size, frames, names_digest = self._names.end_block()
+        names = self._names.end_block()
         content = Content(
             len(self._entries),
             self.sequences - self._in_block,
@@ -150,16 +150,19 @@ class PackedWriter:
             self._letters.taken() if self.track is not None else None,
             np.concatenate(self._organisms) if self._known else None,
         )
-        crc, digest = 0, hashlib.blake2b(digest_size=16)
-        parts = content.parts(self.alphabet, self.track)
+        self._put(content, content.parts(self.alphabet, self.track), names)
+        self._lengths, self._organisms, self._in_block, self._known = [], [], 0, False
+
+    def _put(self, content: Content, parts: list[Any], names: tuple[int, int, bytes]) -> None:
+        """Write the parts of a block behind its names, of which there are bytes, frames and checksum."""
+        lengths, crc, digest = content.lengths, 0, hashlib.blake2b(digest_size=16)
         for part in parts:
             crc = zlib.crc32(part, crc)
             digest.update(part)
         offset, size = self._writer.append(parts, PAGE)
-        lengths, names = content.lengths, (self._names_begin, names_size, frames)
-        entry = offset, size, content.first, len(lengths), len(content.codes), int(lengths.max()), int(lengths.min())
-        self._entries.append((*entry, *names, crc, 0, digest.digest(), names_digest))
-        self._lengths, self._organisms, self._in_block, self._known = [], [], 0, False
+        counts = content.first, len(lengths), len(content.codes), int(lengths.max()), int(lengths.min())
+        entry = offset, size, *counts, self._names_begin, *names[:2], crc, 0, digest.digest(), names[2]
+        self._entries.append(entry)
         self._names_begin = offset + size
 
     def finish(

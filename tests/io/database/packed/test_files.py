@@ -172,7 +172,7 @@ def test_identical_sequences_are_merged_and_none_is_lost(tmp_path, small_blocks)
 def test_sequences_that_share_a_hash_stay_apart(tmp_path, small_blocks, monkeypatch):
     database = encode_database(records(np.random.default_rng(6), 60), PROTEIN)
     save_packed(database, tmp_path / "packed.swdb")
-    monkeypatch.setattr(merging, "hash_texts", lambda data, offsets: np.zeros(len(offsets) - 1, np.int64))
+    monkeypatch.setattr(merging, "content_hashes", lambda data, offsets, _: np.zeros(len(offsets) - 1, np.int64))
     merge_identical(tmp_path / "packed.swdb")
     opened = open_database(tmp_path / "packed.swdb")
     different = {database.record(row).residues for row in range(len(database))}

@@ -1,0 +1,87 @@
+"""What came, went and changed between two releases of a database, by identifiers and residues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.texts import TextColumn
+from swgui.io.sequences.ledger import hash_texts
+
+_TURN: Final = 0x5851F42D4C957F2D  # so that residues and letters do not hash alike
+KINDS: Final = ("came", "went", "changed")
+
+
+def content_hashes(
+    codes: NDArray[np.uint8], offsets: NDArray[np.int64], letters: NDArray[np.uint8] | None = None
+) -> NDArray[np.int64]:
+    """Return a 64-bit hash of the residues, and letters, of each of some sequences, shape (n,)."""
+    found = hash_texts(codes, offsets)
+    return found if letters is None else found ^ hash_texts(letters, offsets) * np.int64(_TURN)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """Hashes of 64 bits of the identifier and of the content of each of some sequences."""
+
+    ids: NDArray[np.int64]
+    contents: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, part: EncodedDatabase) -> Prints:
+        """Return those of sequences in memory, source order."""
+        contents = np.empty(len(part), np.int64)
+        contents[part.order] = content_hashes(part.codes, part.offsets, part.track.codes if part.track else None)
+        return cls(hash_texts(part.ids.data, part.ids.offsets), contents)
+
+    @classmethod
+    def together(cls, some: Sequence[Prints]) -> Prints:
+        """Return those of one after the other."""
+        none = np.zeros(0, np.int64)
+        ids, contents = [one.ids for one in some], [one.contents for one in some]
+        return cls(np.concatenate([none, *ids]), np.concatenate([none, *contents]))
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """A hash of identifier and content together."""
+        return self.ids * np.int64(_TURN) ^ self.contents
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """Source indices of sequences: whose identifier came or went, or stands for another content now, ascending."""
+
+    came: NDArray[np.int64]  # of the newer release
+    went: NDArray[np.int64]  # of the older one
+    changed: NDArray[np.int64]  # of the newer one
+
+    @classmethod
+    def of(cls, older: Prints, newer: Prints, older_rows: NDArray[np.int64], newer_rows: NDArray[np.int64]) -> Changes:
+        """Compare sequences, of which `rows` are the source indices."""
+        known = np.isin(newer.ids, older.ids)
+        return cls(
+            newer_rows[~known],
+            older_rows[~np.isin(older.ids, newer.ids)],
+            newer_rows[known & ~np.isin(newer.pairs, older.pairs)],
+        )
+
+    @classmethod
+    def between(cls, older: EncodedDatabase, newer: EncodedDatabase) -> Changes:
+        """Compare two databases in memory."""
+        return cls.of(Prints.of(older), Prints.of(newer), np.arange(len(older)), np.arange(len(newer)))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each of `KINDS`."""
+        return {"came": len(self.came), "went": len(self.went), "changed": len(self.changed)}
+
+    def named(self, older: TextColumn, newer: TextColumn) -> Iterator[tuple[str, str]]:
+        """Yield each change and the identifier it is of, of `KINDS` one after the other."""
+        for kind, rows, ids in zip(KINDS, (self.came, self.went, self.changed), (newer, older, newer), strict=True):
+            for row in rows.tolist():
+                yield kind, ids[row]
