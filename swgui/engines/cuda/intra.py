@@ -106,6 +106,6 @@ class BlockVariant:
     def arrange(self, profile: NDArray[np.int16]) -> NDArray[np.int16]:
         """Return a query profile, ``shape=(letters, m)``, as the kernel reads it, with padding of score 0."""
         letters, length = profile.shape
-        padded = np.zeros((max(1, -(-length // UNIT_ROWS)) * UNIT_ROWS, self.arithmetic.codes), dtype=np.int16)
-        padded[:length, :letters] = profile.T
-        return np.ascontiguousarray(arrange_units(padded)).ravel()
+        padded = np.zeros((self.arithmetic.codes, max(1, -(-length // UNIT_ROWS)) * UNIT_ROWS), dtype=np.int16)
+        padded[:letters, :length] = profile  # units of a symbol lie side by side: its scores in their order
+        return padded.ravel()

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
@@ -285,6 +286,10 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
         self._kernels.load_kept()
         super().__init__(owner, take, queries, database, plans)
 
+    @cached_property
+    def _beside(self) -> int:
+        return scans_beside(self._plans)
+
     def abandon(self) -> None:
         self._kernels.stop()
         super().abandon()
@@ -304,7 +309,7 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
         device = self._owner.device_database(self._database)
         residues = self._brought(device.stream, *pairs_of(start, stop))
         kind = SharedScan if plan.several else StreamingScan
-        among = scans_beside(self._plans) if device.part_blocks < SMALL_BLOCKS else 1
+        among = self._beside if device.part_blocks < SMALL_BLOCKS else 1
         return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)
 
 
