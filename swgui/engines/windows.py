@@ -14,6 +14,8 @@ WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
 PART: Final = 1 << 11  # the same of windows that are scored side by side
 PART_SPANS: Final = 4
+LONG_SUBJECT: Final = 1 << 16  # residues of a subject that a GPU still scores as a whole
+SHARES: Final = 1 << 10  # subjects that a GPU scores at a time, about: none of them is to have more than its share
 
 
 def longest_span(
@@ -61,6 +63,17 @@ def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:
     step = max(step, span)
     starts = range(0, length - span, step)
     return [(start, min(start + step + span, length)) for start in starts]
+
+
+def wants_parts(offsets: NDArray[np.int64]) -> bool:
+    """Tell whether a GPU would wait for the longest subject of a database, which comes first.
+
+    Parameters
+    ----------
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+    """
+    longest = int(offsets[1]) if len(offsets) > 1 else 0
+    return longest > max(LONG_SUBJECT, int(offsets[-1]) // SHARES)
 
 
 def window_step(span: int | None) -> int:

@@ -1,4 +1,4 @@
-"""Frames of DNA scored by every engine, held against translating first: no piece, chunk or window loses anything."""
+"""DNA scored in parts, as it is and in frames, by every engine: no piece, chunk or window loses anything."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation
-from swgui.engines import translated, windows
+from swgui.engines import parts, windows
 from swgui.engines.base import DeviceEngine
-from swgui.engines.translated import FrameSearch, compile_ahead, score_missing
+from swgui.engines.parts import PartSearch
+from swgui.engines.translated import compile_ahead, score_missing
 from tests.engines.conftest import database_of, judge, query_of, random_codes
 
 
@@ -25,7 +26,7 @@ def frame_scores(engine, queries, database, frames, scheme, residues=300):
     plans = plan_chunks(frame_offsets(database, 1), ChunkLimits(residues))
     scores = np.full((len(frames), len(queries), len(database)), -1, dtype=np.int64)
     how = Translation("tblastn", subject_code=11)
-    search = FrameSearch(engine, database, how, frames, scheme, ChunkLimits(residues))
+    search = PartSearch(engine, database, how, frames, scheme, ChunkLimits(residues))
     windows, cells = 0, 0
     for frame, chunk in search.score(queries, plans, threading.Event()):
         place = frames.index(frame), chunk.query_index, chunk.db_index
@@ -42,7 +43,7 @@ def frame_scores(engine, queries, database, frames, scheme, residues=300):
 
 
 def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_scheme, rng, monkeypatch):
-    monkeypatch.setattr(translated, "SCORES", 1)  # a query at a time
+    monkeypatch.setattr(parts, "SCORES", 1)  # a query at a time
     subjects = [random_codes(rng, int(length), 16) for length in rng.integers(0, 400, 14)]
     subjects += [random_codes(rng, length, 4) for length in (0, 1, 2, 3, 4, 5, 900)]
     queries = [translate(subjects[-1], 2)[20:90], random_codes(rng, 33, 27)]
@@ -78,6 +79,31 @@ def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypat
     assert found[0].tolist() == judge(profile, proteins, protein_scheme.gap_first, protein_scheme.gap_extend)
     whole = int(profile[np.arange(len(protein)), protein].sum())
     assert (found[0] >= whole).sum() > 100
+
+
+def test_stored_subjects_in_parts_score_as_whole(engine, dna_scheme, rng, monkeypatch):
+    monkeypatch.setattr(windows, "PART", 60)
+    monkeypatch.setattr(windows, "PART_SPANS", 1)
+    queries = [random_codes(rng, length, 4) for length in (12, 33)]
+    spans = [windows.longest_span(dna_scheme.matrix.scores[query], 7, 2) for query in queries]
+    assert spans == [21, 63]
+    lengths = [part + edge for part in (60 + 21, 63 + 63) for edge in (-1, 0, 1)]  # of one part, and of one base more
+    subjects = [random_codes(rng, length, 4) for length in (*lengths, 700, 0, 1)]
+    for start in range(0, 600, 29):  # over every border of parts, with a gap in between
+        subject = random_codes(rng, 640, 4)
+        subject[start : start + 40] = np.insert(queries[1], 17, random_codes(rng, 7, 4))
+        subjects.append(subject)
+    database = database_of(subjects, NUCLEOTIDE)
+    plans = plan_chunks(database.offsets, ChunkLimits(3_000))
+    search = PartSearch(engine, database, None, (0,), dna_scheme, ChunkLimits(2_000))
+    scores, cut_up = np.full((2, len(subjects)), -1), [set[int](), set[int]()]
+    for _, chunk in search.score([query_of(one) for one in queries], plans, threading.Event()):
+        scores[chunk.query_index, chunk.db_index] = chunk.scores
+        cut_up[chunk.query_index] |= {window.db_index for window in chunk.windows}
+        assert chunk.cells == len(queries[chunk.query_index]) * sum(len(subjects[at]) for at in chunk.db_index)
+    for found, query, span, several in zip(scores, queries, spans, cut_up, strict=True):
+        assert found.tolist() == judge(dna_scheme.matrix.scores[query], subjects, 7, 2)
+        assert several == {at for at, subject in enumerate(subjects) if len(subject) > max(60, span) + span}
 
 
 @pytest.mark.parametrize("program", ["tblastn", "tblastx"])

@@ -1,4 +1,4 @@
-"""Parts of the frames of stored DNA as subjects of their own: what engines are given of a translated database.
+"""Parts of stored sequences, or of the frames of DNA, as subjects of their own: what engines are given of long ones.
 
 A long sequence is many parts, which overlap so that any alignment lies wholly in one of them: they are scored side by
 side, their scores say where in the sequence alignments are, and no more than some are ever translated at a time.
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.hits.columns import ColumnRecord
 from swgui.core.packing import ChunkPlan, sort_by_length
@@ -32,7 +32,7 @@ class FrameParts(ColumnRecord):
     """Parts of frames of stored sequences, n of them, longest first."""
 
     positions: _Ints = field(repr=False)  # storage position of the sequence, shape (n,)
-    frames: _Ints = field(repr=False)  # shape (n,)
+    frames: _Ints = field(repr=False)  # 0 for the sequence as it is stored, shape (n,)
     # starts, stops: half-open ranges of residues of the frame, shape (n,)
     starts: _Ints = field(repr=False)
     stops: _Ints = field(repr=False)
@@ -51,7 +51,6 @@ def parts_of(
     Parameters
     ----------
     database : EncodedDatabase
-        Of DNA.
     plan : ChunkPlan
         Which sequences; each has a part of each frame at least, though it may be empty.
     most : int, optional
@@ -76,7 +75,12 @@ def parts_of(
 
 
 @dataclass(frozen=True, eq=False)
-class CodonDatabase(EncodedDatabase):
+class PartDatabase(EncodedDatabase):
+    """Parts of stored sequences as a database, in their order; nobody cuts them again."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodonDatabase(PartDatabase):
     """Parts of frames as a database of proteins for what translates them itself; `codes` is empty."""
 
     bases: NDArray[np.uint8] = field(kw_only=True, repr=False)  # codes of `NUCLEOTIDE`, of all sequences
@@ -95,8 +99,16 @@ class CodonDatabase(EncodedDatabase):
         return self.bases[low:high], np.where(forward, firsts - low, firsts + low)
 
 
-def translated_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> EncodedDatabase:
-    """Return parts of frames as a database of proteins, in their order.
+def stored_parts(database: EncodedDatabase, parts: FrameParts) -> PartDatabase:
+    """Return parts of sequences as they are stored."""
+    first = database.offsets[parts.positions]
+    places = zip((first + parts.starts).tolist(), (first + parts.stops).tolist(), strict=True)
+    codes = np.concatenate([database.symbols(slice(0, 0)), *(database.symbols(slice(*place)) for place in places)])
+    return PartDatabase(codes=codes, **_as_subjects(database, database.alphabet, parts))
+
+
+def translated_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> PartDatabase:
+    """Return parts of frames as a database of proteins.
 
     Parameters
     ----------
@@ -109,7 +121,7 @@ def translated_parts(database: EncodedDatabase, translation: Translation, parts:
     for position, frame, start, stop in rows:
         bases = database.codes[int(edges[position]) : int(edges[position + 1])]
         codes.append(translate_open(bases, frame, *how, start, stop))
-    return EncodedDatabase(codes=np.concatenate(codes), **_as_proteins(database, translation, parts))
+    return PartDatabase(codes=np.concatenate(codes), **_as_subjects(database, PROTEIN, parts, how))
 
 
 def codon_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> CodonDatabase:
@@ -121,17 +133,19 @@ def codon_parts(database: EncodedDatabase, translation: Translation, parts: Fram
         bases=database.codes,
         firsts=np.where(parts.frames > 0, first + inside, ~(end - inside - CODON)),
         tables=strand_tables(translation.subject_code),
-        **_as_proteins(database, translation, parts),
+        **_as_subjects(database, PROTEIN, parts, (translation.subject_code, translation.min_orf)),
     )
 
 
-def _as_proteins(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> dict[str, Any]:
-    """Return what a database of proteins knows of parts besides their codes."""
-    count, how = len(parts), (translation.subject_code, translation.min_orf)
+def _as_subjects(
+    database: EncodedDatabase, alphabet: Alphabet, parts: FrameParts, how: tuple[int, ...] = ()
+) -> dict[str, Any]:
+    """Return what a database knows of parts besides their codes."""
+    count = len(parts)
     nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
     return {
         "name": database.name,
-        "alphabet": PROTEIN,
+        "alphabet": alphabet,
         "offsets": parts.offsets,
         "order": np.arange(count, dtype=np.int64),
         "ids": nothing,
@@ -140,7 +154,7 @@ def _as_proteins(database: EncodedDatabase, translation: Translation, parts: Fra
     }
 
 
-def _name(database: EncodedDatabase, how: tuple[int, int], parts: FrameParts) -> str:
+def _name(database: EncodedDatabase, how: tuple[int, ...], parts: FrameParts) -> str:
     """Return what tells parts of a database from others."""
     digest = hashlib.blake2b(f"{database.checksum} {how}".encode(), digest_size=16)
     for column in (parts.positions, parts.frames, parts.starts, parts.stops):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +20,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.core.translation.database import TranslatedDatabase
+from swgui.core.translation.parts import PartDatabase
 from swgui.engines import host
 from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
@@ -26,7 +28,9 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
+from swgui.engines.parts import PartSearch, compile_parts
 from swgui.engines.side_by_side import merge
+from swgui.engines.windows import wants_parts
 
 NAME: Final = device.NAME
 MILLION: Final = 1_000_000
@@ -124,7 +128,10 @@ class CudaEngine(DeviceEngine):
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         gaps = any(query.gaps is not None for query in queries)
         self.correction_work().begin(tracks=scheme.tracks is not None, gaps=gaps)
-        self._searches[0].compile_ahead(queries, database, scheme)
+        if _in_parts(database):
+            compile_parts(self, queries, database, None, (0,), scheme)
+        else:
+            self._searches[0].compile_ahead(queries, database, scheme)
 
     def score(
         self,
@@ -134,10 +141,19 @@ class CudaEngine(DeviceEngine):
         scheme: ScoringScheme,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
-        """Score every query against every plan; whichever device is free takes the next plan."""
+        """Score every query against every plan; whichever device is free takes the next plan.
+
+        Subjects that one group of threads would work on for long are scored in parts.
+        """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         yield from score_empty(queries, database, plans)
         check_range(queries, database, scheme)
+        if _in_parts(database):
+            some = [index for index, query in enumerate(queries) if len(query)]
+            search = PartSearch(self, database, None, (0,), scheme)
+            for _, chunk in search.score([queries[index] for index in some], plans, cancel):
+                yield replace(chunk, query_index=some[chunk.query_index])
+            return
         left = iter(plans)
         taking = threading.Lock()
 
@@ -190,6 +206,11 @@ class CudaEngine(DeviceEngine):
         self._regions = None
         for search in self._searches:
             search.close()
+
+
+def _in_parts(database: EncodedDatabase) -> bool:
+    """Tell whether subjects are cut into parts."""
+    return not isinstance(database, PartDatabase) and wants_parts(database.offsets)
 
 
 def score_empty(

@@ -9,13 +9,14 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.registry import make_engine, probe
+from swgui.engines.windows import LONG_SUBJECT
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from tests.engines.conftest import (
@@ -156,3 +157,34 @@ def test_real_proteins_against_the_cpu_engine(data_dir):
     for name, settings in WAYS.items():
         with engine_with(**{**settings, **({"memory_mib": "4"} if "memory_mib" in settings else {})}) as engine:
             assert np.array_equal(all_scores(engine, queries, database, scheme), expected), name
+
+
+@pytest.mark.parametrize("costs", [(5, 2), (0, 3), (12, 0)])  # the last knows no longest alignment
+def test_chromosomes_in_parts_score_as_on_the_cpu(costs):
+    rng = np.random.default_rng(8)
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), *costs)
+    lengths = (300_000, 110_000, LONG_SUBJECT + 1, LONG_SUBJECT, 39_986, 39_985, 39_984, 5, 0)  # some as long as a part
+    chromosomes = [random_codes(rng, length, 15) % 4 for length in lengths]
+    first = chromosomes[0]
+    queries = [first[at : at + length] for at, length in ((8_100, 100), (39_000, 4_000), (90_000, 1_000), (290_000, 1))]
+    queries += [NUCLEOTIDE.reverse_complement(first[150_000:151_500]), relative(rng, chromosomes[1][60_000:67_000], 4)]
+    queries.append(np.zeros(0, np.uint8))
+    rows, database = [query_of(codes) for codes in queries], database_of(chromosomes, NUCLEOTIDE)
+    found = {}
+    for name in ("cuda", "cpu"):
+        with closing(make_engine(name, EngineOptions())) as made:
+            plans = plan_chunks(database.offsets, ChunkLimits(400_000))
+            chunks = list(made.score(rows, database, plans, scheme, threading.Event()))
+        scores = np.full((len(rows), len(chromosomes)), -1)
+        for chunk in chunks:
+            assert (scores[chunk.query_index, chunk.db_index] == -1).all()
+            scores[chunk.query_index, chunk.db_index] = chunk.scores
+        found[name] = scores.tolist()
+        windows = [one for chunk in chunks for one in chunk.windows if one.db_index == 0]
+        assert len(windows) == (len(rows) - 1 if costs[1] else 1) or name == "cpu"
+        best = [
+            (scores[chunk.query_index, one.db_index], one.scores.max()) for chunk in chunks for one in chunk.windows
+        ]
+        assert all(whole == of_windows for whole, of_windows in best)
+    assert found["cuda"] == found["cpu"]
+    assert sum(chunk.cells for chunk in chunks) == database.residues * sum(map(len, rows))

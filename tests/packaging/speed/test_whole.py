@@ -152,7 +152,8 @@ def test_domains_are_searched_with_their_symbols_and_in_rounds(data, tmp_path):
     (proteins / "uniprot_16proteomes.fasta.gz").write_bytes((proteins / "swissprot_16species.fasta.gz").read_bytes())
     bench = Bench(Files(data, tmp_path), 1, 60.0, 0)
     for row in (row for row in ROWS if row.key in ("rounds", "rounds-464", "tracks", "tracks-default")):
-        found = bench.measure(replace(row, words=(*row.words, "--engine", "cpu"), devices=0))
+        found = bench.measure(replace(row, engine="cpu", devices=0))
         assert found.runs, found.why
+        assert " --engine cpu " in found.command
     counts = [bench.files.path(name).read_text().count(">") for name in ("domains-400", "proteomes-4.fasta", "tracks")]
     assert counts == [5, 16, 39]

@@ -126,7 +126,7 @@ class Bench:
     def _words(self, row: Row, engine: str) -> list[str]:
         if row.code:
             return [str(self.files.path("python")), "-c", row.code]
-        chosen = ("--engine", engine) if row.searches else ()
+        chosen = ("--engine", engine) if row.words[:1] == ("search",) else ()
         timed = (TIMINGS,) if row.words[:1] and row.words[0] in TRACED else ()
         return [*program(), *map(self.files.word, row.words), *chosen, *timed]
 

@@ -1,0 +1,195 @@
+"""Parts of long subjects scored side by side by any engine, and put together again, with where the subjects score.
+
+An engine sees parts as subjects of their own, which overlap by what an alignment can span at most, so that none is lost
+at a border: of subjects as they are stored, or of frames of DNA. All frames that a query is compared with are scored
+together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.scores import ChunkScores, WindowScores
+from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.translation.frames import frame_lengths
+from swgui.core.translation.parts import (
+    FrameParts,
+    PartDatabase,
+    codon_parts,
+    parts_of,
+    stored_parts,
+    translated_parts,
+)
+from swgui.core.translation.programs import Translation
+from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.windows import cut, longest_span, part_step
+
+PIECES: Final = ChunkLimits(1 << 26)  # residues that are copied or translated at a time
+SCORES: Final = 1 << 28  # of parts that are kept until those of a query are together, 4 bytes each
+SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartSearch:
+    """A database that is scored in parts."""
+
+    engine: Engine
+    database: EncodedDatabase
+    translation: Translation | None  # None if it is scored as it is stored
+    frames: tuple[int, ...]  # frames of it that every query is compared with
+    scheme: ScoringScheme
+    pieces: ChunkLimits = PIECES
+
+    def score(
+        self, queries: Sequence[EncodedQuery], plans: Sequence[ChunkPlan], cancel: threading.Event
+    ) -> Iterator[tuple[int, ChunkScores]]:
+        """Yield frames and scores of queries against stored sequences in them, all of a query and plan together."""
+        alike = spans_of(queries, self.scheme)
+        for plan in plans:
+            for span, group in alike.items():
+                parts = parts_for(self.database, plan, self.frames, span)
+                most = max(SCORES // max(len(parts), 1), 1)
+                for some in (group[first : first + most] for first in range(0, len(group), most)):
+                    fold = _Fold(self.database, plan, self.frames, parts, [queries[index] for index in some])
+                    for frame, chunk in self._score_parts(fold, cancel):
+                        yield frame, replace(chunk, query_index=some[chunk.query_index])
+                    if cancel.is_set():
+                        return
+
+    def _score_parts(self, fold: _Fold, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
+        """Score all parts, some at a time, and yield what is known whole."""
+        for piece in plan_chunks(fold.parts.offsets, self.pieces):
+            yield from self._score_piece(fold, piece, cancel)
+            if cancel.is_set():
+                return
+
+    def _score_piece(self, fold: _Fold, piece: ChunkPlan, cancel: threading.Event) -> Iterator[tuple[int, ChunkScores]]:
+        parts = fold.parts.take(slice(piece.start, piece.stop))
+        subjects = self._subjects(parts)
+        limits = self.engine.chunk_limits(fold.queries, subjects)
+        longest = int(parts.stops[0] - parts.starts[0])
+        limits = replace(limits, residues=max(limits.residues, SIDE_BY_SIDE * longest))
+        chunks = plan_chunks(subjects.offsets, limits)
+        for chunk in self.engine.score(fold.queries, subjects, chunks, self.scheme, cancel):
+            yield from fold.add(chunk, piece.start)
+
+    def _subjects(self, parts: FrameParts) -> PartDatabase:
+        """Return parts as an engine takes them."""
+        how = self.translation
+        if how is None:
+            return stored_parts(self.database, parts)
+        reads = isinstance(self.engine, DeviceEngine) and self.engine.translates and how.min_orf < 2
+        return (codon_parts if reads else translated_parts)(self.database, how, parts)
+
+
+def compile_parts(
+    engine: DeviceEngine,
+    queries: Sequence[EncodedQuery],
+    database: EncodedDatabase,
+    translation: Translation | None,
+    frames: Sequence[int],
+    scheme: ScoringScheme,
+) -> None:
+    """Have an engine compile what a `PartSearch` of these will ask of it for most of the queries."""
+    plan = ChunkPlan(0, len(database), database.residues)
+    spans = spans_of(queries, scheme)
+    parts = parts_for(database, plan, frames, max(spans, key=lambda span: len(spans[span])))
+    first = parts.take(slice(0, plan_chunks(parts.offsets, PIECES)[0].stop))
+    subjects = stored_parts(database, first) if translation is None else codon_parts(database, translation, first)
+    engine.compile_ahead(queries, subjects, scheme)
+
+
+def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[int | None, list[int]]:
+    """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
+    groups: dict[int | None, list[tuple[int | None, int]]] = {}
+    for index, query in enumerate(queries):
+        span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
+        groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, index))
+    return {
+        None if key is None else max(span or 0 for span, _ in some): [index for _, index in some]
+        for key, some in groups.items()
+    }
+
+
+def parts_for(database: EncodedDatabase, plan: ChunkPlan, frames: Sequence[int], span: int | None) -> FrameParts:
+    """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
+    step = part_step(span)
+    most = None if span is None else max(step, span) + span
+    return parts_of(database, plan, frames, most, partial(cut, span=span, step=step))
+
+
+class _Fold:
+    """Puts the scores of parts together to those of sequences, query by query.
+
+    Parameters
+    ----------
+    parts : FrameParts
+        Of all sequences of the plan in these frames.
+    """
+
+    def __init__(
+        self,
+        database: EncodedDatabase,
+        plan: ChunkPlan,
+        frames: tuple[int, ...],
+        parts: FrameParts,
+        queries: Sequence[EncodedQuery],
+    ) -> None:
+        self.parts, self.queries = parts, queries
+        self._frames, self._index = frames, database.order[plan.start : plan.stop]
+        bases = np.diff(database.offsets[plan.start : plan.stop + 1])
+        self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
+        number = np.empty(len(parts), dtype=np.int64)
+        for index, frame in enumerate(frames):
+            number[parts.frames == frame] = index
+        group = number * len(plan) + parts.positions - plan.start
+        self._order = np.lexsort((parts.starts, group))
+        counts = np.bincount(group, minlength=len(frames) * len(plan))
+        self._begins = np.cumsum(counts) - counts
+        self._several = np.flatnonzero(counts > 1)
+        self._ends = self._begins + counts
+        self._starts, self._stops = parts.starts[self._order], parts.stops[self._order]
+        self._known: dict[int, tuple[NDArray[np.int32], list[ChunkScores]]] = {}
+
+    def add(self, chunk: ChunkScores, first: int) -> Iterator[tuple[int, ChunkScores]]:
+        """Take in scores of parts, counted from one of them, and yield those of a query once they are whole."""
+        scores, chunks = self._known.setdefault(chunk.query_index, (np.empty(len(self.parts), dtype=np.int32), []))
+        scores[first + chunk.db_index] = chunk.scores
+        chunks.append(chunk)
+        if sum(len(part.db_index) for part in chunks) == len(self.parts):
+            del self._known[chunk.query_index]
+            yield from self._whole(scores[self._order], chunks)
+
+    def _whole(self, scores: NDArray[np.int32], chunks: Sequence[ChunkScores]) -> Iterator[tuple[int, ChunkScores]]:
+        best = np.maximum.reduceat(scores, self._begins).reshape(len(self._frames), -1)
+        seconds, rescored = sum(part.seconds for part in chunks), sum(part.rescored for part in chunks)
+        query, share = chunks[0].query_index, max(sum(self._residues), 1)
+        windows: list[list[WindowScores]] = [[] for _ in self._frames]
+        for group in self._several.tolist():
+            frame, sequence = divmod(group, len(self._index))
+            inside = slice(self._begins[group], self._ends[group])
+            kept = self._starts[inside], self._stops[inside], scores[inside].copy()  # not all of them are kept
+            windows[frame].append(WindowScores(int(self._index[sequence]), *kept))
+        for index, frame in enumerate(self._frames):
+            yield (
+                frame,
+                ChunkScores(
+                    query_index=query,
+                    db_index=np.asarray(self._index, dtype=np.int64),
+                    scores=best[index],
+                    cells=len(self.queries[query]) * self._residues[index],
+                    rescored=0 if index else rescored,
+                    device=chunks[-1].device,
+                    seconds=seconds * self._residues[index] / share,
+                    windows=tuple(windows[index]),
+                ),
+            )
