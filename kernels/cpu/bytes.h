@@ -11,6 +11,7 @@
 
 enum { BYTE_SIDE = SW_BYTES };
 enum { BYTE_SYMBOLS_MOST = 31 /* and one for where a subject has ended */ };
+enum { BYTE_FEW = 16 /* symbols that one shuffle knows */, BYTE_ENDED = 0x80 /* in place of another */ };
 
 #if SW_BYTES == 64
 enum { BYTE_COLUMNS = 4 };
@@ -84,6 +85,12 @@ static inline bytes add_byte_scores(bytes h, const byte_scores *row, byte_symbol
     return BYTE_TAKE(BYTE_ADD(h, gain), biases);
 }
 
+/* The same for codes below 16, as those of DNA, or BYTE_ENDED. */
+static inline bytes add_few_scores(bytes h, const byte_scores *row, bytes codes, bytes biases)
+{
+    return BYTE_TAKE(BYTE_ADD(h, BYTE_PICK(BYTE_TABLE(*row), codes)), biases);
+}
+
 /* A query laid out: scores of its rows, state of its rows, and the columns of a group of subjects. */
 typedef struct {
     byte_scores *rows;
@@ -131,10 +138,9 @@ static int lay_bytes(byte_query *laid, const query_profile *query, int64_t longe
     return QUERY_FINE;
 }
 
-/* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the
- * columns. */
+/* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with another code where one has ended; returns the columns. */
 static inline int64_t lay_byte_columns(uint8_t *columns, const sw_code *codes, const int64_t *starts,
-                                       const int64_t *lengths, const int64_t *order, int64_t some, int64_t symbols)
+                                       const int64_t *lengths, const int64_t *order, int64_t some, int64_t ended)
 {
     const int64_t width = (lengths[order[0]] + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
     for (int64_t lane = 0; lane < BYTE_SIDE; lane++) {
@@ -144,7 +150,7 @@ static inline int64_t lay_byte_columns(uint8_t *columns, const sw_code *codes, c
         for (int64_t k = 0; k < length; k++, at += BYTE_SIDE)
             *at = (uint8_t)subject[k];
         for (int64_t k = length; k < width; k++, at += BYTE_SIDE)
-            *at = (uint8_t)symbols;
+            *at = (uint8_t)ended;
     }
     return width;
 }
@@ -173,11 +179,11 @@ static inline int lay_byte_costs(byte_costs *out, const position_gaps *gaps, int
     return refunds;
 }
 
-/* Score the subjects whose columns are laid; with the costs of each row, if there are any, and refunds only if there
- * are any. */
+/* Score the subjects whose columns are laid; with the costs of each row, if there are any, refunds only if there are
+ * any, and one shuffle alone for `few` symbols. */
 static inline __attribute__((always_inline)) void pass_bytes(const byte_query *laid, const query_profile *query,
                                                              int64_t width, uint8_t *scores, const byte_costs *costs,
-                                                             const int refunds)
+                                                             const int refunds, const int few)
 {
     const bytes zero = BYTE_EVERY(0), plain_first = BYTE_EVERY(query->first), plain_extend = BYTE_EVERY(query->extend);
     const bytes biases = BYTE_EVERY(laid->bias);
@@ -187,7 +193,8 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
         byte_symbols wanted[BYTE_COLUMNS];
         bytes f[BYTE_COLUMNS], above[BYTE_COLUMNS];
         for (int c = 0; c < BYTE_COLUMNS; c++) {
-            wanted[c] = byte_symbols_of(laid->columns + (column + c) * BYTE_SIDE);
+            const uint8_t *codes = laid->columns + (column + c) * BYTE_SIDE;
+            wanted[c] = few ? (byte_symbols){BYTE_LOAD(codes), zero} : byte_symbols_of(codes);
             f[c] = above[c] = zero;
         }
         for (int64_t row = 0; row < query->rows; row++) {
@@ -199,7 +206,8 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
             bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
 #pragma GCC unroll 4
             for (int c = 0; c < BYTE_COLUMNS; c++) {
-                bytes h = add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
+                bytes h = few ? add_few_scores(above[c], laid->rows + row, wanted[c].low, biases)
+                              : add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
                 h = BYTE_LARGER(h, BYTE_LARGER(e, refunds ? BYTE_TAKE(f[c], refund) : f[c]));
                 best = BYTE_LARGER(best, h);
                 above[c] = left;

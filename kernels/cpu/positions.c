@@ -77,9 +77,9 @@ static int score_position_bytes(const query_profile *query, const position_gaps 
         const int64_t width =
             lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
         if (refunds)
-            pass_bytes(&laid, query, width, found, costs, 1);
+            pass_bytes(&laid, query, width, found, costs, 1, 0);
         else
-            pass_bytes(&laid, query, width, found, costs, 0);
+            pass_bytes(&laid, query, width, found, costs, 0, 0);
         int64_t held = 0;
         for (int64_t lane = 0; lane < some; lane++)
             if (found[lane] <= laid.most) {

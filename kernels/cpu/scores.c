@@ -91,9 +91,13 @@ static int score_bytes(const query_profile *query, const sw_code *codes, const i
             continue;
         if (!laid.rows && lay_bytes(&laid, query, lengths[order[start]]) < 0)
             return QUERY_NO_MEMORY;
-        const int64_t width =
-            lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
-        pass_bytes(&laid, query, width, found, NULL, 0);
+        const int few = query->symbols <= BYTE_FEW;
+        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some,
+                                               few ? BYTE_ENDED : query->symbols);
+        if (few)
+            pass_bytes(&laid, query, width, found, NULL, 0, 1);
+        else
+            pass_bytes(&laid, query, width, found, NULL, 0, 0);
         for (int64_t lane = 0; lane < some; lane++)
             if (found[lane] <= laid.most)
                 scores[order[start + lane]] = found[lane];
