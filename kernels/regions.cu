@@ -1,6 +1,6 @@
-// Where the best local alignments of a query with many subjects lie, and the scores of shuffled copies of stretches:
-// what the correction for composition asks, on the device. A warp takes one pair; both kernels give what
-// `kernels/cpu/regions.c` and `kernels/cpu/shuffles.c` give.
+// Where the best local alignments of queries with many subjects lie, what these alignments add up to, and the scores of
+// shuffled copies of stretches: what the correction for composition and comparisons of all pairs ask, on the device. A
+// warp takes one pair; the kernels give what `kernels/cpu/regions.c`, `trace.c` and `shuffles.c` beside it give.
 //
 //                   columns of the subject ---->
 //   lane 0    8 rows [ ][ ][ ]             at step t lane l works on column t - l; H and F below its last row go to the
@@ -11,6 +11,9 @@
 //                subject begins (low and high word), its length, the score that is known, where its border begins
 //                (low, high; used above 256 rows), where its rows begin in the profile; found int4[pairs]: start and
 //                end in the query, start and end in the subject; all -1 where the score is not reached.
+// count_pairs    (with SW_COUNTS, in place of the others) the same, and behind the corners int2[pairs]: aligned residues
+//                and identical ones of the alignment, from `query_codes` of all rows, where two codes are the same
+//                if `alike` has one number for both. No sequence is longer than 65,535.
 // score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as
 //                `swgui.core.statistics.correction_work.JOB` names them, then where scores, copies and borders of the
 //                job begin; scores int[].
@@ -224,26 +227,135 @@ static __device__ __forceinline__ long long together(int low, int high) {
     return (long long)high << 32 | (unsigned)low;
 }
 
+// The pair of a block of threads: the whole matrix, and where its alignment lies in it.
+static __device__ int4 corners_of(const Matrix& whole, signed char* table, int2* room, int target) {
+    const Found end = first_reached(whole, table, room, target);
+    if (end.column == NOWHERE) return make_int4(-1, -1, -1, -1);
+    Matrix back = whole;
+    back.profile += end.row;
+    back.costs += 4ll * end.row;
+    back.codes += end.column;
+    back.rows = end.row + 1;
+    back.columns = end.column + 1;
+    back.direction = -1;
+    const Found start = first_reached(back, table, room, target);
+    if (start.column == NOWHERE) return make_int4(-1, -1, -1, -1);
+    return make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);
+}
+
+#ifdef SW_COUNTS
+// A score of a way to a cell, and what that way consists of: aligned residues above 16 bits, of which identical.
+struct Way {
+    int score, counts;
+    __device__ __forceinline__ void or_better(int other, int its_counts) {
+        counts = other > score ? its_counts : counts;
+        score = max(score, other);
+    }
+};
+
+// One strip of a region, forwards; all lanes of a warp. Each cell keeps what the path consists of that
+// `swgui.engines.traceback` walks back from there: of equals that which ends with a pair, then with a query residue
+// against a gap. Scores count from anywhere, as in kernels/cpu/trace.h. Below a strip lie H and F of all columns, each
+// with its counts. Returns the last cell's way, in the lane that has its row.
+static __device__ Way count_strip(const Matrix& matrix, int above, const signed char* table, int4* border,
+                                  const unsigned char* query, const unsigned char* alike) {
+    const int lane = threadIdx.x % LANES, left = matrix.rows - above;
+    const int used = min((left + ROWS - 1) / ROWS, LANES), last_row = (left - 1) % ROWS;
+    const bool writes = left > STRIP;
+    Way h[ROWS], e[ROWS], corner = {0, 0}, last_h = {0, 0}, last_f = {NO_GAP, 0}, end = {0, 0};
+    int own[ROWS];
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+        h[i] = {0, 0};
+        e[i] = {NO_GAP, 0};
+        own[i] = alike[query[min(above + lane * ROWS + i, matrix.rows - 1)]];
+    }
+    int code = lane == 0 ? matrix.codes[0] : 0;
+    for (int step = 0; step < matrix.columns + used - 1; step++) {
+        Way up = {from_lane_before(last_h.score, lane), from_lane_before(last_h.counts, lane)};
+        Way f = {from_lane_before(last_f.score, lane), from_lane_before(last_f.counts, lane)};
+        const int at = step - lane, next = at + 1;
+        const int fetched = next >= 0 && next < matrix.columns ? matrix.codes[next] : 0;
+        if (lane == 0) {
+            const int4 passed = above > 0 && at < matrix.columns ? border[at] : make_int4(0, 0, NO_GAP, 0);
+            up = {passed.x, passed.y};
+            f = {passed.z, passed.w};
+        }
+        if (at >= 0 && at < matrix.columns && lane < used) {
+            Scores scores;
+            scores.look_up(table, code, lane);
+            const int letter = alike[code];
+            Way diagonal = corner;
+            corner = up;
+#pragma unroll
+            for (int i = 0; i < ROWS; i++) {
+                const Way paired = {diagonal.score + scores[i], diagonal.counts + 65536 + (own[i] == letter)};
+                diagonal = h[i];
+                Way best = paired, along = {paired.score - matrix.first, paired.counts};
+                Way down = along;
+                best.or_better(f.score, f.counts);
+                along.or_better(f.score - matrix.first, f.counts);
+                down.or_better(f.score - matrix.extend, f.counts);
+                best.or_better(e[i].score, e[i].counts);
+                along.or_better(e[i].score - matrix.extend, e[i].counts);
+                down.or_better(e[i].score - matrix.first, e[i].counts);
+                best.score = max(best.score, 0);
+                h[i] = best;
+                e[i] = along;
+                f = down;
+                end = i == last_row ? best : end;
+            }
+            last_h = h[ROWS - 1];
+            last_f = f;
+            if (writes && lane == LANES - 1) border[at] = make_int4(last_h.score, last_h.counts, f.score, f.counts);
+        }
+        code = fetched;
+    }
+    __syncwarp();  // what is in the border is read by the next strip's first lane
+    return end;
+}
+
+extern "C" __global__ void __launch_bounds__(LANES)
+count_pairs(const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
+            const Code* codes, const int* pairs, int4* border, int4* found, const unsigned char* query_codes,
+            const unsigned char* alike) {
+    DYN_SHARED(signed char, table);
+    const int* pair = pairs + (long long)blockIdx.x * PAIR_FIELDS;
+    int4* room = border + together(pair[5], pair[6]);
+    Matrix matrix = {profile + pair[7], stride, symbols, pair[0], codes + together(pair[1], pair[2]), pair[3], 1,
+                     first, extend, costs};
+    int4 corners = corners_of(matrix, table, (int2*)room, pair[4]);
+    if (corners.x >= 0) {
+        matrix.profile += corners.x;
+        matrix.codes += corners.z;
+        matrix.rows = corners.y - corners.x;
+        matrix.columns = corners.w - corners.z;
+        const unsigned char* query = query_codes + pair[7] + corners.x;
+        Way end = {0, 0};
+        for (int above = 0; above < matrix.rows; above += STRIP) {
+            __syncwarp();
+            lay_rows(matrix, above, table, threadIdx.x, LANES);
+            __syncwarp();
+            end = count_strip(matrix, above, table, room, query, alike);
+        }
+        if (threadIdx.x == (matrix.rows - 1) % STRIP / ROWS) {
+            if (end.score != pair[4]) corners.x = -1;
+            found[blockIdx.x] = corners;
+            ((int2*)(found + gridDim.x))[blockIdx.x] = make_int2((unsigned)end.counts >> 16, end.counts & 65535);
+        }
+    } else if (threadIdx.x == 0) {
+        found[blockIdx.x] = corners;
+    }
+}
+#else
 extern "C" __global__ void __launch_bounds__(LANES)
 find_regions(const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
              const Code* codes, const int* pairs, int2* border, int4* found) {
     DYN_SHARED(signed char, table);
     const int* pair = pairs + (long long)blockIdx.x * PAIR_FIELDS;
-    const Code* subject = codes + together(pair[1], pair[2]);
-    int2* room = border + together(pair[5], pair[6]);
-    const int target = pair[4];
-    const signed char* own = profile + pair[7];
-    const short* its_costs = costs + 4ll * pair[7];
-    const Matrix forward = {own, stride, symbols, pair[0], subject, pair[3], 1, first, extend, its_costs};
-    const Found end = first_reached(forward, table, room, target);
-    int4 corners = make_int4(-1, -1, -1, -1);
-    if (end.column != NOWHERE) {
-        const Matrix back = {own + end.row, stride, symbols, end.row + 1, subject + end.column, end.column + 1, -1,
-                             first, extend, its_costs + 4ll * end.row};
-        const Found start = first_reached(back, table, room, target);
-        if (start.column != NOWHERE)
-            corners = make_int4(end.row - start.row, end.row + 1, end.column - start.column, end.column + 1);
-    }
+    const Matrix whole = {profile + pair[7], stride, symbols, pair[0], codes + together(pair[1], pair[2]), pair[3], 1,
+                          first, extend, costs + 4ll * pair[7]};
+    const int4 corners = corners_of(whole, table, border + together(pair[5], pair[6]), pair[4]);
     if (threadIdx.x == 0) found[blockIdx.x] = corners;
 }
 
@@ -325,3 +437,4 @@ score_copies(const signed char* profile, const short* costs, int stride, int sym
         }
     }
 }
+#endif

@@ -5,6 +5,10 @@ import numpy as np
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.native import Subjects
+from swgui.engines.traceback.many import align_each
+from swgui.io.matrices import load_matrix
 
 
 def gaps_of(rng, rows, refunds=False):
@@ -23,3 +27,28 @@ def track_data(rng, rows, symbols):
     second[:, alphabet.parts[1].code(alphabet.parts[1].wildcard)] = 0
     profile = (first[:, :, None] + second[:, None, :]).reshape(rows, len(alphabet))
     return alphabet, profile, rng.integers(0, len(alphabet), symbols).astype(np.uint16)
+
+
+def related(rng, mother, letters):
+    """A copy of some residues with others in places, some left out and some put in."""
+    own = mother.copy()
+    changed = rng.random(len(own)) < 0.2
+    own[changed] = rng.choice(letters, int(changed.sum()))
+    begin, size = int(rng.integers(len(own) + 1)), int(rng.integers(12))
+    return np.concatenate([own[:begin], rng.choice(letters, int(rng.integers(12))), own[begin + size :]])
+
+
+def assert_counts_are_those_of_alignments(work, rng, gaps, lengths, pairs, letters="ACDW"):
+    """Hold what is counted of random pairs of few letters, which have many ties, against alignments as shown."""
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *gaps)
+    some = PROTEIN.encode(letters.encode())
+    queries = [EncodedQuery(str(n), rng.choice(some, length)) for n, length in enumerate(lengths)]
+    of = rng.integers(0, len(queries), pairs)
+    subjects = Subjects.stacked([related(rng, queries[number].codes, some) for number in of.tolist()])
+    aligned = align_each(queries, of, subjects, scheme)
+    scores, totals = aligned.totals.scores.copy(), aligned.totals
+    scores[:2] += 1  # found out, and left
+    found = work.count_pairs(queries, of, subjects, scheme, scores)
+    expected = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
+    expected[(np.arange(pairs) < 2) | (scores == 0)] = -1
+    assert np.array_equal(found, expected)

@@ -15,6 +15,10 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from swgui.core.hits.stretches import Subjects
     from swgui.core.statistics.correction_work import CorrectionWork
     from swgui.core.translation.database import TranslatedDatabase
     from swgui.core.translation.peaks import StrandPeaks
@@ -136,6 +140,41 @@ class DeviceEngine:
 
     def correction_work(self) -> CorrectionWork | None:
         """Return what corrects for composition on its device until it is closed; None for the compiled library."""
+        return None
+
+    def side_by_side(self, database: EncodedDatabase) -> Sequence[Engine]:
+        """Return engines of one device each that score a database at the same time, in place of this one.
+
+        Where one device can hold the database twice, two of them are of the same: while one prepares queries, or waits
+        for the last of them, the other scores. None where one engine is as good. Whoever asks closes them.
+        """
+        return ()
+
+    def count_pairs(
+        self,
+        queries: Sequence[EncodedQuery],
+        of: NDArray[np.int64],
+        subjects: Subjects,
+        scheme: ScoringScheme,
+        scores: NDArray[np.integer],
+    ) -> NDArray[np.int32] | None:
+        """Count what the best local alignments of pairs consist of, on its device; several threads may ask.
+
+        Parameters
+        ----------
+        of : ndarray, shape=(k,), dtype=int64
+            The query of each pair.
+        subjects : Subjects
+            k of them.
+        scores : ndarray, shape=(k,)
+            What the pairs score.
+
+        Returns
+        -------
+        ndarray, shape=(k, 4), dtype=int32, or None
+            Identical pairs and columns of the alignment that `swgui.engines.traceback` shows, and the residues of query
+            and subject that it covers; -1 of pairs that are left to the compiled library, None of all.
+        """
         return None
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> StrandPeaks | None:

@@ -2,6 +2,15 @@
 #include "cuda_on_cpu.h"
 #include "regions.cu"
 
+#ifdef SW_COUNTS
+extern "C" void run_count_pairs(unsigned grid, const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
+                                const Code* codes, const int* pairs, int4* border, int4* found, const unsigned char* query_codes,
+                                const unsigned char* alike) {
+    cpu::launch(grid, LANES, symbols * STRIP, [&] {
+        count_pairs(profile, costs, stride, symbols, first, extend, codes, pairs, border, found, query_codes, alike);
+    });
+}
+#else
 extern "C" void run_find_regions(unsigned grid, const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
                                  const Code* codes, const int* pairs, int2* border, int4* found) {
     cpu::launch(grid, LANES, symbols * STRIP, [&] {
@@ -15,3 +24,4 @@ extern "C" void run_score_copies(unsigned grid, const signed char* profile, cons
         score_copies(profile, costs, stride, symbols, first, extend, codes, jobs, seed, copies, border, scores);
     });
 }
+#endif

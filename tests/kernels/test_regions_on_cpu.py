@@ -17,10 +17,10 @@ from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
-from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
+from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
-from tests.region_data import gaps_of, track_data
+from tests.region_data import assert_counts_are_those_of_alignments, gaps_of, track_data
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
@@ -100,6 +100,14 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
 
 
 @needs_compiler
+@pytest.mark.parametrize("gaps", [(11, 1), (2, 2), (0, 0)])
+def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(gpu, rng, monkeypatch, gaps):
+    monkeypatch.setattr(on_gpu, "ROOM", 20_000)  # several launches
+    assert_counts_are_those_of_alignments(GpuRegions(gpu), rng, gaps, [300, 40, 1, 20, 257], 16)
+    assert gpu.launches.count("count_pairs") > 1
+
+
+@needs_compiler
 @pytest.mark.parametrize(("rows", "refunds"), [(1, False), (40, True), (257, False), (600, True), (300, True)])
 def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, rows, refunds):
     codes = rng.integers(0, 27, 3000).astype(np.uint8)
@@ -176,8 +184,9 @@ def test_what_a_gpu_cannot_do_is_done_by_the_library(gpu, rng, monkeypatch):
 
 @pytest.mark.skipif(compiler() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("defines", [(), ("-DSW_TRACKS",), ("-DSW_GAPS",)])
+@pytest.mark.parametrize("defines", [(), ("-DSW_COUNTS",), *at_night((("-DSW_TRACKS",),), (("-DSW_GAPS",),))])
 def test_the_kernels_compile(architecture, defines):
     used = compile_kernel(source("regions.cu"), architecture, defines)
-    assert set(used) == {"find_regions", "score_copies"}
-    assert used["find_regions"].spilled == 0
+    counts = {"-DSW_COUNTS"} & {*defines}
+    assert set(used) == {"count_pairs"} if counts else {"find_regions", "score_copies"}
+    assert used["count_pairs" if counts else "find_regions"].spilled == 0

@@ -10,11 +10,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
+from swgui.core.hits.stretches import Subjects
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
@@ -44,6 +46,8 @@ SETTINGS: Final = {
 }
 MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
+TWICE: Final = 2  # engines of a device that score at the same time
+PER_RESIDUE: Final = 32  # bytes of a device from which on it can hold a database and all that a search of it takes
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
@@ -101,6 +105,8 @@ class CudaEngine(DeviceEngine):
         chosen: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.devices = devices
+        self._again = partial(CudaEngine, cupy, settings=settings, method=method, chosen=chosen)
+        self._memory, self._host_memory = memory, host_memory
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
         self._searches = [
             make_search(
@@ -195,6 +201,25 @@ class CudaEngine(DeviceEngine):
         if self._regions is None:
             self._regions = GpuRegions(self._searches[0].gpu)
         return self._regions
+
+    def side_by_side(self, database: EncodedDatabase) -> Sequence[CudaEngine]:
+        room = min(self._memory or device.memory for device in self.devices)
+        each = TWICE if TWICE * PER_RESIDUE * database.residues <= room else 1
+        devices = [device for device in self.devices for _ in range(each)]
+        if len(devices) == 1:
+            return []
+        memory, host_memory = self._memory // each, self._host_memory // each
+        return [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
+
+    def count_pairs(
+        self,
+        queries: Sequence[EncodedQuery],
+        of: NDArray[np.int64],
+        subjects: Subjects,
+        scheme: ScoringScheme,
+        scores: NDArray[np.integer],
+    ) -> NDArray[np.int32] | None:
+        return self.correction_work().count_pairs(queries, of, subjects, scheme, scores)
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
         peaks = GpuPeaks.of(self._searches[0].gpu, database, scheme)

@@ -1,4 +1,4 @@
-"""Regions of hits and scores of shuffles on a GPU, for the correction of E.
+"""Regions of hits and scores of shuffles on a GPU, for the correction of E; and what alignments of pairs consist of.
 
 Scores are exact in both places, so it does not matter which of them answers. What would take one warp too long, what
 the kernels do not know (scores beyond a byte, codes of two bytes that are no two tracks) and all that is asked after
@@ -23,6 +23,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.correction_work import JOB, RegionQuestion
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.native.correction import HostWork
@@ -37,6 +38,8 @@ SYMBOL_BYTES: Final = STRIP  # of shared memory
 BYTE_SYMBOLS: Final = 160  # of both tracks; the shared memory of a block has no room for more
 COPY_THREADS: Final = 128
 MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
+MAX_COUNTED: Final = 200_000_000  # the same where no list waits: what takes three times as long ends within a second
+MAX_ALIGNED: Final = (1 << 16) - 1  # aligned residues of a pair that can be counted
 FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
 ROOM: Final = 256 << 20  # bytes of copies and borders at a time
 HURRY: Final = -1  # priority of streams: these kernels are short and waited for
@@ -54,11 +57,19 @@ class _Query:
     gap_extend: int
     costs: NDArray[np.int16] | None  # of gaps by position; without them those of the scheme, shape (rows, 4)
     tracks: TwoTracks | None
+    counts: bool = False  # whether what alignments consist of is counted
 
     @property
     def defines(self) -> tuple[str, ...]:
         """What the kernels are compiled with."""
+        if self.counts:
+            return ("-DSW_COUNTS",)
         return defines_of(tracks=self.tracks is not None, gaps=self.costs is not None)
+
+    @property
+    def border_bytes(self) -> int:
+        """Bytes of a column between two strips."""
+        return 2 * _BORDER if self.counts else _BORDER
 
     @property
     def shared_bytes(self) -> int:
@@ -74,6 +85,22 @@ class _Query:
             return codes
         residues, letters = alphabet.split(codes)
         return residues + ((letters + np.uint16(len(alphabet.residue_alphabet))) << 8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Pairs of queries that lie one behind the other, and subjects: k of them."""
+
+    # rows, above: rows of the query of each, and those of all before it, shape (k,)
+    rows: NDArray[np.int64]
+    above: NDArray[np.int64]
+    subjects: Subjects
+    scores: NDArray[np.integer]  # shape (k,)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Cells of each."""
+        return self.rows * self.subjects.lengths
 
 
 def defines_of(*, tracks: bool, gaps: bool) -> tuple[str, ...]:
@@ -200,7 +227,7 @@ class GpuRegions(HostWork):
                 return work()
         except EngineFault as fault:
             self._failed = True
-            log.info("E-values are corrected on the CPU: %s", fault)
+            log.info("Regions are found on the CPU: %s", fault)
             return None
 
     def _stream(self) -> Any:
@@ -247,29 +274,74 @@ class GpuRegions(HostWork):
         one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
         costs = _costs_of([question.gaps for question in questions if question.gaps is not None])
         query = _Query(np.concatenate(lines, axis=1), one.gap_first, one.gap_extend, costs, one.tracks)
-        kernel, asked = self._kernel("find_regions", query.defines), self._asked(query, subjects.codes)
         sizes, tall = [len(question.subjects) for question in questions], np.array([of.shape[1] for of in lines])
-        rows, above = np.repeat(tall, sizes), np.repeat(_before(tall), sizes)
-        starts, lengths = subjects.starts, subjects.lengths
         known = np.concatenate([np.asarray(question.scores) for question in questions])
-        cells = rows * lengths
-        here = np.flatnonzero((known > 0) & (cells <= MAX_CELLS))
-        here = here[np.argsort(-cells[here], kind="stable")]
-        widths = np.where(rows > STRIP, lengths, 0)[here]
-        out = np.full((len(known), 4), -1, dtype=np.int32)
-        for part in _portions(widths * _BORDER):
-            some, borders = here[part], _before(widths[part])
-            columns = rows[some], starts[some], starts[some] >> 32, lengths[some], known[some]
-            pairs = np.stack([*columns, borders, borders >> 32, above[some]], axis=1).astype(np.uint32).view(np.int32)
-            room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
-            found, corners = self._gpu.empty(4 * len(pairs), np.int32), np.empty((len(pairs), 4), dtype=np.int32)
-            given = self._brought(asked, pairs.ravel()), room, found
-            kernel((len(pairs),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
+        pairs = _Pairs(np.repeat(tall, sizes), np.repeat(_before(tall), sizes), subjects, known)
+        here = (known > 0) & (pairs.cells <= MAX_CELLS)
+        return np.split(self._answered("find_regions", query, pairs, here), np.cumsum(sizes)[:-1])
+
+    def count_pairs(
+        self,
+        queries: Sequence[EncodedQuery],
+        of: NDArray[np.int64],
+        subjects: Subjects,
+        scheme: ScoringScheme,
+        scores: NDArray[np.integer],
+    ) -> NDArray[np.int32] | None:
+        """Count what alignments consist of; as of `DeviceEngine`."""
+        codes = np.concatenate([query.codes for query in queries])
+        tall = np.array([len(query) for query in queries], dtype=np.int64)
+        table = _lines_of(scheme.matrix.scores, subjects.codes, None)
+        if table is None or codes.dtype != np.uint8 or any(query.profile is not None for query in queries):
+            return None
+        query = _Query(table[:, codes], scheme.gap_first, scheme.gap_extend, None, None, counts=True)
+        pairs = _Pairs(tall[of], _before(tall)[of], subjects, np.asarray(scores))
+        here = (
+            (pairs.scores > 0)
+            & (pairs.cells <= MAX_COUNTED)
+            & (np.minimum(pairs.rows, subjects.lengths) <= MAX_ALIGNED)
+        )
+        more = codes, np.ascontiguousarray(scheme.alphabet.alike_codes)
+        found = self._on_gpu(lambda: self._answered("count_pairs", query, pairs, here, more))
+        if found is None:
+            return None
+        query_span, subject_span = found[:, 1] - found[:, 0], found[:, 3] - found[:, 2]
+        columns = query_span + subject_span - found[:, 4]
+        answered = found[:, 0] >= 0
+        return np.where(answered[:, None], np.stack([found[:, 5], columns, query_span, subject_span], axis=1), -1)
+
+    def _answered(
+        self, name: str, query: _Query, pairs: _Pairs, here: NDArray[np.bool_], more: Sequence[NDArray[Any]] = ()
+    ) -> NDArray[np.int32]:
+        """Return what a kernel finds of the pairs `here`, corners first, shape (k, 4 or 6); -1 of others.
+
+        Parameters
+        ----------
+        more : sequence of ndarray
+            Its arguments behind those of `find_regions`.
+        """
+        subjects, fields = pairs.subjects, 6 if query.counts else 4
+        kernel, asked = self._kernel(name, query.defines), self._asked(query, subjects.codes)
+        behind = [self._brought(asked, array) for array in more]
+        chosen = np.flatnonzero(here)
+        chosen = chosen[np.argsort(-pairs.cells[chosen], kind="stable")]
+        widths = np.where(pairs.rows > STRIP, subjects.lengths, 0)[chosen]
+        out = np.full((len(pairs.rows), fields), -1, dtype=np.int32)
+        for part in _portions(widths * query.border_bytes):
+            some, borders = chosen[part], _before(widths[part])
+            starts = subjects.starts[some]
+            columns = pairs.rows[some], starts, starts >> 32, subjects.lengths[some], pairs.scores[some]
+            table = np.stack([*columns, borders, borders >> 32, pairs.above[some]], axis=1)
+            words = table.astype(np.uint32).view(np.int32)
+            room = self._gpu.empty(query.border_bytes // 4 * max(int(widths[part].sum()), 1), np.int32)
+            found, answers = self._gpu.empty(fields * len(some), np.int32), np.empty(fields * len(some), np.int32)
+            given = self._brought(asked, words.ravel()), room, found, *behind
+            kernel((len(some),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
             asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
-            self._gpu.download(corners, found, asked.stream)
+            self._gpu.download(answers, found, asked.stream)
             asked.stream.synchronize()
-            out[some] = corners
-        return np.split(out, np.cumsum(sizes)[:-1])
+            out[some, :4], out[some, 4:] = (one.reshape(len(some), -1) for one in np.split(answers, [4 * len(some)]))
+        return out
 
     def _score(self, query: _Query, codes: NDArray[np.uint8], jobs: NDArray[np.int64], seed: int) -> NDArray[np.int32]:
         """Return the scores of all copies, job by job."""

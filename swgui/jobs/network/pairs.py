@@ -1,14 +1,17 @@
-"""Every pair of one set of sequences, or of two, scored; pairs within an E-value are kept and aligned.
+"""Every pair of one set of sequences, or of two, scored; what alignments consist of is counted of pairs within an E.
 
 Of one set each pair is scored once: blocks of queries go through the sequences in storage order, longest first, and
-each block is held against what is not longer than its first query. A pair is kept where E is within the limit, and
+each block is held against what is not longer than its first query. Each of several devices takes the next block when it
+is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the limit, and
 identical sequences are kept whatever their E.
 """
 
 from __future__ import annotations
 
+import queue
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -29,7 +32,7 @@ from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines import registry
-from swgui.engines.base import Engine
+from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.native import AlignmentTotals
 from swgui.engines.traceback.many import align_each
@@ -66,6 +69,8 @@ class AllPairs:
     ------
     InvalidParameter
         If no E-value is known for the scheme, or the limit makes no sense.
+    DatabaseError
+        If a packed file is too large to be held in memory.
     """
 
     queries: EncodedDatabase = field(repr=False)
@@ -76,6 +81,8 @@ class AllPairs:
     options: EngineOptions = field(default_factory=EngineOptions)
 
     def __post_init__(self) -> None:
+        for database in (self.queries, self.subjects):
+            assert database.codes is not None  # one that is searched block by block says that it has none
         if not 0 < self.evalue <= 10:
             raise InvalidParameter(
                 "evalue", self.evalue, f"Pairs with E up to {self.evalue:g} cannot be kept.", hint="Take 10 or less."
@@ -158,38 +165,67 @@ def network_of(
 def _scored(
     asked: AllPairs, engine: Engine, cancel: threading.Event, kept: KeptBlocks
 ) -> Generator[Stage, None, Edges]:
-    check, limit = checking(cancel), _Limit(asked)
-    order, parts, done = asked.queries.order, dict[int, Edges](), 0
-    cells: dict[int, int] = {}
+    limit, parts, done = _Limit(asked), dict[int, Edges](), 0
     for begin, some, columns in kept.earlier(_said(asked)):
         parts[begin], done = limit.edges(columns), done + some
-
-    def take(finished: Iterable[tuple[int, Edges]]) -> None:
-        for begin, edges in finished:
-            parts[begin] = edges
-            kept.keep(begin, cells[begin], edges)
-
-    with Tasks[int, Edges](usable_cores(), "swgui-pairs") as tasks:
+    with ExitStack() as stack:
+        engines = _side_by_side(engine, asked.subjects, stack)
+        scorer = _Scorer(asked, limit, engines, cancel)
+        tasks = stack.enter_context(Tasks[int, tuple[int, Edges]](usable_cores() + len(engines), "swgui-pairs"))
+        stack.callback(scorer.over.set)
         for begin, end in _blocks(asked.queries):
-            if begin in parts:
-                continue
-            yield Stage(STAGE, done, max(asked.cells, done, 1))
-            block = order[begin:end].astype(np.int64)
-            queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
-            plans = _plans(asked, engine, queries, begin)
-            found: list[list[_Scored]] = [[] for _ in queries]
-            cells[begin] = 0
-            for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, cancel):
-                found[chunk.query_index].append(limit.near(int(block[chunk.query_index]), chunk))
-                cells[begin] += chunk.cells
-            check()
-            done += cells[begin]
-            tasks.begin(begin, partial(_aligned, asked, limit, block, queries, found, cancel))
-            take(tasks.done(patient=False))
+            if begin not in parts:
+                tasks.begin(begin, partial(scorer.edges, begin, end))
         while tasks:
             yield Stage(STAGE, done, max(asked.cells, done, 1))
-            take(tasks.done(patient=True))
+            for begin, (cells, edges) in tasks.done(patient=True):
+                parts[begin], done = edges, done + cells
+                kept.keep(begin, cells, edges)
     return Edges.join([parts[begin] for begin in sorted(parts)])
+
+
+def _side_by_side(engine: Engine, database: EncodedDatabase, stack: ExitStack) -> Sequence[Engine]:
+    """Return engines that score at the same time in place of one, until `stack` is closed."""
+    others = engine.side_by_side(database) if isinstance(engine, DeviceEngine) else ()
+    for other in others:
+        stack.callback(other.close)
+    return others or [engine]
+
+
+class _Scorer:
+    """Scores blocks of queries, each by whichever engine is free, and has what is kept of them aligned."""
+
+    def __init__(self, asked: AllPairs, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
+        self._asked, self._limit, self._cancel = asked, limit, cancel
+        self._free = queue.SimpleQueue[Engine]()
+        self.over = threading.Event()  # set once nobody waits for blocks any more
+        for engine in engines:
+            self._free.put(engine)
+
+    def edges(self, begin: int, end: int) -> tuple[int, Edges]:
+        """Return the cells of a block, by its places in storage order, and its pairs that are kept."""
+        asked = self._asked
+        block = asked.queries.order[begin:end].astype(np.int64)
+        queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
+        engine = self._free.get()
+        try:
+            checking(self.over)()
+            cells, found = self._scores(engine, block, queries, begin)
+        finally:
+            self._free.put(engine)
+        checking(self._cancel)()
+        return cells, _aligned(asked, self._limit, block, queries, found, engine, self._cancel)
+
+    def _scores(
+        self, engine: Engine, block: _Ints, queries: Sequence[EncodedQuery], begin: int
+    ) -> tuple[int, Sequence[Sequence[_Scored]]]:
+        asked, cells = self._asked, 0
+        plans = _plans(asked, engine, queries, begin)
+        found: list[list[_Scored]] = [[] for _ in queries]
+        for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self._cancel):
+            found[chunk.query_index].append(self._limit.near(int(block[chunk.query_index]), chunk))
+            cells += chunk.cells
+        return cells, found
 
 
 def _blocks(queries: EncodedDatabase) -> Iterator[tuple[int, int]]:
@@ -334,6 +370,7 @@ def _aligned(
     block: _Ints,
     queries: Sequence[EncodedQuery],
     found: Sequence[Sequence[_Scored]],
+    engine: Engine,
     cancel: threading.Event,
 ) -> Edges:
     """Return the pairs of a block of queries that are kept, with their alignments."""
@@ -344,8 +381,14 @@ def _aligned(
     log10, kept = limit.kept(block[of], second, scores)
     of, second, scores = of[kept], second[kept], scores[kept]
     subjects = Subjects.of(asked.subjects, second)
-    aligned = align_each(queries, of, subjects, asked.scheme, scores, threads=-usable_cores(), check=checking(cancel))
-    edges = _edges(block[of], second, log10[kept], aligned.totals)
+    found_there = None
+    if isinstance(engine, DeviceEngine) and len(of):
+        found_there = engine.count_pairs(queries, of, subjects, asked.scheme, scores)
+    figures = np.full((len(of), 4), -1, dtype=np.int32) if found_there is None else found_there
+    left = np.flatnonzero(figures[:, 0] < 0)
+    given = queries, of[left], subjects.take(left), asked.scheme, scores[left]
+    figures[left] = _figures(align_each(*given, threads=-usable_cores(), check=checking(cancel)).totals)
+    edges = _edges(block[of], second, scores, log10[kept], figures)
     return in_order(edges) if asked.one_set else edges
 
 
@@ -380,11 +423,21 @@ def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edg
     subjects = Subjects.of(asked.subjects, pairs[order, 1])
     aligned = align_each(queries, of[order], subjects, asked.scheme, check=checking(cancel))
     back = np.argsort(order)
-    edges = _edges(pairs[order, 0], pairs[order, 1], np.full(len(pairs), np.nan), aligned.totals)
-    return edges.take(back)
+    totals, unknown = aligned.totals, np.full(len(pairs), np.nan)
+    return _edges(pairs[order, 0], pairs[order, 1], totals.scores, unknown, _figures(totals)).take(back)
 
 
-def _edges(first: _Ints, second: _Ints, log10_evalues: NDArray[np.float64], totals: AlignmentTotals) -> Edges:
-    whole = (totals.nident, totals.length, totals.query_span, totals.subject_span)
-    a, b, scores, *counts = (values.astype(np.int32) for values in (first, second, totals.scores, *whole))
-    return Edges(a, b, scores, log10_evalues, *counts)
+def _figures(totals: AlignmentTotals) -> _Ints:
+    """Return what alignments consist of, as `DeviceEngine.count_pairs` does."""
+    return np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
+
+
+def _edges(
+    first: _Ints,
+    second: _Ints,
+    scores: NDArray[np.integer],
+    log10_evalues: NDArray[np.float64],
+    figures: NDArray[np.integer],
+) -> Edges:
+    a, b, exact, *others = (values.astype(np.int32) for values in (first, second, scores, *figures.T))
+    return Edges(a, b, exact, log10_evalues, *others)

@@ -13,7 +13,7 @@ from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
-from tests.region_data import gaps_of, track_data
+from tests.region_data import assert_counts_are_those_of_alignments, gaps_of, track_data
 
 pytestmark = pytest.mark.gpu
 
@@ -54,6 +54,13 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
     found, expected = (some.regions_of(questions) for some in (work, HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
+    assert not work._failed
+
+
+def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(work, rng):
+    for letters in ("ACDW", "AW", "ARNDCQEGHILKMFPSTWYV"):
+        lengths = [1, *rng.integers(2, 1200, 40).tolist()]
+        assert_counts_are_those_of_alignments(work, rng, (11, 1), lengths, 3000, letters)
     assert not work._failed
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,16 @@ import pytest
 from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import DeviceEngine, DeviceInfo
 from swgui.engines.cpu import CpuEngine
 from swgui.engines.traceback.best import align_local
+from swgui.engines.traceback.many import align_each
+from swgui.io.database.file import open_database
+from swgui.io.database.packed.build import save_packed
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.block_state import BlockStateError
 from swgui.jobs.network import pairs as job
@@ -142,6 +147,30 @@ def test_identical_sequences_are_kept_whatever_their_e() -> None:
     assert edges.identities[0] == edges.columns[0] == 2
 
 
+class SideBySide(CpuEngine, DeviceEngine):
+    """Two engines at a time, which count a part of the pairs themselves."""
+
+    def side_by_side(self, database):
+        return [SideBySide(*self.devices, 1) for _ in range(2)]
+
+    def count_pairs(self, queries, of, subjects, scheme, scores):
+        totals = align_each(queries, of, subjects, scheme, scores).totals
+        counts = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
+        counts[::3] = -1  # left to the library
+        return counts
+
+
+def test_blocks_are_shared_by_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", 3)
+    database = families(1)
+    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    whole = made(asked)
+    monkeypatch.setattr(job.registry, "make_engine", lambda *_: SideBySide(DeviceInfo("0", ""), 1))
+    edges = made(asked)
+    for name in Edges.__dataclass_fields__:
+        assert np.array_equal(getattr(edges, name), getattr(whole, name))
+
+
 @pytest.mark.parametrize("gaps", [(11, 1), (9, 2), (6, 2)])
 def test_the_area_of_e_grows_with_lengths(gaps: tuple[int, int]) -> None:
     """What lets the shortest sequences of a bin stand for all of it."""
@@ -165,24 +194,32 @@ def test_stop_ends_it() -> None:
 
 
 def part_of(out: Path, asked: AllPairs, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Compare some blocks, stop, and return what is kept."""
-    monkeypatch.setattr(job, "BLOCK", 5)
-    stop, done = threading.Event(), job.Tasks.done
-    monkeypatch.setattr(job.Tasks, "done", lambda self, *, patient: done(self, patient=True))  # one block at a time
+    """Compare two blocks, stop, and return what is kept."""
+    stop, score = threading.Event(), CpuEngine.score
 
     def stopped() -> None:
         with KeptBlocks(out) as kept:
-            for _ in edges_of(asked, stop, kept):
-                if kept.count >= 2:
-                    stop.set()
 
-    with pytest.raises(Stopped):
+            def third_is_stopped(self, queries, *given):
+                scored.append(len(queries))
+                while len(scored) > 2 > kept.count:
+                    time.sleep(0.001)
+                if len(scored) > 2:
+                    stop.set()
+                return score(self, queries, *given)
+
+            monkeypatch.setattr(CpuEngine, "score", third_is_stopped)
+            run_to_end(edges_of(asked, stop, kept))
+
+    scored: list[int] = []
+    with monkeypatch.context() as monkeypatch, pytest.raises(Stopped):
         stopped()
     return out.with_name(f"{out.name}.part")
 
 
 @pytest.mark.parametrize("two_sets", [False, True])
 def test_what_was_stopped_goes_on(two_sets: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", 5)
     train = families(5)
     asked = AllPairs(families(5, families=3) if two_sets else train, train, SCHEME, EVALUE, "cpu")
     whole = made(asked)
@@ -207,6 +244,7 @@ def test_what_was_stopped_goes_on(two_sets: bool, tmp_path: Path, monkeypatch: p
 
 
 def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", 5)
     database = families(5)
     out = tmp_path / "n.swnet"
     part = part_of(out, AllPairs(database, database, SCHEME, EVALUE, "cpu"), monkeypatch)
@@ -230,6 +268,17 @@ def test_schemes_without_e_are_refused() -> None:
         AllPairs(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
     with pytest.raises(InvalidParameter, match="cannot be kept"):
         AllPairs(database, database, SCHEME, 100.0)
+
+
+def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = families(1)
+    save_packed(database, tmp_path / "packed.swdb")
+    whole = made(AllPairs(database, database, SCHEME, EVALUE, "cpu"))
+    packed = open_database(tmp_path / "packed.swdb")
+    assert len(made(AllPairs(packed, packed, SCHEME, EVALUE, "cpu"))) == len(whole)
+    monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
+    with pytest.raises(DatabaseError, match="is not in memory"):
+        AllPairs(database, open_database(tmp_path / "packed.swdb"), SCHEME, EVALUE)
 
 
 def test_the_nearest_is_the_most_identical() -> None:
@@ -261,3 +310,11 @@ def test_a_limit_says_in_words_what_reaches_it():
     said = PairLimit(0.3, 0.8, sure=1e-3).describe()
     assert ", coverage of at least 80 % (" in said
     assert said.endswith(" or E up to 0.001")
+
+
+@pytest.mark.gpu
+def test_edges_of_a_gpu_are_those_of_the_library(data_dir: Path) -> None:
+    database = proteins(data_dir / "proteins" / SAMPLE_OF, 600)
+    both = [made(AllPairs(database, database, SCHEME, 10.0, engine)) for engine in ("cuda", "cpu")]
+    for name in Edges.__dataclass_fields__:
+        assert np.array_equal(*(getattr(edges, name) for edges in both))
