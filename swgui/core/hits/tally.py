@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -103,6 +104,22 @@ class Tally:
         if chunk.device:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds
+
+    @property
+    def needs(self) -> int:
+        """How many subjects of a row can be in its list, where no other score is wanted; 0 where all are."""
+        return self._top[0].limit if self.scores is None and self._position is not None and not self.counts else 0
+
+    def reduced(self, chunk: ChunkScores) -> ChunkScores:
+        """Return a chunk that was taken in with nothing but what may be in a list, if that is all that is needed."""
+        best, position = self._top[chunk.query_index], self._position
+        if not self.needs or position is None or chunk.best_of is not None or not len(chunk.db_index):
+            return chunk
+        stretch = _stretch(position[chunk.db_index])
+        if not isinstance(stretch, tuple):
+            return chunk
+        kept = np.flatnonzero(chunk.scores >= (best.scores[-1] if len(best) == best.limit else 0))
+        return replace(chunk, db_index=chunk.db_index[kept], scores=chunk.scores[kept], best_of=stretch)
 
     def best(self, row: int) -> TopHits:
         """Return the best subjects of a row so far."""

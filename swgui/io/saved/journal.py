@@ -6,7 +6,8 @@
     records                       as in `swgui.io.frames`
 
 The first record is JSON: what is searched. The second is JSON: the database as it was opened. Every other one is a
-chunk of scores. Reading ends at the first record that is not whole; writing continues there. While a journal
+chunk of scores; of a search that keeps the best of each row alone, those that may be among them, and which subjects
+were scored. Reading ends at the first record that is not whole; writing continues there. While a journal
 is open it is locked, so that no other program resumes the same run.
 """
 
@@ -40,9 +41,14 @@ from swgui.io.whole_file import not_written
 MAGIC: Final = b"\x93SWRUN1\n"
 SYNC_SECONDS: Final = 2.0  # between two flushes to the disk itself, for power cuts
 SPARE_BYTES: Final = 1 << 28  # left free on the disk
+LARGEST: Final = 1 << 32  # bytes of all scores; of searches that have more the best alone come
 
 _CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, rescored, seconds, elapsed, start, name bytes, width
-_SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
+# Instead of a start: source indices follow, because they are no slice of the database; or the storage positions that
+# were scored follow, and source indices of the best of them.
+_SCATTERED: Final = -1
+_BEST: Final = -2
+_STRETCH: Final = struct.Struct("<qq")
 
 
 class JournalError(SwguiError, OSError):
@@ -137,7 +143,7 @@ class Journal:
         """How often scores occur beside those it gives: it gives all."""
         return ()
 
-    def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
+    def begin(self, database: EncodedDatabase, rows: int, best: int = 0) -> Iterator[ChunkScores]:
         """Yield the chunks of earlier runs; what is added later comes behind them.
 
         Raises
@@ -150,6 +156,10 @@ class Journal:
         described["residues"] = database.residues
         if database.whole is not None:
             described["whole"] = database.whole.checksum
+        if len(database.pieces) > 1:  # the same content in other pieces has another storage order
+            described["pieces"] = len(database.pieces)
+        if best:
+            described["best"] = best
         records = _records(self._file, self.path)
         next(records, None)
         end = self._file.tell()
@@ -175,7 +185,7 @@ class Journal:
         try:
             self._file.truncate(end)
             self._file.seek(end)
-            needed = 4 * int(described["rows"]) * int(described["sequences"])
+            needed = min(4 * int(described["rows"]) * int(described["sequences"]), LARGEST)
             if shutil.disk_usage(self.path.parent).free < needed + SPARE_BYTES:
                 self.problem = "There is too little space on the disk to keep what is scored while the search runs."
             elif new:
@@ -225,23 +235,25 @@ class Journal:
             record = record[self._file.write(record) :]
 
     def _record(self, chunk: ChunkScores, elapsed: float) -> bytes:
-        start = self._slice_start(chunk.db_index)
+        start = self._slice_start(chunk.db_index) if chunk.best_of is None else _BEST
         width = 2 if int(chunk.scores.max(initial=0)) <= np.iinfo(np.int16).max else 4
         name = chunk.device.encode("utf-8", "replace")[:1000]
         head = _CHUNK.pack(
             chunk.query_index, len(chunk.scores), chunk.cells, chunk.rescored, chunk.seconds, elapsed, start, len(name),
             width,
         )  # fmt: skip
-        where = chunk.db_index.astype("<i8").tobytes() if start == _SCATTERED else b""
+        where = chunk.db_index.astype("<i8").tobytes() if start < 0 else b""
+        if chunk.best_of is not None:
+            where = _STRETCH.pack(*chunk.best_of) + where
         return b"".join([head, name, where, chunk.scores.astype(f"<i{width}").tobytes()])
 
     def _slice_start(self, db_index: NDArray[np.int64]) -> int:
         """Return where in storage order the subjects stand, if they stand there one behind the other."""
         if self._database is None or not len(db_index):
             return _SCATTERED
-        start = int(self._database.position[db_index[0]])
-        same = np.array_equal(self._database.order[start : start + len(db_index)], db_index)
-        return start if same else _SCATTERED
+        places = self._database.position[db_index]
+        start = int(places[0])
+        return start if np.array_equal(places, np.arange(start, start + len(places))) else _SCATTERED
 
     def _chunk(self, record: bytes, rows: int) -> ChunkScores | None:
         """Return the chunk of a record; None if it is none."""
@@ -249,12 +261,18 @@ class Journal:
         if len(record) < _CHUNK.size:
             return None
         row, count, cells, rescored, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
-        begin = _CHUNK.size + name_bytes
-        index_bytes = 8 * count if start == _SCATTERED else 0
+        begin, stretch = _CHUNK.size + name_bytes, None
+        device = record[_CHUNK.size : begin].decode("utf-8", "replace")
+        index_bytes = 8 * count if start < 0 else 0
         subjects = len(self._database)
+        if start == _BEST and len(record) >= begin + _STRETCH.size:
+            stretch = _STRETCH.unpack_from(record, begin)
+            begin += _STRETCH.size
+            if not 0 <= stretch[0] <= stretch[1] - count or stretch[1] > subjects:
+                return None
         if row >= rows or width not in (2, 4) or len(record) != begin + index_bytes + count * width:
             return None
-        if start == _SCATTERED:
+        if start == _SCATTERED or stretch is not None:
             db_index = np.frombuffer(record, "<i8", count, begin).astype(np.int64)
             if count and not 0 <= db_index.min() <= db_index.max() < subjects:
                 return None
@@ -269,8 +287,9 @@ class Journal:
             scores=np.frombuffer(record, f"<i{width}", count, begin + index_bytes).astype(np.int32),
             cells=cells,
             rescored=rescored,
-            device=record[_CHUNK.size : begin].decode("utf-8", "replace"),
+            device=device,
             seconds=seconds,
+            best_of=stretch,
         )
 
 

@@ -97,13 +97,15 @@ class Journal(Protocol):
     def counts(self) -> Sequence[Counted]:
         """How often scores occur by length, of each query and of all subjects but those whose scores it gives."""
 
-    def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
+    def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterable[ChunkScores]:
         """Return what earlier runs scored; called once, when the database is open.
 
         Parameters
         ----------
         rows : int
             Queries times strands; ``query_index`` of a chunk is below it.
+        best : int
+            How many subjects of a row are enough, 0 for all of them; those that come have no others.
 
         Raises
         ------

@@ -272,7 +272,7 @@ class _Run:
 
     def _take(self, journal: Journal) -> None:
         """Take in what is known."""
-        for chunk in journal.begin(self.database, len(self.rows)):
+        for chunk in journal.begin(self.database, len(self.rows), self.tally.needs):
             self.tally.add(self._counted(chunk))
         for counts, known in zip(self.tally.counts, journal.counts, strict=False):
             counts.merge(*known)
@@ -430,7 +430,7 @@ class _Run:
             for chunk in parted("scan", self._chunks(engine, cancel)):
                 self.tally.add(chunk)
                 if self.journal is not None:
-                    self.journal.add(chunk)
+                    self.journal.add(self.tally.reduced(chunk))
                 query_index = chunk.query_index // len(self.request.search.strands)
                 touched.add(query_index)
                 if self.tasks is not None and self.tally.is_scored(self.listing.rows_of(query_index)):

@@ -179,7 +179,7 @@ class KnownScores:
         """How often scores occur beside those it gives: it gives all."""
         return ()
 
-    def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
+    def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterator[ChunkScores]:
         """Yield the scores."""
         strands = self._before.search.strands
         known = np.flatnonzero(self._source != UNKNOWN)

@@ -124,20 +124,20 @@ class GivenShares:
             made.append(together.counted)
         return made
 
-    def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
+    def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterator[ChunkScores]:
         """Yield what was scored."""
         for share in self._shares:
             sources = sources_of(database, share.stretch if share.scores is not None else (0, 0))
             for row in range(rows):
-                best = None if share.scores is not None else share.best[row]
+                own = None if share.scores is not None else share.best[row]
                 yield ChunkScores(
                     query_index=row,
-                    db_index=sources if best is None else best.db_index,
+                    db_index=sources if own is None else own.db_index,
                     scores=share.scores[row] if share.scores is not None else share.best[row].scores,
                     cells=0 if row else share.cells,
                     rescored=0 if row else share.rescored,
                     windows=share.windows[row],
-                    best_of=None if best is None else share.stretch,
+                    best_of=None if own is None else share.stretch,
                 )
 
     def add(self, chunk: ChunkScores) -> None:
