@@ -30,6 +30,7 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
+from swgui.engines.cuda.streaming.search import CELLS_OF_MANY
 from swgui.engines.parts import PartSearch, compile_parts
 from swgui.engines.side_by_side import merge
 from swgui.engines.windows import wants_parts
@@ -209,7 +210,10 @@ class CudaEngine(DeviceEngine):
         if len(devices) == 1:
             return []
         memory, host_memory = self._memory // each, self._host_memory // each
-        return [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
+        engines = [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
+        for engine in engines:
+            engine._searches[0].cells_of_a_pair = CELLS_OF_MANY
+        return engines
 
     def count_pairs(
         self,

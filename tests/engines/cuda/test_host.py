@@ -220,6 +220,31 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
     search.close()
 
 
+# ------------------------------------------------------------------ blocks of queries at the same time
+
+
+@pytest.mark.parametrize(
+    ("memories", "limit", "residues", "expected"),
+    [
+        ((1000,), 0, 15, [("0", 0), ("0", 0)]),
+        ((1000,), 0, 16, []),  # there is no room for it twice
+        ((1000, 900), 0, 16, [("0", 0), ("1", 0)]),
+        ((1000, 900), 0, 10, [("0", 0), ("0", 0), ("1", 0), ("1", 0)]),
+        ((1000,), 800, 12, [("0", 400), ("0", 400)]),
+        ((1000,), 700, 12, []),
+    ],
+)
+def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, limit, residues, expected):
+    monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: SimpleNamespace(info=info))
+    devices = tuple(DeviceInfo(str(number), "", memory) for number, memory in enumerate(memories))
+    settings = {"dpx": "auto", "pinned": "on", "pair_queries": "on"}
+    whole = engine.CudaEngine(None, devices, settings, limit, 100)
+    made = whole.side_by_side(SimpleNamespace(residues=residues))
+    searches = [search for one in made for search in one._searches]
+    assert [(search.gpu.info.id, search.memory) for search in searches] == expected
+    assert all(search.cells_of_a_pair > whole._searches[0].cells_of_a_pair for search in searches)
+
+
 # ------------------------------------------------------------------ memory
 
 
@@ -231,7 +256,7 @@ class FakeOwner:
         self.part_blocks = limit
         self.failures = failures
         self.shrunk = 0
-        self.pair_queries = True
+        self.pair_queries, self.cells_of_a_pair = True, search_module.CELLS_OF_A_PAIR
         self.gpu = SimpleNamespace(
             info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",

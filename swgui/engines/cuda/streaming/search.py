@@ -106,26 +106,37 @@ def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray
 
 BLOCKS: Final = 16  # of threads for each pair: eight pairs fill a large GPU
 PAIRS: Final = 32  # of queries in a launch, at most
-CELLS_OF_A_PAIR: Final = 4_000_000_000  # half a millisecond of a large GPU; what takes longer has a launch of its own
+CELLS_OF_A_PAIR: Final = 4_000_000_000  # half a millisecond of a large GPU; what takes longer has a launch of its own,
+CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
 SCORES: Final = 8_000_000  # that come back from a launch, at most
 
 
-def share_launches(plans: Sequence[QueryPlan], layout: DatabaseLayout) -> list[QueryPlan]:
-    """Put pairs of short queries that have one kernel together, in their order."""
+def share_launches(
+    plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = CELLS_OF_A_PAIR
+) -> list[QueryPlan]:
+    """Put pairs of short queries that have one kernel together, in their order.
+
+    Parameters
+    ----------
+    most_cells : int
+        Of a pair that is short.
+    """
     shared: list[QueryPlan] = []
-    for (short, *_), some in groupby(plans, lambda plan: (_is_short(plan, layout), plan.arithmetic, plan.tile)):
+    for (short, *_), some in groupby(
+        plans, lambda plan: (_is_short(plan, layout, most_cells), plan.arithmetic, plan.tile)
+    ):
         alike = list(some)
         most = max(min(PAIRS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
         shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
     return shared
 
 
-def _is_short(plan: QueryPlan, layout: DatabaseLayout) -> bool:
+def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
     """Tell whether a plan may share a launch: two queries in one pass, of which no subject can overflow."""
     arithmetic = plan.arithmetic
     plain = arithmetic.pairing is Pairing.QUERIES and arithmetic.positions is Gaps.SCHEME
     cells = 4 * COLUMNS * layout.blocks(0, layout.pairs) * plan.length if layout.pairs else 0
-    fits = plan.length <= plan.tile.height and cells <= CELLS_OF_A_PAIR
+    fits = plan.length <= plan.tile.height and cells <= most_cells
     return plain and fits and plan.perfect < arithmetic.limit
 
 
@@ -222,6 +233,7 @@ class Owner(ScanOwner, Protocol):
     """What a batch of the program's own kernel needs of the GPU it runs on."""
 
     pair_queries: bool
+    cells_of_a_pair: int  # of pairs of queries that share a launch, at most
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device."""
@@ -261,7 +273,7 @@ def plan_all(
                 plans.append(pair)
                 continue
         plans.append(owner.plan((longer,), queries, scheme, against))
-    return share_launches(plans, layout)
+    return share_launches(plans, layout, owner.cells_of_a_pair)
 
 
 def scans_beside(plans: Sequence[QueryPlan]) -> int:
@@ -378,6 +390,8 @@ class StreamingSearch:
     pair_queries : bool
         Whether queries of similar length are scored two at a time.
     """
+
+    cells_of_a_pair = CELLS_OF_A_PAIR
 
     def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
         self.gpu = gpu
