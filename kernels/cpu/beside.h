@@ -9,8 +9,8 @@
 
 #if SW_BYTES >= 32
 
-enum { SIDE = SW_BYTES / 2 };                                  /* subjects side by side */
-enum { SYMBOLS_MOST = 31 /* and one for where a subject has ended */ };
+enum { SIDE = SW_BYTES / 2 };  /* subjects side by side */
+enum { SYMBOLS_MOST = 31 };    /* of an alphabet; a row has 32 scores, the last for columns behind the end of a subject */
 
 #if SW_BYTES == 64
 
@@ -24,11 +24,11 @@ typedef struct {
 } symbols;
 #define LOAD(at) _mm512_load_si512(at)
 #define STORE(at, value) _mm512_store_si512(at, value)
-#define EVERY(value) _mm512_set1_epi16(value)
+#define BROADCAST(value) _mm512_set1_epi16(value)
 #define ADD(a, b) _mm512_adds_epi16(a, b)
-#define TAKE(a, b) _mm512_subs_epi16(a, b)
-#define LARGER(a, b) _mm512_max_epi16(a, b)
-#define BOTH(a, b) _mm512_and_si512(a, b)
+#define SUBTRACT(a, b) _mm512_subs_epi16(a, b)
+#define MAXIMUM(a, b) _mm512_max_epi16(a, b)
+#define AND(a, b) _mm512_and_si512(a, b)
 #define REACHED(a, b) (_mm512_cmpge_epi16_mask(a, b) != 0) /* in any lane */
 
 static inline symbols symbols_of(const int16_t *codes)
@@ -39,7 +39,7 @@ static inline symbols symbols_of(const int16_t *codes)
 static inline lanes add_scores(lanes h, const row_scores *row, symbols wanted, lanes bias)
 {
     (void)bias;
-    return LARGER(ADD(h, _mm512_permutexvar_epi16(wanted.codes, LOAD(row->scores))), EVERY(0));
+    return MAXIMUM(ADD(h, _mm512_permutexvar_epi16(wanted.codes, LOAD(row->scores))), BROADCAST(0));
 }
 
 #else
@@ -54,20 +54,20 @@ typedef struct {
 } symbols;
 #define LOAD(at) _mm256_load_si256((const __m256i *)(at))
 #define STORE(at, value) _mm256_store_si256((__m256i *)(at), value)
-#define EVERY(value) _mm256_set1_epi16(value)
+#define BROADCAST(value) _mm256_set1_epi16(value)
 #define ADD(a, b) _mm256_adds_epi16(a, b)
-#define TAKE(a, b) _mm256_subs_epi16(a, b)
-#define LARGER(a, b) _mm256_max_epi16(a, b)
-#define BOTH(a, b) _mm256_and_si256(a, b)
+#define SUBTRACT(a, b) _mm256_subs_epi16(a, b)
+#define MAXIMUM(a, b) _mm256_max_epi16(a, b)
+#define AND(a, b) _mm256_and_si256(a, b)
 #define REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi16(_mm256_max_epi16(a, b), a)) != 0) /* in any lane */
 
 /* A shuffle of bytes gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`, and in high
  * bytes. */
 static inline symbols symbols_of(const int16_t *codes)
 {
-    const lanes found = LOAD(codes), none = EVERY((int16_t)0x8000);
-    return (symbols){_mm256_or_si256(_mm256_add_epi16(found, EVERY(0x70)), none),
-                     _mm256_or_si256(_mm256_sub_epi16(found, EVERY(16)), none)};
+    const lanes found = LOAD(codes), none = BROADCAST((int16_t)0x8000);
+    return (symbols){_mm256_or_si256(_mm256_add_epi16(found, BROADCAST(0x70)), none),
+                     _mm256_or_si256(_mm256_sub_epi16(found, BROADCAST(16)), none)};
 }
 
 static inline lanes add_scores(lanes h, const row_scores *row, symbols wanted, lanes bias)
@@ -75,7 +75,7 @@ static inline lanes add_scores(lanes h, const row_scores *row, symbols wanted, l
     const lanes low = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)row->scores));
     const lanes high = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(row->scores + 16)));
     const lanes both = _mm256_or_si256(_mm256_shuffle_epi8(low, wanted.low), _mm256_shuffle_epi8(high, wanted.high));
-    return LARGER(TAKE(ADD(h, both), bias), EVERY(0));
+    return MAXIMUM(SUBTRACT(ADD(h, both), bias), BROADCAST(0));
 }
 
 #endif
@@ -149,8 +149,8 @@ static inline void lay_lane(int16_t *columns, int64_t lane, int64_t width, const
 /* Score SIDE subjects whose columns are laid; `width` is a multiple of COLUMNS. */
 static inline void pass_beside(const beside_query *laid, const query_profile *query, int64_t width, int16_t *found)
 {
-    const lanes zero = EVERY(0), firsts = EVERY((int16_t)query->first), extends = EVERY((int16_t)query->extend);
-    const lanes biases = EVERY((int16_t)laid->bias);
+    const lanes zero = BROADCAST(0), firsts = BROADCAST((int16_t)query->first), extends = BROADCAST((int16_t)query->extend);
+    const lanes biases = BROADCAST((int16_t)laid->bias);
     lanes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t column = 0; column < width && !*query->stop; column += COLUMNS) {
@@ -165,13 +165,13 @@ static inline void pass_beside(const beside_query *laid, const query_profile *qu
 #pragma GCC unroll 4
             for (int c = 0; c < COLUMNS; c++) {
                 lanes h = add_scores(above[c], laid->rows + row, wanted[c], biases);
-                h = LARGER(h, LARGER(e, f[c]));
-                best = LARGER(best, h);
+                h = MAXIMUM(h, MAXIMUM(e, f[c]));
+                best = MAXIMUM(best, h);
                 above[c] = left;
                 left = h;
-                const lanes open = TAKE(h, firsts);
-                e = LARGER(TAKE(e, extends), open);
-                f[c] = LARGER(TAKE(f[c], extends), open);
+                const lanes open = SUBTRACT(h, firsts);
+                e = MAXIMUM(SUBTRACT(e, extends), open);
+                f[c] = MAXIMUM(SUBTRACT(f[c], extends), open);
             }
             STORE(laid->state + 2 * row, left);
             STORE(laid->state + 2 * row + 1, e);

@@ -18,15 +18,15 @@ enum { BYTE_COLUMNS = 4 };
 typedef __m512i bytes;
 #define BYTE_LOAD(at) _mm512_load_si512(at)
 #define BYTE_STORE(at, value) _mm512_store_si512(at, value)
-#define BYTE_EVERY(value) _mm512_set1_epi8((char)(value))
+#define BYTE_BROADCAST(value) _mm512_set1_epi8((char)(value))
 #define BYTE_ADD(a, b) _mm512_adds_epu8(a, b)
-#define BYTE_TAKE(a, b) _mm512_subs_epu8(a, b)
-#define BYTE_LARGER(a, b) _mm512_max_epu8(a, b)
+#define BYTE_SUBTRACT(a, b) _mm512_subs_epu8(a, b)
+#define BYTE_MAXIMUM(a, b) _mm512_max_epu8(a, b)
 #define BYTE_PICK(table, at) _mm512_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm512_or_si512(a, b)
 #define BYTE_DIFFERENT(a, b) _mm512_xor_si512(a, b)
 #define BYTE_LOWER(a, b) _mm512_sub_epi8(a, b) /* wraps */
-#define BYTE_BOTH(a, b) _mm512_and_si512(a, b)
+#define BYTE_AND(a, b) _mm512_and_si512(a, b)
 #define BYTE_REACHED(a, b) (_mm512_cmpge_epu8_mask(a, b) != 0) /* in any lane */
 #define BYTE_TABLE(at) _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(at)))
 #else
@@ -34,32 +34,32 @@ enum { BYTE_COLUMNS = 2 };
 typedef __m256i bytes;
 #define BYTE_LOAD(at) _mm256_load_si256((const __m256i *)(at))
 #define BYTE_STORE(at, value) _mm256_store_si256((__m256i *)(at), value)
-#define BYTE_EVERY(value) _mm256_set1_epi8((char)(value))
+#define BYTE_BROADCAST(value) _mm256_set1_epi8((char)(value))
 #define BYTE_ADD(a, b) _mm256_adds_epu8(a, b)
-#define BYTE_TAKE(a, b) _mm256_subs_epu8(a, b)
-#define BYTE_LARGER(a, b) _mm256_max_epu8(a, b)
+#define BYTE_SUBTRACT(a, b) _mm256_subs_epu8(a, b)
+#define BYTE_MAXIMUM(a, b) _mm256_max_epu8(a, b)
 #define BYTE_PICK(table, at) _mm256_shuffle_epi8(table, at)
 #define BYTE_EITHER(a, b) _mm256_or_si256(a, b)
 #define BYTE_DIFFERENT(a, b) _mm256_xor_si256(a, b)
 #define BYTE_LOWER(a, b) _mm256_sub_epi8(a, b)
-#define BYTE_BOTH(a, b) _mm256_and_si256(a, b)
+#define BYTE_AND(a, b) _mm256_and_si256(a, b)
 #define BYTE_REACHED(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a)) != 0)
 #define BYTE_TABLE(at) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(at)))
 #endif
 
 /* The same vectors as words. */
 #if SW_BYTES == 64
-#define WORD_EVERY(value) _mm512_set1_epi16((int16_t)(value))
+#define WORD_BROADCAST(value) _mm512_set1_epi16((int16_t)(value))
 #define WORD_ADD(a, b) _mm512_adds_epu16(a, b)
-#define WORD_TAKE(a, b) _mm512_subs_epu16(a, b)
-#define WORD_LARGER(a, b) _mm512_max_epu16(a, b)
+#define WORD_SUBTRACT(a, b) _mm512_subs_epu16(a, b)
+#define WORD_MAXIMUM(a, b) _mm512_max_epu16(a, b)
 #define WORD_LOW(a) _mm512_unpacklo_epi8(a, _mm512_setzero_si512())
 #define WORD_HIGH(a) _mm512_unpackhi_epi8(a, _mm512_setzero_si512())
 #else
-#define WORD_EVERY(value) _mm256_set1_epi16((int16_t)(value))
+#define WORD_BROADCAST(value) _mm256_set1_epi16((int16_t)(value))
 #define WORD_ADD(a, b) _mm256_adds_epu16(a, b)
-#define WORD_TAKE(a, b) _mm256_subs_epu16(a, b)
-#define WORD_LARGER(a, b) _mm256_max_epu16(a, b)
+#define WORD_SUBTRACT(a, b) _mm256_subs_epu16(a, b)
+#define WORD_MAXIMUM(a, b) _mm256_max_epu16(a, b)
 #define WORD_LOW(a) _mm256_unpacklo_epi8(a, _mm256_setzero_si256())
 #define WORD_HIGH(a) _mm256_unpackhi_epi8(a, _mm256_setzero_si256())
 #endif
@@ -74,7 +74,7 @@ typedef struct {
 static inline byte_symbols byte_symbols_of(const uint8_t *codes)
 {
     const bytes wanted = BYTE_LOAD(codes);
-    return (byte_symbols){BYTE_ADD(wanted, BYTE_EVERY(0x70)), BYTE_LOWER(wanted, BYTE_EVERY(16))};
+    return (byte_symbols){BYTE_ADD(wanted, BYTE_BROADCAST(0x70)), BYTE_LOWER(wanted, BYTE_BROADCAST(16))};
 }
 
 /* H of a cell by its aligned pair, from that of the cell before both; not below 0. */
@@ -82,13 +82,13 @@ static inline bytes add_byte_scores(bytes h, const byte_scores *row, byte_symbol
 {
     const bytes gain =
         BYTE_EITHER(BYTE_PICK(BYTE_TABLE(*row), wanted.low), BYTE_PICK(BYTE_TABLE(*row + 16), wanted.high));
-    return BYTE_TAKE(BYTE_ADD(h, gain), biases);
+    return BYTE_SUBTRACT(BYTE_ADD(h, gain), biases);
 }
 
 /* The same for codes below 16, as those of DNA, or BYTE_ENDED. */
 static inline bytes add_few_scores(bytes h, const byte_scores *row, bytes codes, bytes biases)
 {
-    return BYTE_TAKE(BYTE_ADD(h, BYTE_PICK(BYTE_TABLE(*row), codes)), biases);
+    return BYTE_SUBTRACT(BYTE_ADD(h, BYTE_PICK(BYTE_TABLE(*row), codes)), biases);
 }
 
 /* A query laid out: scores of its rows, state of its rows, and the columns of a group of subjects. */
@@ -185,8 +185,8 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
                                                              int64_t width, uint8_t *scores, const byte_costs *costs,
                                                              const int refunds, const int few)
 {
-    const bytes zero = BYTE_EVERY(0), plain_first = BYTE_EVERY(query->first), plain_extend = BYTE_EVERY(query->extend);
-    const bytes biases = BYTE_EVERY(laid->bias);
+    const bytes zero = BYTE_BROADCAST(0), plain_first = BYTE_BROADCAST(query->first), plain_extend = BYTE_BROADCAST(query->extend);
+    const bytes biases = BYTE_BROADCAST(laid->bias);
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t column = 0; column < width && !*query->stop; column += BYTE_COLUMNS) {
@@ -208,12 +208,12 @@ static inline __attribute__((always_inline)) void pass_bytes(const byte_query *l
             for (int c = 0; c < BYTE_COLUMNS; c++) {
                 bytes h = few ? add_few_scores(above[c], laid->rows + row, wanted[c].low, biases)
                               : add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
-                h = BYTE_LARGER(h, BYTE_LARGER(e, refunds ? BYTE_TAKE(f[c], refund) : f[c]));
-                best = BYTE_LARGER(best, h);
+                h = BYTE_MAXIMUM(h, BYTE_MAXIMUM(e, refunds ? BYTE_SUBTRACT(f[c], refund) : f[c]));
+                best = BYTE_MAXIMUM(best, h);
                 above[c] = left;
                 left = h;
-                e = BYTE_LARGER(BYTE_TAKE(e, extend), BYTE_TAKE(h, first));
-                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], gone_extend), BYTE_TAKE(h, gone_first));
+                e = BYTE_MAXIMUM(BYTE_SUBTRACT(e, extend), BYTE_SUBTRACT(h, first));
+                f[c] = BYTE_MAXIMUM(BYTE_SUBTRACT(f[c], gone_extend), BYTE_SUBTRACT(h, gone_first));
             }
             BYTE_STORE(laid->state + 2 * row, left);
             BYTE_STORE(laid->state + 2 * row + 1, e);

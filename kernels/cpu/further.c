@@ -5,7 +5,8 @@ enum { FURTHER_NO = 0, FURTHER_YES = 1, FURTHER_UNKNOWN = 2 };
 
 #if SW_BYTES >= 32
 
-enum { WIDEST = 1 << 16, ROOMY = 20 }; /* columns of a group; lanes that may be empty for one that is full */
+enum { WIDEST = 1 << 16 }; /* columns of a group at most */
+enum { ROOMY = 20 };       /* a group takes lanes if all, as long as the longest, are at most so many times its residues */
 
 /* The aligned pairs of the best alignments of a group: for each column and lane the row, or -1. */
 typedef struct {
@@ -52,8 +53,8 @@ static inline void leave_out(best_pairs *pairs, int64_t row, uint8_t bits)
 /* As `pass_bytes`, but no alignment may have the pairs. */
 static void pass_without(const byte_query *laid, const query_profile *query, int64_t width, best_pairs *pairs, uint8_t *scores)
 {
-    const bytes zero = BYTE_EVERY(0), first = BYTE_EVERY(query->first), extend = BYTE_EVERY(query->extend);
-    const bytes biases = BYTE_EVERY(laid->bias);
+    const bytes zero = BYTE_BROADCAST(0), first = BYTE_BROADCAST(query->first), extend = BYTE_BROADCAST(query->extend);
+    const bytes biases = BYTE_BROADCAST(laid->bias);
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
     for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
@@ -73,14 +74,14 @@ static void pass_without(const byte_query *laid, const query_profile *query, int
             for (int c = 0; c < BYTE_COLUMNS; c++) {
                 bytes h = add_byte_scores(above[c], laid->rows + row, wanted[c], biases);
                 if (some)
-                    h = BYTE_BOTH(h, BYTE_LOAD(pairs->kept[c]));
-                h = BYTE_LARGER(h, BYTE_LARGER(e, f[c]));
-                best = BYTE_LARGER(best, h);
+                    h = BYTE_AND(h, BYTE_LOAD(pairs->kept[c]));
+                h = BYTE_MAXIMUM(h, BYTE_MAXIMUM(e, f[c]));
+                best = BYTE_MAXIMUM(best, h);
                 above[c] = left;
                 left = h;
-                const bytes open = BYTE_TAKE(h, first);
-                e = BYTE_LARGER(BYTE_TAKE(e, extend), open);
-                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], extend), open);
+                const bytes open = BYTE_SUBTRACT(h, first);
+                e = BYTE_MAXIMUM(BYTE_SUBTRACT(e, extend), open);
+                f[c] = BYTE_MAXIMUM(BYTE_SUBTRACT(f[c], extend), open);
             }
             BYTE_STORE(laid->state + 2 * row, left);
             BYTE_STORE(laid->state + 2 * row + 1, e);
@@ -136,7 +137,7 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
         while (some < BYTE_SIDE && start + some < count)
             residues += lengths[order[start + some++]];
         if (longest > WIDEST || longest * BYTE_SIDE > residues * ROOMY) {
-            start++; /* sooner done alone */
+            start++; /* the caller looks at it alone */
             continue;
         }
         const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, symbols);
@@ -165,7 +166,7 @@ SW_EXPORT int SW(further_reached)(const int16_t *profile, int64_t rows, int64_t 
 #endif
 }
 
-/* Of all_local.c. */
+/* In all_local.c. */
 int SW(sw_all_open_like)(void **handle, const void *like, const int16_t *profile, int64_t rows, int letters,
                          const sw_code *subject, int64_t columns, int first, int extend, const int16_t *costs, int tall,
                          int wide, int (*check)(void));

@@ -158,8 +158,8 @@ static __attribute__((noinline)) void IN(note_places)(IN(lane_room) *room, const
 static void IN(look_for)(const LANES_QUERY *laid, const query_profile *query, int64_t first_row, int64_t step,
                          IN(lane_room) *room, const lane_task *tasks, int64_t count, lane_place *places)
 {
-    const LANES_VECTOR zero = LANES_DO(EVERY)(0), firsts = LANES_DO(EVERY)((CELL)query->first),
-                       extends = LANES_DO(EVERY)((CELL)query->extend), biases = LANES_DO(EVERY)((CELL)laid->bias);
+    const LANES_VECTOR zero = LANES_DO(BROADCAST)(0), firsts = LANES_DO(BROADCAST)((CELL)query->first),
+                       extends = LANES_DO(BROADCAST)((CELL)query->extend), biases = LANES_DO(BROADCAST)((CELL)laid->bias);
     int64_t next = 0, due = 0, begin = 0;
     memset(room, 0, sizeof *room);
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
@@ -176,7 +176,7 @@ static void IN(look_for)(const LANES_QUERY *laid, const query_profile *query, in
                 return;
             const LANES_VECTOR kept = LANES_DO(LOAD)(room->kept);
             for (int64_t i = 2 * begin; i < 2 * query->rows; i++)
-                LANES_DO(STORE)(laid->state + i, LANES_DO(BOTH)(LANES_DO(LOAD)(laid->state + i), kept));
+                LANES_DO(STORE)(laid->state + i, LANES_DO(AND)(LANES_DO(LOAD)(laid->state + i), kept));
         }
         const LANES_VECTOR enough = LANES_DO(LOAD)(room->enough);
         LANES_SYMBOLS wanted[GROUP];
@@ -193,13 +193,13 @@ static void IN(look_for)(const LANES_QUERY *laid, const query_profile *query, in
 #pragma GCC unroll 4
             for (int c = 0; c < GROUP; c++) {
                 LANES_VECTOR h = LANES_ADD(above[c], scores, wanted[c], biases);
-                h = LANES_DO(LARGER)(h, LANES_DO(LARGER)(e, f[c]));
-                top = LANES_DO(LARGER)(top, h);
+                h = LANES_DO(MAXIMUM)(h, LANES_DO(MAXIMUM)(e, f[c]));
+                top = LANES_DO(MAXIMUM)(top, h);
                 above[c] = left;
                 left = h;
-                const LANES_VECTOR open = LANES_DO(TAKE)(h, firsts);
-                e = LANES_DO(LARGER)(LANES_DO(TAKE)(e, extends), open);
-                f[c] = LANES_DO(LARGER)(LANES_DO(TAKE)(f[c], extends), open);
+                const LANES_VECTOR open = LANES_DO(SUBTRACT)(h, firsts);
+                e = LANES_DO(MAXIMUM)(LANES_DO(SUBTRACT)(e, extends), open);
+                f[c] = LANES_DO(MAXIMUM)(LANES_DO(SUBTRACT)(f[c], extends), open);
             }
             LANES_DO(STORE)(laid->state + 2 * row, left);
             LANES_DO(STORE)(laid->state + 2 * row + 1, e);
@@ -291,8 +291,8 @@ static int IN(note_reached)(const LANES_QUERY *laid, const query_profile *query,
                             IN(lane_room) *room, const lane_task *tasks, int64_t some, int64_t *reached,
                             const volatile int32_t *stop)
 {
-    const LANES_VECTOR zero = LANES_DO(EVERY)(0), firsts = LANES_DO(EVERY)((CELL)query->first),
-                       extends = LANES_DO(EVERY)((CELL)query->extend), biases = LANES_DO(EVERY)((CELL)laid->bias);
+    const LANES_VECTOR zero = LANES_DO(BROADCAST)(0), firsts = LANES_DO(BROADCAST)((CELL)query->first),
+                       extends = LANES_DO(BROADCAST)((CELL)query->extend), biases = LANES_DO(BROADCAST)((CELL)laid->bias);
     _Alignas(64) CELL values[MANY];
     uint8_t beyond[MANY] = {0};
     memset(room, 0, sizeof *room);
@@ -321,13 +321,13 @@ static int IN(note_reached)(const LANES_QUERY *laid, const query_profile *query,
 #pragma GCC unroll 4
             for (int c = 0; c < GROUP; c++) {
                 LANES_VECTOR h = LANES_ADD(above[c], scores, wanted[c], biases);
-                h = LANES_DO(LARGER)(h, LANES_DO(LARGER)(e, f[c]));
-                top = LANES_DO(LARGER)(top, h);
+                h = LANES_DO(MAXIMUM)(h, LANES_DO(MAXIMUM)(e, f[c]));
+                top = LANES_DO(MAXIMUM)(top, h);
                 above[c] = left;
                 left = h;
-                const LANES_VECTOR open = LANES_DO(TAKE)(h, firsts);
-                e = LANES_DO(LARGER)(LANES_DO(TAKE)(e, extends), open);
-                f[c] = LANES_DO(LARGER)(LANES_DO(TAKE)(f[c], extends), open);
+                const LANES_VECTOR open = LANES_DO(SUBTRACT)(h, firsts);
+                e = LANES_DO(MAXIMUM)(LANES_DO(SUBTRACT)(e, extends), open);
+                f[c] = LANES_DO(MAXIMUM)(LANES_DO(SUBTRACT)(f[c], extends), open);
             }
             LANES_DO(STORE)(laid->state + 2 * row, left);
             LANES_DO(STORE)(laid->state + 2 * row + 1, e);

@@ -116,25 +116,26 @@ static int64_t added_up(const job *of, const uint8_t *subject, int64_t i, int64_
     return score;
 }
 
+/* Arguments of the functions that are called here: some stretches, and a job with gap costs by position or the same everywhere. */
+#define GIVEN(some) codes, (some)->starts, (some)->lengths
+#define BY_POSITION(some)                                                                                             \
+    of->profile, of->rows, of->symbols, of->gaps.insertion_first, of->gaps.insertion_extend, of->gaps.deletion_first, \
+        of->gaps.deletion_extend, GIVEN(some)
+#define BY_COST(some) of->profile, of->rows, of->symbols, of->first, of->extend, GIVEN(some)
+
 /* Find rows and paths of some stretches; ROWS_OTHERWISE where a path is too large, or does not add up. */
 static int align_step(const job *of, const uint8_t *codes, const stretches *some, step_rooms *room)
 {
-    const position_gaps *gaps = &of->gaps;
     const int64_t count = some->count;
     memset(room->found, 0xFF, (size_t)count * 5 * sizeof *room->found);
     for (int64_t k = 0; k < count; k++)
         room->found[5 * k] = some->scores[k];
-#define GIVEN codes, some->starts, some->lengths
-#define BY_POSITION                                                                                          \
-    of->profile, of->rows, of->symbols, gaps->insertion_first, gaps->insertion_extend, gaps->deletion_first, \
-        gaps->deletion_extend, GIVEN
-#define BY_COST of->profile, of->rows, of->symbols, of->first, of->extend, GIVEN
-    int status = of->plain ? SW(regions)(BY_COST, some->order, count, room->found, &NEVER_STOPPED)
-                           : SW(position_regions)(BY_POSITION, some->order, count, room->found, &NEVER_STOPPED);
+    int status = of->plain ? SW(regions)(BY_COST(some), some->order, count, room->found, &NEVER_STOPPED)
+                           : SW(position_regions)(BY_POSITION(some), some->order, count, room->found, &NEVER_STOPPED);
     if (status != QUERY_FINE)
         return status;
-    status = of->plain ? SW(trace)(BY_COST, count, room->found, room->ops, room->runs, room->offsets, room->status)
-                       : SW(position_trace)(BY_POSITION, count, room->found, room->ops, room->runs, room->offsets,
+    status = of->plain ? SW(trace)(BY_COST(some), count, room->found, room->ops, room->runs, room->offsets, room->status)
+                       : SW(position_trace)(BY_POSITION(some), count, room->found, room->ops, room->runs, room->offsets,
                                             room->status);
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++) {
         const int32_t *found = room->found + 5 * k;
@@ -248,7 +249,7 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
         return ROWS_NO_MEMORY;
     uint8_t *rows = all->codes + all->rows * columns, *inserted = all->inserted + all->residues;
     int64_t *where = all->where + 3 * begin;
-    const int status = SW(write_rows)(GIVEN, count, columns, room->begins, room->ops, room->runs, room->offsets, rows,
+    const int status = SW(write_rows)(GIVEN(some), count, columns, room->begins, room->ops, room->runs, room->offsets, rows,
                                       where, inserted, totals);
     if (status != ROWS_FINE)
         return ROWS_OTHERWISE;
@@ -276,7 +277,7 @@ static int keep_rows(const job *of, const uint8_t *codes, const stretches *some,
 }
 
 /* What is left of stretches before and behind their rows, as far as it is long enough and scores enough. */
-static int beside(const job *of, const uint8_t *codes, const stretches *some, const step_rooms *room,
+static int add_rests(const job *of, const uint8_t *codes, const stretches *some, const step_rooms *room,
                   const int32_t *least, int64_t shortest, stretches *next)
 {
     for (int side = 0; side < 2; side++)
@@ -295,11 +296,9 @@ static int beside(const job *of, const uint8_t *codes, const stretches *some, co
     if (!room_of_order)
         return ROWS_NO_MEMORY;
     longest_first(next->lengths, next->order, room_of_order, count);
-    some = next;
-    const position_gaps *gaps = &of->gaps;
     const int status = !count      ? QUERY_FINE
-                       : of->plain ? SW(scores)(BY_COST, next->order, count, next->scores, &NEVER_STOPPED)
-                                   : SW(position_scores)(BY_POSITION, next->order, count, next->scores, &NEVER_STOPPED);
+                       : of->plain ? SW(scores)(BY_COST(next), next->order, count, next->scores, &NEVER_STOPPED)
+                                   : SW(position_scores)(BY_POSITION(next), next->order, count, next->scores, &NEVER_STOPPED);
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++)
         if (next->scores[k] > 0 && next->scores[k] >= least[next->subject[k]]) {
             next->subject[kept] = next->subject[k], next->starts[kept] = next->starts[k];
@@ -365,7 +364,7 @@ SW_EXPORT int SW(pieces_align)(const int16_t *profile, int64_t rows, int64_t sym
         if (status == ROWS_FINE)
             status = keep_rows(&of, codes, &now, &room, all);
         if (status == ROWS_FINE)
-            status = beside(&of, codes, &now, &room, least, shortest, &next);
+            status = add_rests(&of, codes, &now, &room, least, shortest, &next);
         sw_free(room.memory);
         sw_free(now.memory);
         now = next;

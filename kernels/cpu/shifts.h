@@ -84,9 +84,10 @@ static void OF(lay_codons)(OF(shift_room) *room, const query_profile *query, int
     }
 }
 
-static inline __attribute__((always_inline)) VEC OF(reached)(VEC here, VEC inner, VEC outer, VEC shift)
+/* The best H before a codon: in its own frame, or in one of the others at the cost of a shift. */
+static inline __attribute__((always_inline)) VEC OF(best_before)(VEC own, VEC second, VEC third, VEC shift)
 {
-    return OF(max)(here, OF(max)(inner, outer) - shift);
+    return OF(max)(own, OF(max)(second, third) - shift);
 }
 
 /* Find the best score of all lanes, whose longest subject has `longest` letters, and what else is wanted. */
@@ -115,7 +116,8 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
         OF(letters) wanted[FRAMES];
         VEC f[FRAMES], tops[FRAMES], top_rows[FRAMES];
         VEC seen = zero;
-        VEC a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, n0 = zero, n1 = zero; /* H of the row above */
+        /* H of the row above: of the five columns before these, and of the first two of these. */
+        VEC a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero, n0 = zero, n1 = zero;
         for (int c = 0; c < FRAMES; c++) {
             if (!by_codons)
                 wanted[c] = OF(letters_of)(room->letters + (column % SHIFT_BLOCK + c) * LANES);
@@ -126,8 +128,8 @@ static inline __attribute__((always_inline)) void OF(shift_pass)(OF(shift_room) 
             VEC *state = room->state + row * ROW_STATE, *replaced = state + before, *last = state + (FRAMES - before);
             const VEC o0 = replaced[1], o1 = replaced[2], o2 = last[0], o3 = last[1], o4 = last[2], number = OF(set)((ELEMENT)row);
             const VEC middle = OF(max)(a1, a4), right = OF(max)(a2, n0);
-            const VEC from[FRAMES] = {OF(reached)(a2, OF(max)(a0, a3), middle, shift), OF(reached)(a3, middle, right, shift),
-                                      OF(reached)(a4, right, OF(max)(a3, n1), shift)};
+            const VEC from[FRAMES] = {OF(best_before)(a2, OF(max)(a0, a3), middle, shift), OF(best_before)(a3, middle, right, shift),
+                                      OF(best_before)(a4, right, OF(max)(a3, n1), shift)};
             VEC h[FRAMES];
 #pragma GCC unroll 3
             for (int c = 0; c < FRAMES; c++) {

@@ -90,16 +90,16 @@ static void lay_unit(const table_rooms *rooms, const query_profile *query, const
 static void pass_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width,
                         uint8_t *scores)
 {
-    const bytes zero = BYTE_EVERY(0), firsts = BYTE_EVERY(query->first), extends = BYTE_EVERY(query->extend);
-    const bytes biases = BYTE_EVERY(rooms->bias);
+    const bytes zero = BYTE_BROADCAST(0), firsts = BYTE_BROADCAST(query->first), extends = BYTE_BROADCAST(query->extend);
+    const bytes biases = BYTE_BROADCAST(rooms->bias);
     bytes best = zero;
     memset(rooms->state, 0, (size_t)rows * 2 * sizeof *rooms->state);
     for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
         bytes low[BYTE_COLUMNS], high[BYTE_COLUMNS], f[BYTE_COLUMNS], above[BYTE_COLUMNS];
         for (int c = 0; c < BYTE_COLUMNS; c++) {
             const bytes wanted = BYTE_LOAD(rooms->columns + (column + c) * BYTE_SIDE);
-            low[c] = BYTE_ADD(wanted, BYTE_EVERY(0x70)); /* a shuffle gives 0 where the top bit is set */
-            high[c] = BYTE_LOWER(wanted, BYTE_EVERY(16));
+            low[c] = BYTE_ADD(wanted, BYTE_BROADCAST(0x70)); /* a shuffle gives 0 where the top bit is set */
+            high[c] = BYTE_LOWER(wanted, BYTE_BROADCAST(16));
             f[c] = above[c] = zero;
         }
         for (int64_t row = 0; row < rows; row++) {
@@ -108,14 +108,14 @@ static void pass_tables(const table_rooms *rooms, const query_profile *query, in
 #pragma GCC unroll 4
             for (int c = 0; c < BYTE_COLUMNS; c++) {
                 const bytes gain = BYTE_EITHER(BYTE_PICK(first_half, low[c]), BYTE_PICK(second_half, high[c]));
-                bytes h = BYTE_TAKE(BYTE_ADD(above[c], gain), biases);
-                h = BYTE_LARGER(h, BYTE_LARGER(e, f[c]));
-                best = BYTE_LARGER(best, h);
+                bytes h = BYTE_SUBTRACT(BYTE_ADD(above[c], gain), biases);
+                h = BYTE_MAXIMUM(h, BYTE_MAXIMUM(e, f[c]));
+                best = BYTE_MAXIMUM(best, h);
                 above[c] = left;
                 left = h;
-                const bytes open = BYTE_TAKE(h, firsts);
-                e = BYTE_LARGER(BYTE_TAKE(e, extends), open);
-                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], extends), open);
+                const bytes open = BYTE_SUBTRACT(h, firsts);
+                e = BYTE_MAXIMUM(BYTE_SUBTRACT(e, extends), open);
+                f[c] = BYTE_MAXIMUM(BYTE_SUBTRACT(f[c], extends), open);
             }
             BYTE_STORE(rooms->state + 2 * row, left);
             BYTE_STORE(rooms->state + 2 * row + 1, e);
@@ -129,16 +129,16 @@ static void pass_tables(const table_rooms *rooms, const query_profile *query, in
 static void pass_word_tables(const table_rooms *rooms, const query_profile *query, int64_t rows, int64_t width,
                              uint16_t *scores)
 {
-    const bytes zero = WORD_EVERY(0), firsts = WORD_EVERY(query->first), extends = WORD_EVERY(query->extend);
-    const bytes biases = WORD_EVERY(rooms->bias);
+    const bytes zero = WORD_BROADCAST(0), firsts = WORD_BROADCAST(query->first), extends = WORD_BROADCAST(query->extend);
+    const bytes biases = WORD_BROADCAST(rooms->bias);
     bytes best[2] = {zero, zero};
     memset(rooms->state, 0, (size_t)rows * 4 * sizeof *rooms->state);
     for (int64_t column = 0; column < width; column += WORD_COLUMNS) {
         bytes low[WORD_COLUMNS], high[WORD_COLUMNS], f[WORD_COLUMNS][2], above[WORD_COLUMNS][2];
         for (int c = 0; c < WORD_COLUMNS; c++) {
             const bytes wanted = BYTE_LOAD(rooms->columns + (column + c) * BYTE_SIDE);
-            low[c] = BYTE_ADD(wanted, BYTE_EVERY(0x70));
-            high[c] = BYTE_LOWER(wanted, BYTE_EVERY(16));
+            low[c] = BYTE_ADD(wanted, BYTE_BROADCAST(0x70));
+            high[c] = BYTE_LOWER(wanted, BYTE_BROADCAST(16));
             f[c][0] = f[c][1] = above[c][0] = above[c][1] = zero;
         }
         for (int64_t row = 0; row < rows; row++) {
@@ -151,14 +151,14 @@ static void pass_word_tables(const table_rooms *rooms, const query_profile *quer
                 const bytes gains[2] = {WORD_LOW(gain), WORD_HIGH(gain)};
 #pragma GCC unroll 2
                 for (int half = 0; half < 2; half++) {
-                    bytes h = WORD_TAKE(WORD_ADD(above[c][half], gains[half]), biases);
-                    h = WORD_LARGER(h, WORD_LARGER(e[half], f[c][half]));
-                    best[half] = WORD_LARGER(best[half], h);
+                    bytes h = WORD_SUBTRACT(WORD_ADD(above[c][half], gains[half]), biases);
+                    h = WORD_MAXIMUM(h, WORD_MAXIMUM(e[half], f[c][half]));
+                    best[half] = WORD_MAXIMUM(best[half], h);
                     above[c][half] = left[half];
                     left[half] = h;
-                    const bytes open = WORD_TAKE(h, firsts);
-                    e[half] = WORD_LARGER(WORD_TAKE(e[half], extends), open);
-                    f[c][half] = WORD_LARGER(WORD_TAKE(f[c][half], extends), open);
+                    const bytes open = WORD_SUBTRACT(h, firsts);
+                    e[half] = WORD_MAXIMUM(WORD_SUBTRACT(e[half], extends), open);
+                    f[c][half] = WORD_MAXIMUM(WORD_SUBTRACT(f[c][half], extends), open);
                 }
             }
             for (int half = 0; half < 2; half++) {

@@ -220,10 +220,10 @@ static inline __attribute__((always_inline)) void pass_as(const laid_tracks *lai
                                                           int64_t width, const int words, const int seconds,
                                                           void *found)
 {
-    const bytes zero = BYTE_EVERY(0);
-    const bytes firsts = words ? WORD_EVERY(query->first) : BYTE_EVERY(query->first);
-    const bytes extends = words ? WORD_EVERY(query->extend) : BYTE_EVERY(query->extend);
-    const bytes biases = words ? WORD_EVERY(query->bias) : BYTE_EVERY(query->bias);
+    const bytes zero = BYTE_BROADCAST(0);
+    const bytes firsts = words ? WORD_BROADCAST(query->first) : BYTE_BROADCAST(query->first);
+    const bytes extends = words ? WORD_BROADCAST(query->extend) : BYTE_BROADCAST(query->extend);
+    const bytes biases = words ? WORD_BROADCAST(query->bias) : BYTE_BROADCAST(query->bias);
     const int together = words ? 2 : BYTE_COLUMNS;
     bytes best = zero;
     memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
@@ -233,9 +233,9 @@ static inline __attribute__((always_inline)) void pass_as(const laid_tracks *lai
             const bytes codes = BYTE_LOAD(laid->columns[0] + (column + c) * BYTE_SIDE);
             const bytes letters = BYTE_LOAD(laid->columns[1] + (column + c) * BYTE_SIDE);
             for (int t = 0; t < 2; t++)
-                residue[c][t] = BYTE_ADD(BYTE_DIFFERENT(codes, BYTE_EVERY(TABLE * t)), BYTE_EVERY(0x70));
+                residue[c][t] = BYTE_ADD(BYTE_DIFFERENT(codes, BYTE_BROADCAST(TABLE * t)), BYTE_BROADCAST(0x70));
             for (int t = 0; t < seconds; t++)
-                letter[c][t] = BYTE_ADD(BYTE_DIFFERENT(letters, BYTE_EVERY(TABLE * t)), BYTE_EVERY(0x70));
+                letter[c][t] = BYTE_ADD(BYTE_DIFFERENT(letters, BYTE_BROADCAST(TABLE * t)), BYTE_BROADCAST(0x70));
             f[c] = above[c] = zero;
         }
         const uint8_t *tables = laid->tables;
@@ -249,14 +249,14 @@ static inline __attribute__((always_inline)) void pass_as(const laid_tracks *lai
 #pragma GCC unroll 5
                 for (int t = 1; t < seconds; t++)
                     two = BYTE_EITHER(two, BYTE_PICK(BYTE_TABLE(tables + (2 + t) * TABLE), letter[c][t]));
-                bytes h = WIDE_OR_NOT(TAKE, WIDE_OR_NOT(ADD, above[c], WIDE_OR_NOT(ADD, one, two)), biases);
-                h = WIDE_OR_NOT(LARGER, h, WIDE_OR_NOT(LARGER, e, f[c]));
-                best = WIDE_OR_NOT(LARGER, best, h);
+                bytes h = WIDE_OR_NOT(SUBTRACT, WIDE_OR_NOT(ADD, above[c], WIDE_OR_NOT(ADD, one, two)), biases);
+                h = WIDE_OR_NOT(MAXIMUM, h, WIDE_OR_NOT(MAXIMUM, e, f[c]));
+                best = WIDE_OR_NOT(MAXIMUM, best, h);
                 above[c] = left;
                 left = h;
-                const bytes open = WIDE_OR_NOT(TAKE, h, firsts);
-                e = WIDE_OR_NOT(LARGER, WIDE_OR_NOT(TAKE, e, extends), open);
-                f[c] = WIDE_OR_NOT(LARGER, WIDE_OR_NOT(TAKE, f[c], extends), open);
+                const bytes open = WIDE_OR_NOT(SUBTRACT, h, firsts);
+                e = WIDE_OR_NOT(MAXIMUM, WIDE_OR_NOT(SUBTRACT, e, extends), open);
+                f[c] = WIDE_OR_NOT(MAXIMUM, WIDE_OR_NOT(SUBTRACT, f[c], extends), open);
             }
             BYTE_STORE(laid->state + 2 * row, left);
             BYTE_STORE(laid->state + 2 * row + 1, e);

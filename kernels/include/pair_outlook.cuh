@@ -1,12 +1,16 @@
-// What can still be gained from here on. Two passes over one matrix may go on at the same time, one from each end: what
-// one of them has found says how much the other can gain beyond there, and where nothing can come of it any more.
+// What can still be gained from here on. Two passes over one matrix may run at the same time, one from each end: what
+// one of them has found bounds what the other can gain beyond there, and so says where it need not look.
 //
-// The k-th border of the other pass lies above row_count - (k + 1) x outlook_rows. Of V, the most that a path can gain
-// which crosses it behind c columns, and of groups of outlook_columns columns: outlook + k x outlook_size has, by
-// group, the highest V - c x PAIR_FURTHER of all columns from the group's first on, then the highest V + c x
-// (PAIR_HIGHEST + PAIR_FURTHER) of all columns up to its last, then by how much the other pass is ahead of the path
-// that is known. What the other pass has left out stands too low there; no path that can reach the best score leads
-// through it. Each pass makes its own messages, for no other kernel finds room beside it; the host copies them.
+// The k-th border of the other pass lies above row row_count - (k + 1) x outlook_rows. V(c) is the most that a path can
+// gain which crosses it behind c columns. Columns are taken in groups of outlook_columns; `outlook` has for each border
+//
+//   [group]           the highest V(c) - c x PAIR_FURTHER of all columns from the first of the group on
+//   [groups + group]  the highest V(c) + c x (PAIR_HIGHEST + PAIR_FURTHER) of all columns up to its last
+//   [2 x groups]      by how much the other pass is ahead of the path that is known
+//
+// What the other pass has left out stands too low there; no path that can reach the best score leads through it. Each
+// pass writes its own bounds (`said`, and which of them are complete, `told`), for no other kernel finds room beside it;
+// the host copies them to the other pass (`outlook`, and how many there are, `heard`).
 #pragma once
 #include "pair_pass.cuh"
 
@@ -20,7 +24,7 @@ PAIR_INLINE const volatile long long* outlook_of(const Pass& pass, const Band& b
     return pass.outlook + (long long)number * (2 * outlook_groups(pass) + 1);
 }
 
-// How many there are. The same for all lanes.
+// How many borders of the other pass are known by now. The same for all lanes.
 PAIR_INLINE int now_heard(const Pass& pass) {
     return pass.outlook ? __shfl_sync(FULL_WARP, *(const volatile int*)pass.heard, 0, 32) : 0;
 }
@@ -45,7 +49,7 @@ PAIR_INLINE long long most_to_gain(const Pass& pass, const Band& band, int from,
     return min(most, alone);
 }
 
-// What the block's band, whose border is saved, says to the other pass. All threads of the block.
+// Write the bounds at the border of the block's band, which is saved, for the other pass. All threads of the block.
 PAIR_INLINE void say_outlook(const Pass& pass, const Band& band) {
     const int groups = outlook_groups(pass), number = (band.number + 1) / pass.save_every - 1;
     const int threads = 32 * (PAIR_TIERS + 2);

@@ -63,12 +63,14 @@ walk(int end_row, int end_column, word end_state, const uint2* border_states, lo
 #else
 // Phase 3. Blocks take pieces one after the other.
 //
-//   letters, rows, columns, count, table, by_position, border, border_stride, saved as in pair_striped.cu
-//   pieces   Piece[count_of_pieces]; direction_at int64[...]: where the directions of each begin, in packs
+//   letters, columns, count, table, by_position, border, border_stride, saved, cancel, done as in pair_striped.cu
+//   all      Piece[pieces_count]
+//   direction_at int64[pieces_count]: where the directions of each piece begin, in packs
 //   directions Pack[...]: STRIP_PACKS packs a row, from the row of a piece's start on
-//   ops_at   int64[count_of_pieces + 1]: where the columns of each piece's alignment begin in `ops`, as many as it has
+//   ops_at   int64[pieces_count + 1]: where the columns of each piece's alignment begin in `ops`, as many as it has
 //            rows and columns together; they are written from the end backwards: 0 pair, 1 row letter, 2 column letter
-//   written  int[count_of_pieces]: how many, or -1 if the path does not reach the start of the piece
+//   written  int[pieces_count]: how many, or -1 if the path does not reach the start of the piece
+//   next     int[1]: the number of the piece that the next free block takes
 extern "C" __global__ void __launch_bounds__(STRIP_THREADS)
 pieces(const unsigned char* letters, const unsigned char* columns, int count, const short* table, int by_position,
        const int2* border, long long border_stride, const int2* saved, const Piece* all, int pieces_count,
