@@ -16,15 +16,13 @@ from swgui.commands.engine import check_method, engine_name, engine_options, tun
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import databases_of, query_kind, request_of
 from swgui.core.control import stop_on_interrupt
-from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.words import count
 from swgui.engines.registry import begin
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import DatabaseAltered, Finished, SearchEvent
-from swgui.jobs.search.opening import joined_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -49,27 +47,14 @@ def run_with_history(request: SearchRequest, cancel: threading.Event, name: str 
         yield from run_search(request, cancel)
 
 
-def check_kept(request: SearchRequest, name: str | None, databases: int = 1) -> None:
+def check_kept(request: SearchRequest, name: str | None) -> None:
     """Refuse to keep what cannot be run again from the history.
-
-    Parameters
-    ----------
-    databases : int
-        How many are searched as one.
 
     Raises
     ------
     InvalidParameter
-        If the rounds begin with an alignment, or are of another database than the hits; or if there are several
-        databases.
+        If the rounds begin with an alignment, or are of another database than the hits.
     """
-    if name is not None and databases > 1:
-        raise InvalidParameter(
-            "history",
-            name,
-            "Searches of several databases are not kept among the runs of the window.",
-            hint="Give --save a file instead of --history.",
-        )
     if name is not None and (request.starts or request.build_database is not None):
         raise InvalidParameter(
             "history",
@@ -79,28 +64,16 @@ def check_kept(request: SearchRequest, name: str | None, databases: int = 1) -> 
         )
 
 
-def with_several(
-    request: SearchRequest, places: Sequence[Path], line: ProgressLine, cancel: threading.Event
-) -> SearchRequest | None:
-    """Return a request of several databases, opened; None, and a word to the user, if it was stopped."""
-    steps = joined_steps(request, places, cancel)
-    try:
-        while True:
-            tell(next(steps), line)
-    except StopIteration as end:
-        line.clear()
-        return replace(request, database=end.value)
-    except Stopped:
-        line.clear()
-        print(NOTHING_SCORED, file=sys.stderr)
-        return None
+def with_places(request: SearchRequest, places: Sequence[Path]) -> SearchRequest:
+    """Return a request of several databases as one, if several are named."""
+    return replace(request, database=tuple(places)) if len(places) > 1 else request
 
 
 def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
     """Write a search to a file."""
     from swgui.io.saved.search import save_search
 
-    place = None if isinstance(request.database, EncodedDatabase) else request.database
+    place = request.database if isinstance(request.database, Path) else None
     save_search(result, path, database_path=place)
 
 
@@ -125,13 +98,9 @@ def run(arguments: argparse.Namespace) -> int:
         request = with_tuned(request)
     if not arguments.resume:
         request = with_rounds(arguments, request, start)
-    check_kept(request, arguments.history, len(places))
+    check_kept(request, arguments.history)
+    request = with_places(request, places)
     with stop_on_interrupt() as cancel:
-        if len(places) > 1:
-            opened = with_several(request, places, line, cancel)
-            if opened is None:
-                return 1
-            request = opened
         if line.talks:
             say_complexity(request, line, cancel)
         result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
@@ -194,7 +163,8 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:
     """Let the arguments, too, name the database of a search that is resumed, so that no output replaces it."""
-    arguments.database = str(request.database) if isinstance(request.database, Path) else None
+    places = request.database if isinstance(request.database, tuple) else (request.database,)
+    arguments.database = [str(place) for place in places if isinstance(place, Path)] or None
     return request
 
 

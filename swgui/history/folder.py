@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from swgui import paths
+from swgui.core.alphabet import TRACKS
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain
@@ -183,7 +184,8 @@ class History(RunFiles):
             )
         stored = manifest.database
         whole = stored.part or stored
-        database = DatabaseName(whole.name, stored.path, whole.checksum).find()
+        members = (DatabaseName(one.name, one.path, one.checksum.partition(TRACKS)[0]) for one in stored.members)
+        database = tuple(one.find() for one in members) or DatabaseName(whole.name, stored.path, whole.checksum).find()
         name = self.record(run_id).name
         return SearchRequest(records, database, runnable(asked), queries_masked=asked.mask, name=name)
 

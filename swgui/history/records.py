@@ -204,7 +204,17 @@ def database_of(request: SearchRequest) -> Path | None:
     """Return the file the user opened as the database."""
     if isinstance(request.database, EncodedDatabase):
         return database_file_of(request.database)
-    return request.database.absolute()
+    return request.database.absolute() if isinstance(request.database, Path) else None
+
+
+def members_of(request: SearchRequest) -> tuple[DatabaseName, ...]:
+    """Return the databases that a request searches as one; nothing if it is one."""
+    if isinstance(request.database, tuple):
+        return tuple(DatabaseName(plain_name(place.name), str(place.absolute())) for place in request.database)
+    if isinstance(request.database, Path) or len((request.database.whole or request.database).members) < 2:
+        return ()
+    members = (request.database.whole or request.database).members
+    return tuple(DatabaseName(one.name, str(database_file_of(one) or ""), one.checksum) for one in members)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +243,9 @@ class DatabaseName:
 
     def find(self) -> Path:
         """Return where it is: where it was, or wherever the same content is known; `HistoryError` if it is gone."""
-        if self.path and Path(self.path).is_file():
+        from swgui.io.imported.finding import find_imported_database  # here: most runs are not searched again
+
+        if self.path and (Path(self.path).is_file() or find_imported_database(self.path) is not None):
             return Path(self.path)
         for database in user_databases():
             if self.checksum and database.checksum == self.checksum:
@@ -262,6 +274,7 @@ class RequestFacts:
     search: Mapping[str, Any]  # as `plain_search` makes it
     queries: tuple[QueryText, ...]
     database: DatabaseName
+    members: tuple[DatabaseName, ...] = ()  # several that are searched as one
     opened: OpenedFacts = field(default_factory=OpenedFacts)
     queries_masked: bool = False
 
@@ -269,13 +282,14 @@ class RequestFacts:
     def begun(cls, request: SearchRequest) -> RequestFacts:
         """Return what is saved of a request that begins now."""
         opened = request.database if isinstance(request.database, EncodedDatabase) else None
-        name = opened.name if opened else plain_name(request.database.name)
+        place, checksum = str(database_of(request) or ""), opened.checksum if opened else ""
         return cls(
             name=default_name(request),
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             search=plain_search(request.search),
             queries=tuple(map(QueryText.of, request.queries)),
-            database=DatabaseName(name, str(database_of(request) or ""), opened.checksum if opened else ""),
+            database=DatabaseName(request.database_name, place, checksum),
+            members=members_of(request),
             queries_masked=request.queries_masked,
         )
 
@@ -296,7 +310,8 @@ class RequestFacts:
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues
         database = replace(self.database, checksum=self.opened.whole or opened or self.database.checksum)
         search = runnable(search_of(self.search))
-        return SearchRequest(records, database.find(), search, queries_masked=self.queries_masked)
+        place = tuple(member.find() for member in self.members) or database.find()
+        return SearchRequest(records, place, search, queries_masked=self.queries_masked)
 
 
 def runnable(search: Search) -> Search:

@@ -72,6 +72,8 @@ class SessionCache:
         place = request.database
         if isinstance(place, EncodedDatabase):
             return place
+        if isinstance(place, tuple):
+            return (yield from open_steps(request, cancel))
         key, state = (os.path.realpath(place), request.search.database_alphabet.name), _state(place)
         opened = self._databases.pop(key, None)
         if opened is None or opened[0] != state:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from swgui.cli.output import check_outputs, input_files, report, write_result
-from swgui.cli.search import NOTHING_SCORED, save_result, tell, with_several
+from swgui.cli.search import NOTHING_SCORED, save_result, tell, with_places
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -65,10 +65,8 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
     out = Path(arguments.out)
     check_files({"out": out}, input_files(arguments))
     with stop_on_interrupt() as cancel:
-        asked = with_several(request, places, line, cancel) if len(places) > 1 else request
-        shared = shown(share_steps(asked, share, cancel), line) if asked is not None else None
-        if asked is None:
-            return 1
+        asked = with_places(request, places)
+        shared = shown(share_steps(asked, share, cancel), line)
         if shared is None:
             print(f"swgui: stopped: nothing was written, and '{out.name}' is to be made anew.", file=sys.stderr)
             return 1

@@ -33,7 +33,6 @@ from swgui.gui.live.run_state import POINTS, RunState
 from swgui.gui.live.run_trace import Curve, RunTrace
 from swgui.gui.live.watch import Look, describe
 from swgui.gui.words import wording
-from swgui.io.sequences.unpacking import plain_name
 from swgui.jobs.search.events import PartialHits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED
@@ -365,9 +364,8 @@ class RunPanel(QWidget):
     def begin(self, request: SearchRequest) -> None:
         """Show a run that is about to start."""
         self._database = request.database if isinstance(request.database, EncodedDatabase) else None
-        name = self._database.name if self._database is not None else plain_name(request.database.name)
         self._queries = words.count(len(request.queries), "query", "queries")
-        self._title.set_text(f"{self._queries} against {name}")
+        self._title.set_text(f"{self._queries} against {request.database_name}")
         self._left.clear()
         self._done.clear()
         self.speed.clear()

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core import words
-from swgui.core.database import EncodedDatabase
 from swgui.core.search import about_search
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
@@ -21,7 +19,6 @@ from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
 from swgui.history.records import RunKind
-from swgui.io.sequences.unpacking import plain_name
 from swgui.jobs.search.request import SearchRequest
 
 SORT_ROLE = Role.UserRole
@@ -91,13 +88,12 @@ class RunRow:
 
 def row_of_queue(run: QueuedRun) -> RunRow:
     searched = run.request if isinstance(run.request, SearchRequest) else None
-    database = searched.database if searched is not None else Path()
     return RunRow(
         key=("queue", run.id),
         state=run.state,
         name=run.name,
         queries=len(searched.queries) if searched is not None else 1,
-        database=database.name if isinstance(database, EncodedDatabase) else plain_name(database.name),
+        database=searched.database_name if searched is not None else "",
         fraction=run.fraction,
         started=run.started,
         seconds=run.seconds,

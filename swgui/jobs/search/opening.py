@@ -37,6 +37,8 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     """
     if isinstance(request.database, EncodedDatabase):
         return request.database
+    if isinstance(request.database, tuple):
+        return (yield from _joined_steps(request, request.database, cancel))
     path, read = request.database, ReadReport()
 
     alphabet = request.search.database_alphabet.residue_alphabet
@@ -50,7 +52,7 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     return database
 
 
-def joined_steps(
+def _joined_steps(
     request: SearchRequest, places: Sequence[Path], cancel: threading.Event
 ) -> Generator[SearchEvent, None, EncodedDatabase]:
     """Return several databases, opened for a request, as the one that it is to search; as `open_steps`.

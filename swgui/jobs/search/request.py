@@ -24,6 +24,7 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
+from swgui.io.sequences.unpacking import plain_name
 
 
 def _has_codon(query: SequenceRecord, part: QueryRange | None, translation: Translation) -> bool:
@@ -55,8 +56,8 @@ class SearchRequest:
     ----------
     queries : tuple of SequenceRecord
         Cleaned, none of them empty; of the scheme's alphabet, or of that which the search translates.
-    database : Path or EncodedDatabase
-        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
+    database : Path, tuple of Path, or EncodedDatabase
+        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database; files as one database.
     search : Search
         In rounds the frequencies behind its matrix give the scores of the first round and the pseudocounts; its gap
         costs and its correction for composition are not used.
@@ -82,7 +83,7 @@ class SearchRequest:
     """
 
     queries: tuple[SequenceRecord, ...]
-    database: Path | EncodedDatabase
+    database: Path | tuple[Path, ...] | EncodedDatabase
     search: Search
     build_database: Path | EncodedDatabase | None = None
     starts: Mapping[int, MasterAlignment] = field(default_factory=dict)
@@ -104,6 +105,14 @@ class SearchRequest:
         if self.search.iteration is not None:
             self._check_rounds()
         self._check_score_limit()
+
+    @property
+    def database_name(self) -> str:
+        """What the database is called as far as is known before it is open."""
+        if isinstance(self.database, EncodedDatabase):
+            return self.database.name
+        places = self.database if isinstance(self.database, tuple) else (self.database,)
+        return " + ".join(plain_name(place.name) for place in places)
 
     @property
     def scheme(self) -> ScoringScheme:

@@ -1,12 +1,16 @@
 """``swgui search -d A -d B``: several databases in one ranking, from the terminal to every file and back."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import swgui
 from swgui.cli import main
+from swgui.history import History
+from swgui.history.records import new_id
+from swgui.io.saved.journal import Journal
 from swgui.io.saved.search import load_search
 from tests.core.several.test_joined import records, with_relatives
 
@@ -24,7 +28,11 @@ def files(tmp_path):
     """Write two databases, both of them as one, and queries."""
     chance = np.random.default_rng(11)
     queries = [record for record in records(chance, 9, LETTERS, 90) if len(record.residues) > 30][:3]
-    made = [one for one in with_relatives(chance, records(chance, 240, LETTERS), queries, LETTERS) if one.residues]
+    made = [
+        one
+        for one in with_relatives(chance, records(chance, 240, LETTERS, organism=True), queries, LETTERS)
+        if one.residues
+    ]
     parts = {"a": made[:100], "b": made[100:], "whole": made, "q": queries}
     return {name: str(write(tmp_path / f"{name}.fasta", some)) for name, some in parts.items()} | {"to": tmp_path}
 
@@ -74,6 +82,35 @@ def test_saved_searches_say_which_database(files, capsys):
     assert capsys.readouterr().out == found
 
 
+@pytest.mark.parametrize("how", [[], ["--organism", "Homo sapiens"], ["--iterations", "2"]])
+def test_runs_are_kept_and_opened_again(files, capsys, how, monkeypatch, user_folders):
+    words = "-q", files["q"], "-d", files["a"], "-d", files["b"], *how
+    journals, delete = [], Journal.delete
+    monkeypatch.setattr(Journal, "delete", lambda self: (journals.append(self.path.read_bytes()), delete(self)))
+    found = searched(capsys, *words, "--history", "both")
+    assert searched(capsys, *words) == found
+    history = History()
+    (record,) = history.list()
+    assert (record.state, record.database.partition(" (")[0]) == ("done", "a + b")
+    assert main(["show", "both"]) == 0
+    assert capsys.readouterr().out == found
+    assert main(["verify", "both", "--engine", "cpu"]) == 0
+    assert "same" in capsys.readouterr().out
+    assert history.again(record.id).database == (Path(files["a"]), Path(files["b"]))
+    history.delete(record.id)
+    run_id = new_id()
+    (history.folder / f"{run_id}.journal").write_bytes(journals[0][:-300])
+    (record,) = history.list()
+    assert (record.state, record.database) == ("interrupted", "a + b")
+    assert searched(capsys, "--resume", run_id) == found
+    with open(files["b"], "a", encoding="ascii") as file:
+        file.write(">more\nMKVLAW\n")
+    run_id = new_id()
+    (history.folder / f"{run_id}.journal").write_bytes(journals[0])
+    assert main(["search", "--resume", run_id]) != 0
+    assert "is not what it was" in capsys.readouterr().err
+
+
 def test_members_that_moved_can_be_named(files, capsys):
     saved = str(files["to"] / "run.swgui")
     found = searched(capsys, "-q", files["q"], "-d", files["a"], "-d", files["b"], "--save", saved)
@@ -105,8 +142,6 @@ def test_bad_ones_are_refused(files, capsys, tmp_path):
     assert "'dna.swdb' is nucleotide, but 'a' protein" in capsys.readouterr().err
     assert main(["search", "-q", files["q"], "-d", files["a"], "-d", files["a"]]) != 0
     assert "each database once" in capsys.readouterr().err
-    assert main(["search", "-q", files["q"], "-d", files["a"], "-d", files["b"], "--history", "x"]) != 0
-    assert "--save" in capsys.readouterr().err
     assert main(["search", "-q", files["q"], "-d", files["a"], "-d", files["b"], "-o", files["b"]]) != 0
     assert "b.fasta" in capsys.readouterr().err
 
