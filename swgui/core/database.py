@@ -31,6 +31,7 @@ __all__ = [
     "DatabaseChunk",
     "EncodedDatabase",
     "LetterTrack",
+    "PackedResidues",
     "Piece",
     "Residues",
     "TextColumn",
@@ -70,6 +71,14 @@ class LetterTrack:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PackedResidues:
+    """Residues in storage order as a file packs them (`swgui.io.database.packed.codec`), for devices that unpack."""
+
+    bits: int  # of a residue
+    data: Callable[[], NDArray[np.uint8]] = field(repr=False)  # not asked by who keeps them since an earlier search
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Piece:
     """Subjects that stand one behind the other in source and in storage order, and are scored together.
 
@@ -80,6 +89,10 @@ class Piece:
     sequences: int
     residues: int
     open: Open = field(repr=False)  # returns them as a database of their own
+    # The same with residues as they are packed; without them if it is told so. None where they are in memory.
+    packed: Callable[[bool], EncodedDatabase] | None = field(default=None, repr=False)
+    begin: Callable[[], None] | None = field(default=None, repr=False)  # has what `packed` returns read ahead
+    key: str = ""  # checksum of what `packed` returns
 
     @property
     def stop(self) -> int:
@@ -119,6 +132,8 @@ class EncodedDatabase:
     track: LetterTrack | None = field(default=None, repr=False)
     # Coordinates of each subject, as `SequenceRecord.places` has them.
     places: TextColumn | None = field(default=None, repr=False)
+    # The residues, where they are packed; there are no `codes` then, and nobody but a device has use of it.
+    packed: PackedResidues | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.alphabet, TwoTracks) and self.track is None:  # symbols of both were given
@@ -164,6 +179,10 @@ class EncodedDatabase:
         for first in range(0, len(self), _BLOCK):
             lengths[self.order[first : first + _BLOCK]] = np.diff(self.offsets[first : first + _BLOCK + 1])
         return lengths
+
+    def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the lengths of some subjects, by source index, shape (k,); of a file no others need be known."""
+        return self.lengths[db_index]
 
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:
@@ -331,6 +350,7 @@ class DatabaseChunk:
     offsets: NDArray[np.int64]  # relative to `codes`, shape (n + 1,)
     db_index: NDArray[np.int64]  # source index of each subject, shape (n,)
     letters: NDArray[np.uint8] | None = None  # the second track, where `codes` are residues alone, shape (r,)
+    stored: tuple[int, int] | None = None  # storage positions of the subjects
 
     def __len__(self) -> int:
         return len(self.db_index)
@@ -361,6 +381,7 @@ def take_chunk(database: EncodedDatabase, plan: ChunkPlan, *, apart: bool = Fals
         offsets=offsets - offsets[0],
         db_index=database.order[plan.start : plan.stop],
         letters=track.codes[inside] if apart and track is not None else None,
+        stored=(plan.start, plan.stop),
     )
 
 

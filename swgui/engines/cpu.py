@@ -312,6 +312,7 @@ class CpuEngine:
             device=self.devices[0].name,
             seconds=job.seconds / self.threads,
             windows=tuple(job.window_scores()),
+            stored=job.chunk.stored,
         )
 
 

@@ -98,6 +98,7 @@ class ReferenceEngine:
                     cells=len(query) * chunk.residues,
                     device=self.devices[0].name,
                     seconds=time.perf_counter() - begin,
+                    stored=chunk.stored,
                 )
 
     def close(self) -> None:

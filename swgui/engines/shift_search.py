@@ -187,6 +187,7 @@ class ShiftSearch:
                     device=scorer.label,
                     seconds=seconds,
                     windows=tuple(windows(row, index)),
+                    stored=(plan.start, plan.stop),
                 )
 
     def _scored(

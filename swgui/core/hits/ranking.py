@@ -200,7 +200,7 @@ def measure(
     elif isinstance(statistics, KarlinAltschul):
         bits = statistics.bit_scores(scores)
     else:
-        bits = statistics.bit_scores(scores, database.lengths[db_index])
+        bits = statistics.bit_scores(scores, database.lengths_of(db_index))
     return bits, evalues(query_length, db_index, scores, database, statistics, limits)
 
 
@@ -219,7 +219,7 @@ def evalues(
     return statistics.log10_evalues(
         scores,
         query_length=query_length,
-        subject_lengths=database.lengths[db_index],
+        subject_lengths=database.lengths_of(db_index),
         database_residues=residues,
         database_sequences=sequences,
     )

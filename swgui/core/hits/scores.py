@@ -71,6 +71,7 @@ class ChunkScores:
     windows: tuple[WindowScores, ...] = ()  # of long subjects, where an engine scores them so
     # Storage positions that were scored, where only their best subjects are here; None where all of them are.
     best_of: tuple[int, int] | None = None
+    stored: tuple[int, int] | None = None  # storage positions of the subjects, where these are all between two
 
 
 class TopHits:

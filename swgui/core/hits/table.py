@@ -60,7 +60,7 @@ class ListedSubjects:
     @cached_property
     def lengths(self) -> _Ints:
         """Residues, shape (k,)."""
-        return self.database.lengths[self.db_index].astype(np.int64)
+        return self.database.lengths_of(self.db_index).astype(np.int64)
 
     @cached_property
     def organisms(self) -> list[Organism]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -24,6 +26,27 @@ MAX_WINDOWS: Final = (
 )
 
 
+class Stretches:
+    """Whole numbers, as stretches that do not touch, in order."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._stops: list[int] = []
+
+    def add(self, start: int, stop: int) -> None:
+        """Take in those from a first one on, up to another."""
+        first, last = bisect_left(self._stops, start), bisect_right(self._starts, stop)
+        if first < last:
+            start, stop = min(start, self._starts[first]), max(stop, self._stops[last - 1])
+        self._starts[first:last], self._stops[first:last] = [start], [stop]
+
+    def inside(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Return what of them is between two numbers, the second of which is not."""
+        first, last = bisect_right(self._stops, start), bisect_left(self._starts, stop)
+        edges = zip(self._starts[first:last], self._stops[first:last], strict=True)
+        return [(max(one, start), min(other, stop)) for one, other in edges]
+
+
 class Tally:
     """Collects the chunks of one run.
 
@@ -37,8 +60,9 @@ class Tally:
         Best subjects kept per row.
     keep_scores : bool
         Keep every score: ``rows x N`` int32.
-    position : ndarray of int, shape=(N,), optional
-        Storage position of each subject; without it, and without scores, `unscored` does not know.
+    position : callable, optional
+        Returns the storage position of each subject, shape (N,), for chunks that do not say where theirs are stored;
+        without it, and without scores, `unscored` does not know.
     """
 
     def __init__(
@@ -48,7 +72,7 @@ class Tally:
         top: int,
         *,
         keep_scores: bool,
-        position: NDArray[np.signedinteger[Any]] | None = None,
+        position: Callable[[], NDArray[np.signedinteger[Any]]] | None = None,
     ) -> None:
         self._subjects = subjects
         self._top = [TopHits(top) for _ in range(rows)]
@@ -59,8 +83,10 @@ class Tally:
             self._scores.fill(NOT_SCORED)
         elif self._scores is not None:
             self._filling = beside(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
-        self._position = position if self._scores is None else None
-        self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
+        self._position = position
+        self._done = [Stretches() for _ in range(rows)]  # storage positions, but those of
+        self._scattered = [False] * rows  # whose chunks do not say where they are stored
+        self._lock = threading.Lock()  # what is done is asked by whoever scores
         self.counts: list[ScoreCounts] = []  # of each query, where they are to be counted
         self.of_each_strand = True  # or other strands than the better one of a subject may have more than is known
         self.scored = np.zeros(rows, dtype=np.int64)
@@ -90,10 +116,12 @@ class Tally:
             self._top[row].update(chunk.scores, chunk.db_index)
         if scores is not None:
             scores[row][chunk.db_index] = chunk.scores  # twice as fast as with both indices at once
-        if chunk.best_of is not None:
-            self._done[row].append(chunk.best_of)
-        elif self._position is not None and len(chunk.db_index):
-            self._done[row].append(_stretch(self._position[chunk.db_index]))
+        stored = chunk.best_of or chunk.stored
+        asked = stored is None and scores is None and self._position is not None and len(chunk.db_index) > 0
+        with self._lock:
+            for start, stop in self._runs(chunk.db_index) if asked else filter(None, [stored]):
+                self._done[row].add(start, stop)
+            self._scattered[row] |= stored is None and not asked and len(chunk.db_index) > 0
         self.scored[row] += len(chunk.db_index) if chunk.best_of is None else chunk.best_of[1] - chunk.best_of[0]
         self.cells += chunk.cells
         self.rescored += chunk.rescored
@@ -112,14 +140,21 @@ class Tally:
 
     def reduced(self, chunk: ChunkScores) -> ChunkScores:
         """Return a chunk that was taken in with nothing but what may be in a list, if that is all that is needed."""
-        best, position = self._top[chunk.query_index], self._position
-        if not self.needs or position is None or chunk.best_of is not None or not len(chunk.db_index):
-            return chunk
-        stretch = _stretch(position[chunk.db_index])
-        if not isinstance(stretch, tuple):
+        best = self._top[chunk.query_index]
+        if not self.needs or chunk.stored is None:
             return chunk
         kept = np.flatnonzero(chunk.scores >= (best.scores[-1] if len(best) == best.limit else 0))
-        return replace(chunk, db_index=chunk.db_index[kept], scores=chunk.scores[kept], best_of=stretch)
+        return replace(
+            chunk, db_index=chunk.db_index[kept], scores=chunk.scores[kept], best_of=chunk.stored, stored=None
+        )
+
+    def _runs(self, db_index: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+        """Yield stretches of storage positions of some subjects."""
+        assert self._position is not None
+        positions = np.sort(self._position()[db_index])
+        begins = np.flatnonzero(np.diff(positions, prepend=-2) > 1)
+        for begin, end in zip(begins, [*begins[1:], len(positions)], strict=True):
+            yield int(positions[begin]), int(positions[end - 1]) + 1
 
     def best(self, row: int) -> TopHits:
         """Return the best subjects of a row so far."""
@@ -167,30 +202,19 @@ class Tally:
         """
         if not self.scored[row]:
             return list(plans)
-        if self.scores is not None:
-            missing = self.scores[row, first : first + len(order)][order] == NOT_SCORED
-        elif self._position is not None:
+        with self._lock:
+            done, scattered = self._done[row].inside(first, first + len(order)), self._scattered[row]
+        if not scattered:
+            if not done:
+                return list(plans)
             missing = np.ones(len(order), dtype=bool)
-            for done in self._done[row]:
-                _mark(missing, done, first)
+            for start, stop in done:
+                missing[start - first : stop - first] = False
+        elif self.scores is not None:
+            missing = self.scores[row, first : first + len(order)][order] == NOT_SCORED
         else:
             raise ValueError("Without score vectors and positions it is not known what was scored.")
         return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
-
-
-def _stretch(positions: NDArray[np.int64]) -> tuple[int, int] | NDArray[np.int64]:
-    """Return positions as begin and end if they stand one behind the other, as those of chunks do; else themselves."""
-    first, count = int(positions[0]), len(positions)
-    return (first, first + count) if np.array_equal(positions, np.arange(first, first + count)) else positions
-
-
-def _mark(missing: NDArray[np.bool_], done: tuple[int, int] | NDArray[np.int64], first: int) -> None:
-    """Note which storage positions of a piece are done."""
-    if isinstance(done, tuple):
-        missing[slice(*(min(max(edge - first, 0), len(missing)) for edge in done))] = False
-    else:
-        inside = done - first
-        missing[inside[(inside >= 0) & (inside < len(missing))]] = False
 
 
 def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Iterator[ChunkPlan]:

@@ -26,6 +26,7 @@ from swgui.core.database import (
 )
 from swgui.core.entries.features import Feature
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.scores import distinct
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms, grouped
 from swgui.core.records import SequenceRecord
@@ -135,6 +136,14 @@ class JoinedDatabase(EncodedDatabase):
     def residues(self) -> int:
         """Residues of all subjects."""
         return sum(member.residues for member in self.members)
+
+    def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the lengths of some subjects, by source index, shape (k,)."""
+        lengths, of = np.empty(len(db_index), np.int32), np.searchsorted(self.begins, db_index, side="right") - 1
+        for number in distinct(of).tolist():
+            own = of == number
+            lengths[own] = self.members[number].lengths_of(db_index[own] - self.begins[number])
+        return lengths
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

@@ -561,7 +561,7 @@ def same_as_queries(correctors: Sequence[Corrector], hits: HitColumns, of: NDArr
     signs = np.array(sorted(correctors[0].queries))
     sizes = np.array([[by.sizes[sign] for sign in signs.tolist()] for by in correctors])
     lengths, bounds = sizes[of, np.searchsorted(signs, hits.strands)].T
-    return nearly_identical(hits.scores, bounds, lengths, correctors[0].database.lengths[hits.db_index])
+    return nearly_identical(hits.scores, bounds, lengths, correctors[0].database.lengths_of(hits.db_index))
 
 
 def ratios_whole(
@@ -585,7 +585,7 @@ def ratios_whole(
     """
     alphabet, ratios = lambdas.matrix.alphabet, np.ones(len(hits))
     told = np.array([len(query) <= LONGEST_WHOLE for query in queries], dtype=bool)
-    rows = np.flatnonzero(told[of] & (database.lengths[hits.db_index] <= LONGEST_WHOLE))
+    rows = np.flatnonzero(told[of] & (database.lengths_of(hits.db_index) <= LONGEST_WHOLE))
     if not len(rows):
         return ratios
     ends = np.cumsum([0, *(len(query) if short else 0 for query, short in zip(queries, told, strict=True))])

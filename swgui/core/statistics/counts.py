@@ -6,6 +6,7 @@ with the subjects.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -21,14 +22,14 @@ class ScoreCounts:
 
     Parameters
     ----------
-    lengths : ndarray, shape=(N,), dtype=int32
-        Of the subjects as they are scored, in source order.
+    lengths_of : callable
+        Gives the lengths of some subjects as they are scored, by source index.
     strands : int
         Rows of the query, each of which scores every subject.
     """
 
-    def __init__(self, lengths: NDArray[np.int32], strands: int) -> None:
-        self._lengths, self._strands = lengths, strands
+    def __init__(self, lengths_of: Callable[[NDArray[np.int64]], NDArray[np.int32]], strands: int) -> None:
+        self._lengths_of, self._strands = lengths_of, strands
         self._parts: list[Counted] = []
         self._size = 0
         self._waiting: dict[tuple[int, int], dict[int, NDArray[np.int32]]] = {}
@@ -44,7 +45,7 @@ class ScoreCounts:
             if len(of_all) < self._strands:
                 return
             scores = np.max(list(self._waiting.pop(key).values()), axis=0)
-        self.merge(*_counted(self._lengths[db_index], scores))
+        self.merge(*_counted(self._lengths_of(db_index), scores))
 
     def merge(self, numbers: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
         """Take in what was counted elsewhere, as `counted` has it; both shape (k,)."""

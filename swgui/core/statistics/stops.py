@@ -124,14 +124,20 @@ def gc_share_of(database: EncodedDatabase) -> float:
     if database.residues <= SAMPLE * STRETCH:
         counts = [_strong_and_weak(piece.open().codes) for piece in database.pieces]
         return _in_steps(*np.sum(counts, axis=0).tolist())
-    lengths = database.lengths.astype(np.int64)
-    ends = np.cumsum(lengths)
     starts = np.linspace(0, database.residues - STRETCH, SAMPLE).astype(np.int64)
-    rows = np.searchsorted(ends, starts, side="right")
-    inside = starts - (ends[rows] - lengths[rows])
-    codes, begins, sizes = database.placed(rows, None, (inside, np.minimum(inside + STRETCH, lengths[rows])))
-    stretches = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
-    counts = [_strong_and_weak(codes[begin:end]) for begin, end in stretches]
+    counts, before = [], 0
+    for piece in database.pieces:  # of whose subjects the lengths are not all in memory
+        own = starts[(starts >= before) & (starts < before + piece.residues)] - before
+        before += piece.residues
+        if len(own):
+            lengths = database.lengths_of(np.arange(piece.first, piece.stop)).astype(np.int64)
+            ends = np.cumsum(lengths)
+            rows = np.searchsorted(ends, own, side="right")
+            inside = own - (ends[rows] - lengths[rows])
+            parts = inside, np.minimum(inside + STRETCH, lengths[rows])
+            codes, begins, sizes = database.placed(piece.first + rows, None, parts)
+            stretches = zip(begins.tolist(), (begins + sizes).tolist(), strict=True)
+            counts += [_strong_and_weak(codes[begin:end]) for begin, end in stretches]
     return _in_steps(*np.sum(counts, axis=0).tolist())
 
 

@@ -127,7 +127,8 @@ def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
 def frame_residues(database: EncodedDatabase, frame: int, stretch: Stretch | None = None) -> int:
     """Return the residues of the subjects of a stretch, or of all, in one frame; frame 0 is none."""
     if stretch is None:  # no piece need be opened
-        return int(frame_lengths(database.lengths, frame).sum(dtype=np.int64)) if frame else database.residues
+        of_pieces = (database.lengths_of(np.arange(one.first, one.stop)) for one in database.pieces if frame)
+        return sum(int(frame_lengths(one, frame).sum(dtype=np.int64)) for one in of_pieces) or database.residues
     residues = 0
     for piece in database.pieces:
         start, stop = within(stretch, piece.first, piece.sequences)

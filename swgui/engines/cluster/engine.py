@@ -165,6 +165,7 @@ def _chunks(
                 rescored=int(rescored[row]) if piece is unit.pieces[0] else 0,
                 device=label,
                 seconds=cells * share,
+                stored=(piece.start, piece.stop),
             )
 
 

@@ -63,7 +63,7 @@ def listed_among(db_index: NDArray[np.int64], some: Collection[int]) -> NDArray[
 def copies_of_query(result: SearchResult, query_index: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Say which subjects have the residues of the query; shape of `db_index`."""
     database, codes = result.database, result.scheme.alphabet.encode(result.queries[query_index].query.residues)
-    alike = database.lengths[db_index] == len(codes)
+    alike = database.lengths_of(db_index) == len(codes)
     for place in np.flatnonzero(alike).tolist():
         alike[place] = np.array_equal(database.subject(int(db_index[place])), codes)
     return np.asarray(alike, dtype=np.bool_)

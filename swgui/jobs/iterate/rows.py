@@ -163,7 +163,7 @@ def _aligned_at_once(
     limit, length, limits = np.log10(inclusion.evalue), result.searched_length(query_index), result.search.limits
     database, scheme = result.database, result.scheme
     z_score = z_of_expectation(limit, limits.database_size(database)[1])
-    means = statistics.mean_scores(database.lengths[intervals.db_index])
+    means = statistics.mean_scores(database.lengths_of(intervals.db_index))
     near = np.floor(means + statistics.standard_deviation * (z_score - 50.0) / 10.0)
     tried = np.maximum(near + np.arange(-1, 3)[:, np.newaxis], 1).astype(np.int32)
     twice = np.tile(intervals.db_index, len(tried))

@@ -85,7 +85,7 @@ class ListedRows:
     def cells(self, places: _Ints) -> _Ints:
         """Return letters of query and subject of each place, multiplied."""
         letters = np.array([len(listed.query.query.residues) for listed in self.lists], dtype=np.int64)
-        return self.result.searched.lengths[self.hits.db_index[places]].astype(np.int64) * letters[self.of[places]]
+        return self.result.searched.lengths_of(self.hits.db_index[places]).astype(np.int64) * letters[self.of[places]]
 
 
 def align_rows(

@@ -276,7 +276,7 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
     if statistics is None:
         return np.stack([fitted, fitted])
-    return np.stack([statistics.z_scores(hits.scores, result.searched.lengths[hits.db_index]), fitted])
+    return np.stack([statistics.z_scores(hits.scores, result.searched.lengths_of(hits.db_index)), fitted])
 
 
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:

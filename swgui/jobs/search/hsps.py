@@ -76,7 +76,7 @@ class HspFinder:
             self._least = self._least_scores()
             several = (hits.scores > 0) & (self._least <= hits.scores)
         # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
-        long = several & ((listed.result.searched.lengths[hits.db_index] > LONG_SUBJECT) | self._in_windows())
+        long = several & ((listed.result.searched.lengths_of(hits.db_index) > LONG_SUBJECT) | self._in_windows())
         alone = _AlignmentReader(align_places(listed, np.flatnonzero(~long), self._threads, check=self._check))
         for start in range(0, len(listed), listed.batch):
             group = np.arange(start, min(start + listed.batch, len(listed)))

@@ -49,7 +49,7 @@ from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, S
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
-from swgui.jobs.search.ranking import Ranker
+from swgui.jobs.search.ranking import CANDIDATES, Ranker
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage, run_to_end
 from swgui.jobs.threads import Tasks, group_size, grouped, shared_out, while_scanning
@@ -64,7 +64,7 @@ PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
-KEPT_BEST = 5_000  # best subjects kept of a query without its score vector
+KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -259,15 +259,16 @@ class _Run:
         """Return what collects scores: all of them, or the best and, where E is fitted, how often each occurs."""
         search, subjects = self.request.search, len(self.database)
         score_bytes = 4 * len(self.rows) * subjects
-        keep = search.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
+        limit = SCORE_BYTES_LIMIT if self.one_piece else SCORE_BYTES_LIMIT // 16
+        keep = search.keep_scores and score_bytes <= limit
         if search.keep_scores and not keep:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
         top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
-        position = None if keep else self.database.position
+        position = (lambda: self.database.position) if not keep else None
         tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
         if fits and not keep:
-            tally.counts = [ScoreCounts(self.searched.lengths, len(search.strands)) for _ in self.queries]
+            tally.counts = [ScoreCounts(self.searched.lengths_of, len(search.strands)) for _ in self.queries]
         return tally
 
     def _take(self, journal: Journal) -> None:
@@ -283,7 +284,7 @@ class _Run:
         """Return scores that were known, with their cells where nobody counted them."""
         if chunk.cells >= 0:
             return chunk
-        lengths, frame = self.database.lengths[chunk.db_index], self.frames[chunk.query_index]
+        lengths, frame = self.database.lengths_of(chunk.db_index), self.frames[chunk.query_index]
         residues = int((frame_lengths(lengths, frame) if frame else lengths).sum(dtype=np.int64))
         return replace(chunk, cells=len(self.rows[chunk.query_index]) * residues)
 

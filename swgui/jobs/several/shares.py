@@ -118,7 +118,7 @@ class GivenShares:
         """How often scores occur by length, of each query and of all shares."""
         made = []
         for of_query in zip(*(share.counts for share in self._shares), strict=True):
-            together = ScoreCounts(np.zeros(0, dtype=np.int32), 1)
+            together = ScoreCounts(np.zeros(0, np.int32).take, 1)
             for part in of_query:
                 together.merge(*part)
             made.append(together.counted)

@@ -87,7 +87,7 @@ def test_counts_are_those_of_all_scores_however_they_come():
     lengths = chance.integers(1, 40, 500).astype(np.int32)
     scores = chance.integers(0, 30, (2, 500)).astype(np.int32)
     for strands in (1, 2):
-        counts = ScoreCounts(lengths, strands)
+        counts = ScoreCounts(lengths.take, strands)
         for some in np.array_split(chance.permutation(500), 7):
             for strand in range(strands)[:: -1 if len(some) % 2 else 1]:
                 counts.add(strand, scores[strand, some], some)

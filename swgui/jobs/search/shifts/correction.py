@@ -49,7 +49,7 @@ def corrected_shifts(
         alignments = finder.find(some, of, some.scores.astype(np.int64), 1)
         sides = (alignments.codons, alignments.residues) if dna_query else (alignments.residues, alignments.codons)
         proteins, bounds = finder.proteins(some, of)
-        strands = first.database.lengths[some.db_index]
+        strands = first.database.lengths_of(some.db_index)
         if dna_query:
             keys = zip(of.tolist(), some.strands.tolist(), strict=True)
             strands = np.array([len(queries[number][reading].codes) // CODON for number, reading in keys])
