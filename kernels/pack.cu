@@ -15,6 +15,10 @@
 // bases, of which the letters are made: residue k of a subject is the codon whose lowest base is firsts[subject] + 3 k,
 // or, where that is below 0, ~firsts[subject] - 3 k, read on the opposite strand. table uint8[2][4096] has the letter
 // of the codon a b c at 256 a + 16 b + c, of the strand as it is given and of the opposite one.
+//
+// `pack_planes` is given residues as packed files have them: 64 are a group; the lower four bits of residues j and j + 32
+// of it share byte j of 32, and behind those of all groups, bit k of byte j of 8 is the highest of residue 8 k + j.
+// Residues of a subject begin with offsets[subject] of all. A number above the alphabet becomes its last letter.
 #ifndef SW_BLOCK_WORDS
 #define SW_BLOCK_WORDS 2
 #endif
@@ -28,6 +32,17 @@ struct Letters {
     const long long* offsets;
     __device__ __forceinline__ word at(int subject, long long column) const {
         return codes[offsets[subject] - offsets[0] + column];
+    }
+};
+
+struct Planes {
+    const unsigned char *low, *high;
+    const long long* offsets;
+    __device__ __forceinline__ word at(int subject, long long column) const {
+        const unsigned long long residue = offsets[subject] + column, group = residue / 64;
+        const word place = residue % 64, four = low[32 * group + place % 32] >> place / 32 * 4 & 15u;
+        const word code = four | (high[8 * group + place % 8] >> place / 8 & 1u) << 4;
+        return code < SW_LETTERS ? code : SW_LETTERS - 1;
     }
 };
 
@@ -71,6 +86,12 @@ extern "C" __global__ void __launch_bounds__(256)
 pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
      int subjects, word* stream) {
     lay_out(Letters{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+pack_planes(const unsigned char* planes, long long groups, const long long* offsets, const word* block_of,
+            int first_pair, int pairs, int subjects, word* stream) {
+    lay_out(Planes{planes, planes + 32 * groups, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
 }
 
 extern "C" __global__ void __launch_bounds__(256)

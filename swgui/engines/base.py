@@ -135,6 +135,19 @@ class DeviceEngine:
         """Whether it reads the codons of DNA itself (`CodonDatabase`)."""
         return False
 
+    @property
+    def unpacks(self) -> bool:
+        """Whether it scores databases whose residues are packed."""
+        return False
+
+    def keeps(self, key: str) -> bool:
+        """Whether its device keeps the packed residues of a piece, by `swgui.core.database.Piece.key`."""
+        return False
+
+    def lanes(self) -> Sequence[Engine]:
+        """Return engines on the same devices that score pieces of a database beside one another; nobody closes them."""
+        return ()
+
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
         """Compile what a search to come will need in threads; returns at once, and the search need not come."""
 

@@ -146,6 +146,7 @@ class _Fold:
     ) -> None:
         self.parts, self.queries = parts, queries
         self._frames, self._index = frames, database.order[plan.start : plan.stop]
+        self._stored = plan.start, plan.stop
         bases = np.diff(database.offsets[plan.start : plan.stop + 1])
         self._residues = [int(frame_lengths(bases, frame).sum()) for frame in frames]
         number = np.empty(len(parts), dtype=np.int64)
@@ -191,5 +192,6 @@ class _Fold:
                     device=chunks[-1].device,
                     seconds=seconds * self._residues[index] / share,
                     windows=tuple(windows[index]),
+                    stored=self._stored,
                 ),
             )

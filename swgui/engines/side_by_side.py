@@ -9,7 +9,7 @@ from concurrent.futures import wait
 from functools import partial
 
 from swgui.core.control import AnyEvent, beside
-from swgui.core.errors import EngineFault
+from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import ChunkScores
 
 Run = Callable[[threading.Event], Iterator[ChunkScores]]
@@ -27,10 +27,10 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
 
     Raises
     ------
-    EngineFault
+    SwguiError
         The first fault of any, once the others have stopped; what was yielded stays valid.
     """
-    results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
+    results: queue.SimpleQueue[ChunkScores | SwguiError | None] = queue.SimpleQueue()
     room = threading.Semaphore(AHEAD * len(runs))
     stop = AnyEvent(cancel)
 
@@ -41,7 +41,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
                     pass
                 results.put(chunk)
             results.put(None)
-        except EngineFault as error:
+        except SwguiError as error:
             results.put(error)
         except BaseException as error:  # whatever it is, the search must end with it
             unknown = EngineFault(f"{name} failed ({error}).")
@@ -49,7 +49,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
             results.put(unknown)
 
     works = [beside(partial(work, name, run), f"swgui-{name}", daemon=True) for name, run in runs.items()]
-    fault: EngineFault | None = None
+    fault: SwguiError | None = None
     try:
         running = len(works)
         while running:

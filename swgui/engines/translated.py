@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,9 @@ from swgui.core.translation.database import frame_offsets, translated_piece
 from swgui.core.translation.frames import SHIFTING, query_frame, subject_frame
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.lanes import Pieces, open_for
 from swgui.engines.parts import PIECES, PartSearch, compile_parts
+from swgui.engines.side_by_side import merge
 
 _Plans = tuple[ChunkPlan, ...]
 
@@ -33,7 +36,7 @@ def compile_ahead(
     scheme: ScoringScheme,
 ) -> None:
     """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
-    database = database.pieces[0].open()
+    database = open_for(engine, database.pieces[0], bare=True)
     frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
     if translation is None or not any(frames):
         engine.compile_ahead(rows, database, scheme)
@@ -66,14 +69,21 @@ def score_missing(
     stretch : (int, int), optional
         Storage positions that are scored; all of them without it.
     """
-    for piece in database.pieces:
-        if cancel.is_set():
-            return
-        inside = within(stretch, piece.first, piece.sequences)
-        if inside[0] == inside[1]:
-            continue
-        for chunk in _score_piece(engine, rows, strands, piece, inside, translation, tally, scheme, cancel):
-            yield _behind(chunk, piece.first)
+    pieces = [(piece, within(stretch, piece.first, piece.sequences)) for piece in database.pieces]
+    lanes = engine.lanes() if isinstance(engine, DeviceEngine) and len(pieces) > 1 else ()
+    queue = Pieces([(piece, inside) for piece, inside in pieces if inside[0] < inside[1]], lanes or (engine,))
+
+    def run(lane: Engine, stop: threading.Event) -> Iterator[ChunkScores]:
+        while not stop.is_set() and (taken := queue.take(lane)) is not None:
+            piece, inside = taken
+            opened = open_for(lane, piece)
+            for chunk in _score_piece(lane, rows, strands, opened, piece, inside, translation, tally, scheme, stop):
+                yield _behind(chunk, piece.first)
+
+    if not lanes:
+        yield from run(engine, cancel)
+        return
+    yield from merge({f"{lane.devices[0].name} {n}": partial(run, lane) for n, lane in enumerate(lanes)}, cancel)
 
 
 def _behind(chunk: ChunkScores, subjects: int) -> ChunkScores:
@@ -81,13 +91,15 @@ def _behind(chunk: ChunkScores, subjects: int) -> ChunkScores:
     if not subjects:
         return chunk
     windows = tuple(replace(one, db_index=one.db_index + subjects) for one in chunk.windows)
-    return replace(chunk, db_index=np.asarray(chunk.db_index) + subjects, windows=windows)
+    stored = None if chunk.stored is None else (chunk.stored[0] + subjects, chunk.stored[1] + subjects)
+    return replace(chunk, db_index=np.asarray(chunk.db_index) + subjects, windows=windows, stored=stored)
 
 
 def _score_piece(
     engine: Engine,
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
+    database: EncodedDatabase,
     piece: Piece,
     inside: Stretch,
     translation: Translation | None,
@@ -95,10 +107,15 @@ def _score_piece(
     scheme: ScoringScheme,
     cancel: threading.Event,
 ) -> Iterator[ChunkScores]:
-    """Score what a tally has no scores of in a piece, whose subjects are counted from 0; as `score_missing`."""
+    """Score what a tally has no scores of in a piece, whose subjects are counted from 0; as `score_missing`.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+        The piece, open.
+    """
     frames = [subject_frame(strand) for strand in strands]
     read = tuple(frame for frame in dict.fromkeys(frames) if frame and abs(frame) != SHIFTING)
-    database = piece.open()
     if translation is not None and read:
         search = PartSearch(engine, database, translation, read, scheme)
         yield from _score_frames(search, rows, strands, inside, tally, piece.first, cancel)
@@ -182,7 +199,7 @@ def score_strand(
         chunks = plan_chunks(piece.offsets, engine.chunk_limits(queries, piece))
         for chunk in engine.score(queries, piece, chunks, scheme, cancel):
             windows = (replace(window, db_index=int(order[window.db_index])) for window in chunk.windows)
-            yield replace(chunk, db_index=order[chunk.db_index], windows=tuple(windows))
+            yield replace(chunk, db_index=order[chunk.db_index], windows=tuple(windows), stored=None)
 
 
 def with_frameshifts(

@@ -119,7 +119,11 @@ def test_long_pairs(architecture):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_packing_and_ranking(architecture):
-    assert set(compile_kernel(source("pack.cu"), architecture, ("-DSW_LETTERS=27",))) == {"pack", "pack_codons"}
+    assert set(compile_kernel(source("pack.cu"), architecture, ("-DSW_LETTERS=27",))) == {
+        "pack",
+        "pack_planes",
+        "pack_codons",
+    }
     ranking = compile_kernel(source("ranking.cu"), architecture, (f"-DRANK_BINS={BINS}",))
     assert set(ranking) == {"count_scores", "find_threshold", "collect_scores"}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.windows import cut
+from swgui.io.database.packed.codec import pack
 from tests.engines.conftest import database_of
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, library, pointer
 
@@ -35,6 +38,24 @@ def test_letters_come_back_from_the_stream(lengths):
         assert letters[: len(subjects[index])].tolist() == subjects[index].tolist()
         assert set(letters[len(subjects[index]) : -1].tolist()) <= {LETTERS}
         assert letters[-1] == LETTERS + 1
+
+
+@given(st.lists(st.integers(0, 150), min_size=1, max_size=30))
+@settings(max_examples=10)
+def test_packed_residues_are_laid_out_as_others_are(lengths):
+    rng = np.random.default_rng(0)
+    subjects = [rng.integers(0, 32, n).astype(np.uint8) for n in sorted(lengths, reverse=True)]
+    allowed = CpuDatabase([np.minimum(one, LETTERS - 1) for one in subjects], LETTERS)
+    codes, offsets = np.concatenate(subjects), allowed.layout.offsets
+    packed, groups = pack(codes, offsets, np.arange(len(subjects)), 5), -(-len(codes) // 64)
+    tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
+    for first in (0, allowed.layout.pairs // 2):
+        blocks, pairs = allowed.layout.blocks(first, allowed.layout.pairs), allowed.layout.pairs - first
+        own, words = offsets[2 * first :].copy(), np.zeros(2 * blocks, np.uint32)
+        where = pointer(own), pointer(allowed.layout.block_of), first, pairs, len(own) - 1
+        tools.run_pack_planes(-(-blocks // 256), pointer(packed), ctypes.c_int64(groups), *where, pointer(words))
+        begin = 2 * int(allowed.layout.block_of[first])
+        assert words.tolist() == allowed.words[begin : begin + 2 * blocks].tolist()
 
 
 @pytest.mark.parametrize("code", [1, 4])

@@ -9,6 +9,13 @@ extern "C" void run_pack(unsigned grid, const unsigned char* codes, const long l
     cpu::launch(grid, 256, 0, [&] { pack(codes, offsets, block_of, first_pair, pairs, subjects, stream); });
 }
 
+extern "C" void run_pack_planes(unsigned grid, const unsigned char* planes, long long groups, const long long* offsets,
+                                const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
+    cpu::launch(grid, 256, 0, [&] {
+        pack_planes(planes, groups, offsets, block_of, first_pair, pairs, subjects, stream);
+    });
+}
+
 extern "C" void run_pack_codons(unsigned grid, const unsigned char* bases, const unsigned char* table,
                                 const long long* firsts, const long long* offsets, const word* block_of,
                                 int first_pair, int pairs, int subjects, word* stream) {

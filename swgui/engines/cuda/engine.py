@@ -30,7 +30,7 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
-from swgui.engines.cuda.streaming.search import CELLS_OF_MANY
+from swgui.engines.cuda.streaming.search import CELLS_OF_MANY, CELLS_PER_CHUNK
 from swgui.engines.parts import PartSearch, compile_parts
 from swgui.engines.side_by_side import merge
 from swgui.engines.windows import wants_parts
@@ -49,6 +49,7 @@ MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
 TWICE: Final = 2  # engines of a device that score at the same time
 PER_RESIDUE: Final = 32  # bytes of a device from which on it can hold a database and all that a search of it takes
+LANES: Final = 3  # pieces of a database that a GPU is given at a time: one arrives, one is scored, one is told of
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
@@ -93,6 +94,7 @@ class CudaEngine(DeviceEngine):
     name = NAME
     _chunk = 0  # residues, if the user set them
     _regions: GpuRegions | None = None
+    _lanes: tuple[CudaEngine, ...] = ()
 
     def __init__(
         self,
@@ -108,6 +110,7 @@ class CudaEngine(DeviceEngine):
         self.devices = devices
         self._again = partial(CudaEngine, cupy, settings=settings, method=method, chosen=chosen)
         self._memory, self._host_memory = memory, host_memory
+        self._own_kernel = not method.module
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
         self._searches = [
             make_search(
@@ -125,11 +128,29 @@ class CudaEngine(DeviceEngine):
     def translates(self) -> bool:
         return self._searches[0].translates
 
+    @property
+    def unpacks(self) -> bool:
+        return self._own_kernel
+
+    def keeps(self, key: str) -> bool:
+        return self._searches[0].packed.holds(key)
+
+    def lanes(self) -> Sequence[CudaEngine]:
+        if not self._lanes and self.unpacks:
+            for search, info in zip(self._searches, self.devices, strict=True):
+                for _ in range(LANES):
+                    lane = self._again((info,), memory=self._memory // LANES)
+                    lane._searches[0].share(search)
+                    self._lanes += (lane,)
+        return self._lanes
+
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query at most, and some of them for every device."""
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
+        if database.packed is not None:  # which is a piece of a database, and others are scored beside it
+            return ChunkLimits(residues=max(CELLS_PER_CHUNK // length, 1))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
     def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
@@ -233,6 +254,9 @@ class CudaEngine(DeviceEngine):
 
     def close(self) -> None:
         self._regions = None
+        for lane in self._lanes:
+            lane.close()
+        self._lanes = ()
         for search in self._searches:
             search.close()
 
@@ -251,7 +275,9 @@ def score_empty(
             continue
         for plan in plans:
             db_index = np.asarray(database.order[plan.start : plan.stop], dtype=np.int64)
-            yield ChunkScores(index, db_index, np.zeros(len(plan), dtype=np.int32), cells=0)
+            yield ChunkScores(
+                index, db_index, np.zeros(len(plan), dtype=np.int32), cells=0, stored=(plan.start, plan.stop)
+            )
 
 
 def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:

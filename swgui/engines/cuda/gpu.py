@@ -69,7 +69,7 @@ class Gpu:
             self._raised = self.host_array(1, np.int32)
             self.device.synchronize()
         self._raised[0] = 1
-        self._kernels: dict[tuple[str, tuple[str, ...], int], Any] = {}
+        self.kernels: dict[tuple[str, tuple[str, ...], int], Any] = {}  # that the device holds
 
     @property
     def label(self) -> str:
@@ -104,16 +104,16 @@ class Gpu:
     def kernel(self, file: str, name: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Any:
         """Return a compiled kernel; `KernelCompileError` if it cannot be compiled."""
         key = (name, defines, shared_bytes)
-        if key not in self._kernels:
-            self._kernels[key] = modules.load(self.cupy, file, name, defines, shared_bytes)
-        return self._kernels[key]
+        if key not in self.kernels:
+            self.kernels[key] = modules.load(self.cupy, file, name, defines, shared_bytes)
+        return self.kernels[key]
 
     def variant(self, variant: KernelVariant) -> Any:
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
     def holds(self, variant: KernelVariant) -> bool:
         """Whether the streaming kernel of a variant has been brought to the device."""
-        return ("streaming", variant.defines(), variant.shared_bytes) in self._kernels
+        return ("streaming", variant.defines(), variant.shared_bytes) in self.kernels
 
     def is_built(self, variant: KernelVariant) -> bool:
         """Whether the streaming kernel of a variant is compiled; to be asked inside ``with gpu:``."""

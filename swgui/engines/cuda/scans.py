@@ -328,6 +328,7 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
                 query_index=index,
                 db_index=np.asarray(self._database.order[scan.start : scan.stop], dtype=np.int64),
                 scores=scores[row],
+                stored=(scan.start, scan.stop),
                 cells=len(self._queries[index]) * residues,
                 rescored=scan.rescored[row],
                 device=self._gpu.label,

@@ -14,9 +14,11 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.trace import part
 from swgui.core.translation.parts import CodonDatabase
 from swgui.engines.cuda.gpu import Gpu
+from swgui.engines.cuda.streaming.kept import KeptResidues, LockedRoom, rounded
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.native.subjects import in_parallel
 
+GROUP: Final = 64  # packed residues that planes have side by side (`swgui.io.database.packed.codec`)
 SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
 
 Allocate = Callable[[int], NDArray[np.uint32] | None]
@@ -156,13 +158,26 @@ class DeviceDatabase:
     ----------
     host_memory : int
         Bytes of page-locked memory of the host that residues may take if they do not fit the device.
+    kept, room : KeptResidues and LockedRoom, optional
+        Where packed residues stay, and what they are sent through.
     """
 
-    def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int, host_memory: int = 0) -> None:
+    def __init__(
+        self,
+        gpu: Gpu,
+        database: EncodedDatabase,
+        memory: int,
+        host_memory: int = 0,
+        kept: KeptResidues | None = None,
+        room: LockedRoom | None = None,
+    ) -> None:
         self.gpu = gpu
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
         self._codons = database if isinstance(database, CodonDatabase) else None
+        self._packed, self._memory = database.packed, memory
+        self._kept, self._room = kept or KeptResidues(), room or LockedRoom(gpu)
+        self._planes: Any = None
         tracks = [(database.codes, len(database.alphabet.residue_alphabet))]
         if isinstance(database.alphabet, TwoTracks) and database.track is not None:
             tracks.append((database.track.codes, len(database.track.alphabet)))
@@ -220,7 +235,7 @@ class DeviceDatabase:
         blocks = layout.blocks(first_pair, last_pair)
         first_block = int(layout.block_of[first_pair])
         each = self.block_words
-        words = gpu.empty((blocks + PADDING_BLOCKS) * each, np.uint32)
+        words = gpu.empty(rounded((blocks + PADDING_BLOCKS) * each, 4), np.uint32)
         with gpu.copy_stream as stream:
             gpu.upload(words[blocks * each :], self._padding, stream)
             for number, (first, last) in enumerate(self._host.pieces(first_pair, last_pair)):
@@ -244,7 +259,11 @@ class DeviceDatabase:
         offsets = layout.offsets[2 * first : stop + 1]
         for track, (codes, letters) in enumerate(self._tracks):
             side = (number * len(self._tracks) + track) % 2
-            if self._codons is None:
+            given: tuple[Any, ...] = ()
+            if self._packed is not None:
+                given = self._unpacked_from(), np.int64(-(-self.residues // GROUP))
+                kernel, staged = "pack_planes", self._stage(side, offsets)
+            elif self._codons is None:
                 kernel, staged = "pack", self._stage(side, codes[int(offsets[0]) : int(offsets[-1])], offsets)
             else:
                 bases, firsts = self._codons.some(2 * first, stop)
@@ -254,9 +273,37 @@ class DeviceDatabase:
             grid = -(-layout.blocks(first, last) // 256)
             place = target[2 * track :]
             subjects = np.int32(stop - 2 * first)
-            arguments = (*staged.device, self.block_of, np.int32(first), np.int32(last - first), subjects, place)
+            arguments = (
+                *given,
+                *staged.device,
+                self.block_of,
+                np.int32(first),
+                np.int32(last - first),
+                subjects,
+                place,
+            )
             gpu.kernel("pack.cu", kernel, defines)((grid,), (256,), arguments)
             staged.free.record(gpu.copy_stream)
+
+    def _unpacked_from(self) -> Any:
+        """Return packed residues on the device, brought there unless they are there since an earlier search."""
+        gpu, packed = self.gpu, self._packed
+        if self._planes is not None or packed is None:
+            return self._planes
+        held = self._kept.get(self.checksum)
+        if held is None:
+            residues = packed.data()
+            room = self._room.room(len(residues))
+            _copy(room, residues)
+            planes, there = gpu.empty(rounded(len(residues)), np.uint8), gpu.cupy.cuda.Event(disable_timing=True)
+            gpu.upload(planes, room, gpu.copy_stream)
+            there.record(gpu.copy_stream)
+            self._room.sent(there)
+            self._kept.keep(self.checksum, planes, there, self._memory)
+            held = planes, there
+        gpu.copy_stream.wait_event(held[1])
+        self._planes = held[0]
+        return self._planes
 
     def _stage(self, side: int, *given: NDArray[Any]) -> _Staging:
         """Copy arrays to the device through one of two sets of buffers."""
@@ -267,7 +314,7 @@ class DeviceDatabase:
         if held is not None:
             held.free.synchronize()  # the buffers are in use until their piece is packed
         if held is None or any(len(here) < len(one) for here, one in zip(held.host, given, strict=True)):
-            sizes = [(max(len(one), 1), one.dtype) for one in given]
+            sizes = [(max(rounded(len(one), one.itemsize), 1), one.dtype) for one in given]
             held = self._staging[side] = _Staging(
                 [gpu.host_array(*size) for size in sizes],
                 [gpu.empty(*size) for size in sizes],

@@ -24,6 +24,7 @@ from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
+from swgui.engines.cuda.streaming.kept import KeptResidues, LockedRoom
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
@@ -400,6 +401,11 @@ class StreamingSearch:
         self.pair_queries = pair_queries
         self._held: dict[object, Any] = {}  # databases by their kind, the one that was used last behind
         self._slots: list[Slot] = []
+        self.packed, self._room = KeptResidues(), LockedRoom(gpu)
+
+    def share(self, other: StreamingSearch) -> None:
+        """Use kernels that another search has brought to the same device, and the packed residues kept there."""
+        self.gpu.kernels, self.packed = other.gpu.kernels, other.packed
 
     @property
     def translates(self) -> bool:
@@ -455,14 +461,15 @@ class StreamingSearch:
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device; another one held before is dropped."""
-        return self.held(DeviceDatabase, database, self.host_memory)
+        if database.packed is None:
+            self.packed.clear()
+        return self.held(DeviceDatabase, database, self.host_memory, self.packed, self._room)
 
-    def held(self, kind: Callable[..., OnDevice], database: EncodedDatabase, *more: int) -> OnDevice:
+    def held(self, kind: Callable[..., OnDevice], database: EncodedDatabase, *more: Any) -> OnDevice:
         """Return the database in the form that a kernel wants; another one held before in this form is dropped."""
         held: OnDevice | None = self._held.pop(kind, None)
         if held is None or not held.is_of(database):
-            held = None
-            self.gpu.cupy.get_default_memory_pool().free_all_blocks()
+            held = None  # before the next one takes memory
             held = kind(self.gpu, database, self.memory or int(MEMORY_SHARE * self.gpu.free_memory()), *more)
         self._held[kind] = held
         return held
@@ -497,6 +504,7 @@ class StreamingSearch:
     def _release(self) -> None:
         self._held.clear()
         self._slots.clear()
+        self.packed.clear()
         self.gpu.release()
 
     def _on_gpu(

@@ -25,7 +25,8 @@ COMPILED: Final = "swgui.engines.native.packing"
 GROUP: Final = 64
 PLAIN: Final = 8  # bits of residues that are not packed
 FEW: Final = 2  # bits of the first four letters of an alphabet
-BITS: Final = (FEW, 5, PLAIN)
+PLANES: Final = 5  # bits of the letters of an alphabet of at most 32
+BITS: Final = (FEW, PLANES, PLAIN)
 _STEP: Final = 1 << 14  # groups taken at a time where nothing is compiled
 
 _Bytes = NDArray[np.uint8]

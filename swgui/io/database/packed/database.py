@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Final, Never
 
@@ -20,18 +22,20 @@ from swgui.core.database import (
     SHARES_SEEN,
     EncodedDatabase,
     LetterTrack,
+    PackedResidues,
     Parts,
     Piece,
     Residues,
     share_of_counts,
 )
 from swgui.core.errors import DatabaseError
+from swgui.core.hits.scores import distinct
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.words import printable
-from swgui.io.database.packed.codec import GROUP, unpack
+from swgui.io.database.packed.codec import GROUP, PLANES, unpack
 from swgui.io.database.packed.file import LruCache, PackedFile
-from swgui.io.database.packed.layout import Block, organisms_in
+from swgui.io.database.packed.layout import Block, BlockIndex, organisms_in
 from swgui.io.database.packed.names import COLUMNS, StoredTexts
 from swgui.io.database.packed.parts import check_codes, has_organisms, stored_organisms
 from swgui.io.database.packed.reading import BlockReader
@@ -40,12 +44,15 @@ _SAMPLED: Final = 16  # blocks whose lengths are looked at to know those of all
 _FEW: Final = 16  # less than one in so many residues of a block are read stretch by stretch, more as a whole block
 _COUNTED: Final = 100  # subjects of a block up to which those before each are counted, not all of them sorted
 _AHEAD: Final = 1  # blocks read while one is scored
+_THREADS: Final = 6  # that read blocks for devices
+_BEGUN: Final = 16  # blocks read for devices, at most, that nobody has asked for
 
 
 class Blocks:
     """The blocks of a file as databases, for any number of threads.
 
-    The next one is read ahead of who asks for one after the other.
+    The next one is read ahead of who asks for one after the other. Blocks whose residues stay packed are read when
+    somebody says so.
     """
 
     def __init__(self, file: PackedFile) -> None:
@@ -55,6 +62,7 @@ class Blocks:
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
+        self._packed: dict[int, Future[EncodedDatabase]] = {}
         self._lock = threading.Lock()
 
     def get(self, number: int) -> EncodedDatabase:
@@ -68,6 +76,65 @@ class Blocks:
             self._coming = coming
             own = coming.pop(number)
         return own.result()
+
+    @cached_property
+    def _for_devices(self) -> BlockReader:
+        reader = BlockReader(self.file, threads=_THREADS)
+        weakref.finalize(self, reader.close)
+        return reader
+
+    def begin(self, number: int) -> None:
+        """Begin to read a block whose residues stay packed."""
+        with self._lock:
+            if number not in self._packed:
+                self._packed[number] = self._for_devices.begin(number, partial(packed_block, self.file))
+            while len(self._packed) > _BEGUN:  # of a search that was stopped
+                self._packed.pop(next(iter(self._packed))).cancel()
+
+    def packed(self, number: int, bare: bool) -> EncodedDatabase:
+        """Return a block whose residues stay packed, or are left out."""
+        if bare:
+            index, lengths = self.file.index(number)
+            return _still_packed(self.file, index, sort_by_length(lengths), lengths, partial(self._residues, number))
+        self.begin(number)
+        with self._lock:
+            own = self._packed.pop(number)
+        return own.result()
+
+    def _residues(self, number: int) -> NDArray[np.uint8]:
+        residues = self.packed(number, False).packed
+        assert residues is not None
+        return residues.data()
+
+
+def packed_block(file: PackedFile, block: Block) -> EncodedDatabase:
+    """Return a block as a database of its own whose residues stay packed."""
+    if block.index.bits != PLANES:
+        return block_database(file, block)
+    return _still_packed(file, block.index, block.order, block.lengths, partial(block.part, "residues"))
+
+
+def _still_packed(
+    file: PackedFile,
+    index: BlockIndex,
+    order: NDArray[np.int64],
+    lengths: NDArray[np.integer[Any]],
+    residues: Callable[[], NDArray[np.uint8]],
+) -> EncodedDatabase:
+    offsets = np.zeros(len(order) + 1, np.int64)
+    np.cumsum(lengths[order], out=offsets[1:])
+    texts = [StoredTexts(file, place, index.number, index.number + 1) for place in range(2)]
+    return EncodedDatabase(
+        name=printable(file.header.facts.name),
+        alphabet=file.alphabet,
+        codes=np.zeros(0, np.uint8),
+        offsets=offsets,
+        order=order,
+        ids=texts[0],
+        descriptions=texts[1],
+        checksum=f"{file.header.facts.checksum} {index.number}",
+        packed=PackedResidues(index.bits, residues),
+    )
 
 
 def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
@@ -235,7 +302,19 @@ class PackedDatabase(EncodedDatabase):
         """The blocks."""
         table = self._file.directory
         numbers = zip(table["first"].tolist(), table["sequences"].tolist(), table["residues"].tolist(), strict=True)
-        return tuple(Piece(*counts, partial(self._piece, block)) for block, counts in enumerate(numbers))
+        pieces = (Piece(*counts, partial(self._piece, block)) for block, counts in enumerate(numbers))
+        if not self._file.in_planes or isinstance(self.alphabet, TwoTracks):
+            return tuple(pieces)
+        blocks, checksum = self.blocks, self.checksum
+        return tuple(
+            replace(
+                piece,
+                packed=partial(blocks.packed, block),
+                begin=partial(blocks.begin, block),
+                key=f"{checksum} {block}",
+            )
+            for block, piece in enumerate(pieces)
+        )
 
     def _piece(self, block: int) -> EncodedDatabase:
         database = self.blocks.get(block)
@@ -304,6 +383,14 @@ class PackedDatabase(EncodedDatabase):
                 counts += np.bincount(track.codes[:left], minlength=len(counts))
                 left -= len(track.codes)
         return share_of_counts(counts.astype(np.float64))
+
+    def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the lengths of some subjects, by source index, shape (k,)."""
+        lengths, blocks = np.empty(len(db_index), np.int32), self._blocks_of(db_index)
+        for block in distinct(blocks).tolist():
+            own = blocks == block
+            lengths[own] = self._file.index(block)[1][db_index[own] - self._file.firsts[block]]
+        return lengths
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
         """Return lengths of some subjects, in order, the shortest and the longest among them."""

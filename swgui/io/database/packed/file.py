@@ -14,10 +14,11 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import Alphabet, alphabet_by_name
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet, alphabet_by_name
 from swgui.core.errors import DatabaseError
 from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, Digest, SectionReader, damaged, read_header, truncated
-from swgui.io.database.packed.layout import HEAD, PAGE, BlockIndex, directory_of
+from swgui.io.database.packed.codec import PLANES
+from swgui.io.database.packed.layout import HEAD, PAGE, BlockIndex, directory_of, whole_bits
 from swgui.io.database.packed.names import INDEX_BYTES, Frame, NameSource, frame_of, index_of
 from swgui.io.opening import open_to_read
 
@@ -223,6 +224,11 @@ class PackedFile(NameSource):
         """Yield all frames of a block, none of which is kept."""
         for number in range(len(self.names_index(block)) - 1):
             yield self._frame(block, number)
+
+    @property
+    def in_planes(self) -> bool:
+        """Whether residues take five bits in all blocks."""
+        return self.alphabet.name != NUCLEOTIDE.name and whole_bits(self.alphabet) == PLANES
 
     def letters_of(self) -> dict[str, Alphabet]:
         """Return the alphabet of each part of a block that holds letters."""

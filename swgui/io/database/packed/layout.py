@@ -113,7 +113,7 @@ class Content:
         bits, runs = _bits_of(alphabet, self.codes, offsets, order)
         letters, letter_bits = np.zeros(0, np.uint8), 0
         if self.letters is not None and track is not None:
-            letter_bits = _whole_bits(track)
+            letter_bits = whole_bits(track)
             letters = pack(self.letters, offsets, order, letter_bits)
         longest = int(self.lengths.max(initial=0))
         parts: list[Any] = [
@@ -137,7 +137,7 @@ def _narrow(longest: int) -> str:
     return "<u1" if longest < 1 << 8 else "<u2" if longest < 1 << 16 else "<u4"
 
 
-def _whole_bits(alphabet: Alphabet) -> int:
+def whole_bits(alphabet: Alphabet) -> int:
     """Return how many bits a letter takes where every one is stored so."""
     return next(bits for bits in BITS if len(alphabet.letters) <= 1 << bits)
 
@@ -146,7 +146,7 @@ def _bits_of(
     alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDArray[np.int64], order: NDArray[np.int64]
 ) -> tuple[int, Runs | None]:
     """Return the bits of a residue, and what they leave out: of bases two, unless many are not A, C, G or T."""
-    whole = _whole_bits(alphabet)
+    whole = whole_bits(alphabet)
     if alphabet.name == NUCLEOTIDE.name:
         runs = Runs.of(codes, offsets, order)
         if len(runs.starts) * _RUN + packed_size(len(codes), FEW) < packed_size(len(codes), whole):

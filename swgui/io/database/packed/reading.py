@@ -10,11 +10,12 @@ from __future__ import annotations
 import mmap
 import os
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Final, TypeVar
 
 import numpy as np
@@ -53,10 +54,8 @@ class BlockReader:
         self._stack = ExitStack()
         self._threads = max(1, min(threads, len(file)))
         self._descriptor = self._opened_directly() if self.direct else None
-        self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()
-        largest = int(file.directory["size"].max(initial=PAGE))
-        for _ in range(self._threads):
-            self._buffers.put(mmap.mmap(-1, largest))
+        self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that nobody uses any more
+        self._largest = int(file.directory["size"].max(initial=PAGE))
         self._pool = ThreadPoolExecutor(self._threads, "swgui-blocks")
 
     def _opened_directly(self) -> int | None:
@@ -83,7 +82,7 @@ class BlockReader:
 
     def begin(self, block: int, use: Callable[[Block], T]) -> Future[T]:
         """Begin to read a block; the future has what a function makes of it, as of `each`."""
-        return self._pool.submit(self._used, block, use)
+        return self._pool.submit(lambda: use(self._block(block)))
 
     def rate(self, seconds: float = 0.5) -> float:
         """Return how many bytes a second are read, which takes about so long; 0 if there is nothing to read."""
@@ -97,8 +96,6 @@ class BlockReader:
 
     def each(self, use: Callable[[Block], T], blocks: Iterable[int] | None = None) -> Iterator[T]:
         """Yield what a function makes of each block, in order; it is called in the threads, a few blocks ahead.
-
-        The bytes of a block are there during the call alone.
 
         Raises
         ------
@@ -118,17 +115,19 @@ class BlockReader:
             for future in ahead:
                 future.cancel()
 
-    def _used(self, number: int, use: Callable[[Block], T]) -> T:
-        buffer = self._buffers.get()
+    def _buffer(self) -> NDArray[np.uint8]:
+        """Return room for a block, which is used again once nobody has any of it."""
         try:
-            block = self._block(number, np.frombuffer(buffer, np.uint8))
-            return use(block)
-        finally:
-            self._buffers.put(buffer)
+            buffer = self._buffers.get_nowait()
+        except Empty:
+            buffer = mmap.mmap(-1, self._largest)
+        array = np.frombuffer(buffer, np.uint8)
+        weakref.finalize(array, self._buffers.put, buffer).atexit = False
+        return array
 
-    def _block(self, number: int, buffer: NDArray[np.uint8]) -> Block:
+    def _block(self, number: int) -> Block:
         entry, file = self.file.directory[number], self.file
-        data, offset, what = buffer[: int(entry["size"])], int(entry["offset"]), file.block_name(number)
+        data, offset, what = self._buffer()[: int(entry["size"])], int(entry["offset"]), file.block_name(number)
         file.read_into(data.data, offset, what, self._descriptor)
         if self.direct and self._descriptor is None:
             file.forget(offset, len(data))

@@ -2,7 +2,9 @@
 
 import pytest
 
+from swgui.io.database.file import open_database
 from swgui.io.database.packed import writer
+from swgui.io.database.packed.build import save_packed
 
 
 @pytest.fixture
@@ -16,3 +18,17 @@ def small_blocks(monkeypatch):
 
     limit()
     return limit
+
+
+@pytest.fixture
+def block_by_block(tmp_path, small_blocks):
+    """Write a database to a packed file of several blocks, and open that without reading them."""
+    small_blocks(9_000, 20)
+
+    def write(database):
+        save_packed(database, tmp_path / "packed.swdb")
+        packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+        assert len(packed.pieces) > 2
+        return packed
+
+    return write

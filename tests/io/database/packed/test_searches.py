@@ -14,9 +14,7 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.core.translation.programs import Translation
-from swgui.io.database.file import open_database
 from swgui.io.database.packed import opening
-from swgui.io.database.packed.build import save_packed
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
@@ -27,20 +25,6 @@ from tests.core.several.test_joined import BLOSUM62, CASES, records, same, searc
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
-
-
-@pytest.fixture
-def block_by_block(tmp_path, small_blocks):
-    """Write a database to a packed file of several blocks, and open that without reading them."""
-    small_blocks(9_000, 20)
-
-    def write(database):
-        save_packed(database, tmp_path / "packed.swdb")
-        packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
-        assert len(packed.pieces) > 2
-        return packed
-
-    return write
 
 
 @pytest.mark.parametrize("case", CASES)

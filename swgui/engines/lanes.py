@@ -1,0 +1,62 @@
+"""Pieces of a database given out to those that score beside one another: read ahead, and not at all where kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+from swgui.core.database import EncodedDatabase, Piece
+from swgui.core.several.shares import Stretch
+from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.windows import wants_parts
+
+AHEAD: Final = 4  # pieces that are read before somebody asks for them
+
+Part = tuple[Piece, Stretch]  # a piece, and which of its stored subjects are scored
+
+
+class Pieces:
+    """Pieces that are to be scored, for any number of threads.
+
+    Parameters
+    ----------
+    lanes : sequence of Engine
+        Those that score. Each gets first what its device keeps.
+    """
+
+    def __init__(self, pieces: Sequence[Part], lanes: Sequence[Engine]) -> None:
+        self._lock = threading.Lock()
+        devices = {lane.devices[0].id: lane for lane in lanes if isinstance(lane, DeviceEngine) and lane.unpacks}
+        self._kept: dict[str, deque[Part]] = {device: deque() for device in devices}
+        self._read: deque[Part] = deque()
+        for part in pieces:
+            own = (device for device, lane in devices.items() if lane.keeps(part[0].key))
+            self._kept.get(next(own, ""), self._read).append(part)
+
+    def take(self, lane: Engine) -> Part | None:
+        """Return a piece that nobody has been given; None if there is none."""
+        with self._lock:
+            own = self._kept.get(lane.devices[0].id, self._read) if self._kept else self._read
+            queues = own, self._read, *self._kept.values()
+            taken = next((queue.popleft() for queue in queues if queue), None)
+            coming = [piece.begin for piece, _ in islice(self._read, AHEAD)] if self._kept else []
+        for begin in filter(None, coming):
+            begin()
+        return taken
+
+
+def open_for(lane: Engine | DeviceEngine, piece: Piece, *, bare: bool = False) -> EncodedDatabase:
+    """Return a piece as whoever scores wants it: with residues as they are packed, or without those it keeps.
+
+    Parameters
+    ----------
+    bare : bool
+        Whether nobody wants its residues.
+    """
+    if piece.packed is None or not isinstance(lane, DeviceEngine) or not lane.unpacks:
+        return piece.open()
+    database = piece.packed(bare or lane.keeps(piece.key))
+    return piece.open() if wants_parts(database.offsets) else database

@@ -1,0 +1,108 @@
+"""Pieces of a database for several that score beside one another."""
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import Piece
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import EngineFault
+from swgui.core.hits.tally import Tally
+from swgui.core.several.joined import joined
+from swgui.engines import cpu
+from swgui.engines.base import DeviceEngine, DeviceInfo
+from swgui.engines.lanes import Pieces, open_for
+from swgui.engines.translated import score_missing
+from tests.engines.conftest import database_of, query_of, random_codes
+
+
+class Opened(NamedTuple):
+    """A piece that is open."""
+
+    bare: bool
+    offsets: np.ndarray = np.arange(3)
+
+
+class Lane(DeviceEngine):
+    """A device that keeps some pieces."""
+
+    def __init__(self, number, kept):
+        self.devices, self._kept = (DeviceInfo(number, f"Test {number}"),), kept
+
+    unpacks = True
+
+    def keeps(self, key):
+        return key in self._kept
+
+
+def pieces_of(keys, begun):
+    return [
+        (
+            Piece(n, 1, 5, lambda: None, Opened, lambda key=key: begun.append(key), key),
+            (0, 1),
+        )
+        for n, key in enumerate(keys)
+    ]
+
+
+def test_each_device_gets_what_it_keeps_and_only_the_rest_is_read_ahead():
+    begun = []
+    lanes = [Lane("0", "ad"), Lane("0", "ad"), Lane("1", "c")]
+    queue = Pieces(pieces_of("abcdefgh", begun), lanes)
+    order = "".join(queue.take(lane)[0].key for lane in [lanes[0], lanes[2], lanes[1], *lanes, *lanes[:2]])
+    assert order == "acdbefgh"
+    assert queue.take(lanes[0]) is None
+    assert set(begun) == set("befgh")
+
+
+def test_a_device_that_is_done_takes_what_another_keeps():
+    lanes = [Lane("0", "ab"), Lane("1", "")]
+    queue = Pieces(pieces_of("ab", []), lanes)
+    piece, _ = queue.take(lanes[1])
+    assert not open_for(lanes[1], piece).bare
+    assert open_for(lanes[0], piece).bare
+    assert open_for(lanes[1], piece, bare=True).bare
+
+
+class TwoLanes(cpu.CpuEngine, DeviceEngine):
+    """Cores that score two pieces beside each other."""
+
+    fails = False
+
+    def lanes(self):
+        return self, self
+
+    def score(self, queries, database, plans, scheme, cancel):
+        if self.fails and len(database) < 20:
+            raise EngineFault("It is broken.")
+        yield from super().score(queries, database, plans, scheme, cancel)
+
+
+@pytest.fixture
+def scored(rng, protein_scheme):
+    members = [
+        database_of([random_codes(rng, n, 20) for n in rng.integers(0, 90, size)], PROTEIN) for size in (30, 9, 40)
+    ]
+    database, queries = joined(members), [query_of(random_codes(rng, n, 20), f"q{n}") for n in (10, 40)]
+
+    def score(engine):
+        tally = Tally(2, len(database), 10, keep_scores=True)
+        for chunk in score_missing(engine, queries, (1,), database, None, tally, protein_scheme, threading.Event()):
+            tally.add(chunk)
+        return tally.scores
+
+    return score
+
+
+def test_pieces_beside_one_another_have_the_scores_of_one_after_the_other(scored):
+    device = cpu.create(EngineOptions(threads=1)).devices[0]
+    two = TwoLanes(device, 1)
+    found, wanted = scored(two), scored(cpu.CpuEngine(device, 1))
+    assert np.array_equal(found, wanted)
+    assert found.min() >= 0
+    two.fails = True
+    with pytest.raises(EngineFault, match="broken"):
+        scored(two)

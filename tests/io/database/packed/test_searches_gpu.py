@@ -1,0 +1,111 @@
+"""Searches of a packed file on a GPU find what they find in the same database in memory, to the last bit."""
+
+import threading
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
+from swgui.core.database import encode_database
+from swgui.core.engines import EngineOptions
+from swgui.core.records import Letters, SequenceRecord
+from swgui.core.translation.programs import Translation
+from swgui.engines.registry import KeptEngines
+from swgui.io.database.packed.database import Blocks
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import search_steps
+from swgui.jobs.stage import run_to_end
+from tests.asking import deciding
+from tests.core.several.test_joined import BLOSUM62, CASES, records, same, with_relatives
+
+pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("user_folders", "trusted_engines")]
+LETTERS = "ACDEFGHIKLMNPQRSTVWY"
+
+
+def search(kept, database, queries, **how):
+    asked = deciding(**({"engine": "cuda", "scheme": BLOSUM62} | how))
+    steps = search_steps(SearchRequest(tuple(queries), database, asked), threading.Event(), use=kept.use)
+    return run_to_end(steps)
+
+
+@pytest.fixture
+def kept():
+    with closing(KeptEngines()) as engines:
+        yield engines
+
+
+@pytest.mark.parametrize("options", [{}, {"memory_mib": "1"}, {"pinned": "off"}], ids=str)
+@pytest.mark.parametrize("case", [*CASES, "corrected by shuffles"])
+def test_plain_searches(block_by_block, kept, case, options):
+    shuffled = ("ACDEFGHIKLMNPQRSTVWY", PROTEIN, {"composition": "full"}, 300)
+    letters, alphabet, how, count = CASES.get(case, shuffled)
+    chance = np.random.default_rng(3)
+    queries = [SequenceRecord(f"q{n}", "", bytes(chance.choice(list(letters.encode()), 60).tolist())) for n in range(3)]
+    whole = encode_database(with_relatives(chance, records(chance, count, letters), queries, letters), alphabet, "mine")
+    how = {**how, "options": EngineOptions(settings=options)}
+    wanted, packed = search(kept, whole, queries, **how), block_by_block(whole)
+    for _ in range(3):  # the first brings residues, the others find them
+        same(search(kept, packed, queries, **how), wanted)
+
+
+def test_what_is_kept_is_not_read_again(block_by_block, kept, monkeypatch):
+    chance = np.random.default_rng(5)
+    whole = encode_database(records(chance, 700, LETTERS), PROTEIN, "mine")
+    query, packed = SequenceRecord("q", "", LETTERS.encode() * 5), block_by_block(whole)
+    wanted = search(kept, packed, [query])
+    read, packed_of = [], Blocks.packed
+
+    def packed_block(self, number, bare):
+        read.append(bare)
+        return packed_of(self, number, bare)
+
+    monkeypatch.setattr(Blocks, "packed", packed_block)
+    same(search(kept, packed, [query]), wanted)
+    assert len(read) >= len(packed.pieces)
+    assert all(read)
+
+
+def test_other_residues_are_not_taken_for_those_that_are_kept(block_by_block, kept):
+    chance = np.random.default_rng(6)
+    query = SequenceRecord("q", "", LETTERS.encode() * 5)
+    for _ in range(3):
+        whole = encode_database(records(chance, 400, LETTERS), PROTEIN, "mine")
+        packed = block_by_block(whole)
+        wanted = search(kept, whole, [query])
+        same(search(kept, packed, [query]), wanted)
+        same(search(kept, packed, [query]), wanted)
+
+
+def test_subjects_that_are_cut_into_parts(block_by_block, kept):
+    chance = np.random.default_rng(8)
+    made = records(chance, 300, LETTERS)
+    made[77] = SequenceRecord("long", "", bytes(chance.choice(list(LETTERS.encode()), 60_000).tolist()))
+    whole, query = encode_database(made, PROTEIN, "mine"), SequenceRecord("q", "", made[77].residues[30_000:30_200])
+    packed, wanted = block_by_block(whole), search(kept, whole, [query])
+    for _ in range(2):
+        same(search(kept, packed, [query]), wanted)
+
+
+@pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
+def test_translated_searches(block_by_block, kept, how):
+    chance = np.random.default_rng(5)
+    protein = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG")
+    made = records(chance, 40, "ACGT", 900)
+    coded = b"ATGAAAGTGCTGTGGGCGGCGCTGCTGGTGACCTTTCTGGCGGGCTGCCAGGCGAAAGTGGAACAGGCGGTG"
+    made[7] = SequenceRecord("s7", "", made[7].residues + coded + b"ACGTNN" * 40 + coded)
+    whole = encode_database(made, NUCLEOTIDE, "mine")
+    given = {"translation": Translation("tblastn"), **how}
+    found, wanted = search(kept, block_by_block(whole), [protein], **given), search(kept, whole, [protein], **given)
+    same(found, wanted)
+    assert found.queries[0].hits.db_index[0] == 7
+
+
+def test_searches_in_two_tracks(block_by_block, kept):
+    chance, shapes = np.random.default_rng(6), alphabet_by_name("3Di")
+    made = []
+    for record in records(chance, 150, LETTERS):
+        letters = "".join(chance.choice(list(shapes.letters[:20]), len(record.residues))).encode()
+        made.append(SequenceRecord(record.id, record.description, record.residues, letters=Letters("3Di", letters)))
+    whole, queries = encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
+    same(search(kept, block_by_block(whole), queries), search(kept, whole, queries))
