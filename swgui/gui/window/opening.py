@@ -1,4 +1,4 @@
-"""Files that come in: asked for, dropped on the window, or named at the start."""
+"""Files that come in: asked for, dropped on the window, named at the start, or used before."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
 
-LISTED = 8  # of each kind
+LISTED = 8  # queries, runs and files of results in the menu, each
 LONGEST = 60  # characters of a name
 MAX_TYPED = 20_000  # characters of a query without a file that is there again at the next start
-CLEAR = "forget-recent"  # the command at the end of the menu, which is found by it
+CLEAR = "forget-recent"  # the command at the end of the menu
 
 
 class Recent(QObject):
@@ -55,6 +55,7 @@ class Recent(QObject):
         self._settings.results.clear()
 
     def keep(self) -> None:
+        """Note which result is shown, for the next start."""
         results = self._window.pages.widgets.get("results")
         if results is not None and (result := cast("ResultsPage", results).result) is not None:
             self._settings.run = result.run_id
@@ -238,16 +239,17 @@ class Opening(QObject):
             self._search.database.open(path)
 
     def begin(self, query: Path | None = None) -> None:
-        """Fill the Search page as it was left, or with the sample on the first start."""
-        remembered = Path(self._settings.recent.database) if self._settings.recent.database else None
-        if remembered is not None and not remembered.exists():
-            self._notifications.post(
-                "warning", "The database used last is not where it was.", f"{remembered} The sample is used instead."
-            )
-            remembered = None
+        """Fill the Search page as it was left, or with the sample on the first start.
+
+        Parameters
+        ----------
+        query : Path, optional
+            A file that is opened instead of what was there: queries, a database, or a saved search.
+        """
         if query is not None and query.suffix == DATABASE_SUFFIX:
-            remembered, query = query, None
-        database = remembered or sample_database()
+            database, query = query, None
+        else:
+            database = self._last_database()
         self._search.database.open(database)
         if query is not None and query.suffix == SAVED_SUFFIX:
             self.open_result(query)
@@ -260,7 +262,18 @@ class Opening(QObject):
         elif database == sample_database():
             self._search.load_sample_query()
 
+    def _last_database(self) -> Path:
+        """Return the database used last, or the sample; says so where the database is not there any more."""
+        last = Path(self._settings.recent.database) if self._settings.recent.database else sample_database()
+        if last.exists():
+            return last
+        self._notifications.post(
+            "warning", "The database used last is not where it was.", f"{last} The sample is used instead."
+        )
+        return sample_database()
+
     def keep(self) -> None:
+        """Note what stands on the Search page, for the next start."""
         query, recent = self._search.query, self._settings.recent
         recent.query = str(query.source) if query.source is not None and query.source != sample_queries() else ""
         text = query.box.toPlainText() if query.source is None and not query.box.isReadOnly() else ""

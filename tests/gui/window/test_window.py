@@ -70,8 +70,11 @@ def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, 
 def test_a_database_file_of_the_file_manager_is_searched_in(make_window, qtbot, tmp_path):
     path = tmp_path / "mine.swdb"
     save_database(encode_database([SequenceRecord("a", "", b"MKVLW")], PROTEIN, "mine"), path)
-    window = make_window()
+    settings = Settings()
+    settings.remember_database(tmp_path / "gone.swdb")
+    window = make_window(settings)
     window.begin(path)
+    assert not window.notifications.messages, "the sample is not used instead"
     qtbot.waitUntil(lambda: window.search_page.database.database is not None, timeout=20_000)
     assert window.search_page.database.path == path
     assert window.search_page.problem == "Add a sequence first."
