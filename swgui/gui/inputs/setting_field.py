@@ -10,13 +10,13 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, shrinkable
 
 AUTOMATIC = "automatic"
-TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of a line that can be edited
+TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of an editable box, and not of others
 
 
 class SettingField(QComboBox):
-    """A number or a name that may be left automatic."""
+    """A number or a name that may be left automatic; `width` is in grid units."""
 
-    set_to = Signal(str)  # another allowed value was chosen or typed to its end; ``auto`` for automatic
+    set_to = Signal(str)  # an allowed value was chosen, or typed and left; ``auto`` for automatic
     edited = Signal()  # something was chosen or typed, allowed or not
 
     def __init__(self, name: str, setting: Setting, value: str, width: float = 14) -> None:
@@ -33,16 +33,17 @@ class SettingField(QComboBox):
         self.activated.connect(self._take)
         if line := self._line:
             line.editingFinished.connect(self._take)
-            line.textEdited.connect(self._mark)
-            line.setTextMargins(-TEXT_MARGIN, 0, 0, 0)  # below the texts of lists that cannot be edited
+            line.textEdited.connect(self._edited)
+            line.setTextMargins(-TEXT_MARGIN, 0, 0, 0)
 
     def show_value(self, value: str) -> None:
+        """Show an allowed value without a signal."""
         index = self.findData(value)
         if index >= 0:
             self.setCurrentIndex(index)
         else:
             self.setEditText(value)
-        set_role(self, invalid=False)
+        self._show_problem()
 
     @property
     def value(self) -> str:
@@ -61,13 +62,16 @@ class SettingField(QComboBox):
     def _line(self) -> QLineEdit | None:
         return self.lineEdit()
 
-    def _mark(self, *_: object) -> None:
+    def _show_problem(self) -> None:
         parts: list[QWidget] = [self, *([self._line] if self._line else [])]
         for part in parts:
             set_role(part, invalid=bool(self.problem))
+
+    def _edited(self, *_: object) -> None:
+        self._show_problem()
         self.edited.emit()
 
     def _take(self, *_: object) -> None:
-        self._mark()
+        self._edited()
         if not self.problem:
             self.set_to.emit(self.value)

@@ -40,6 +40,11 @@ def test_a_number_is_heard_when_it_is_typed_to_its_end_and_allowed(make):
     assert field.heard == ["1000"]
     assert field.problem == "Rows cannot be '9999': it takes 1 to 4096, or automatic."
     assert field.property("invalid")
+    assert field.lineEdit().property("invalid")
+    field.show_value("128")
+    assert not field.property("invalid")
+    assert not field.lineEdit().property("invalid")
+    assert field.heard == ["1000"]
     type_text(field, "")
     assert (field.value, field.problem, field.heard) == (AUTO, "", ["1000", AUTO])
 
