@@ -25,7 +25,7 @@ ABOUT: Final = (
 OWN: Final = "Another database"
 MILLION: Final = 1_000_000
 _FIRST: Final = SIZES[1]  # Swiss-Prot
-_MAX: Final = 2_000_000  # millions of residues, thousands of sequences
+_MAX: Final = 2_000_000  # millions of residues, and thousands of sequences
 
 
 class NeedsPanel(QFrame):
@@ -77,14 +77,13 @@ class NeedsPanel(QFrame):
         box.setAccessibleName(tip)
         return box
 
-    def _show_devices(self, devices: Sequence[Calibration]) -> None:
+    def _show_devices(self, known: Sequence[Calibration]) -> None:
         chosen = self.device.currentData()
-        fill_combo(
-            self.device, [(_name(device), device) for device in devices], chosen if chosen in devices else devices[0]
-        )
+        fill_combo(self.device, [(_name(device), device) for device in known], chosen if chosen in known else known[0])
         self._show()
 
     def _choose(self) -> None:
+        """Fill in the numbers of the database that was chosen."""
         size = self.database.currentData()
         if isinstance(size, Size):
             with QSignalBlocker(self.residues), QSignalBlocker(self.sequences):
@@ -98,7 +97,7 @@ class NeedsPanel(QFrame):
         size = self.database.currentData()
         if isinstance(size, Size):
             if (residues, sequences) == (size.residues, round(size.sequences, -3)):
-                sequences = size.sequences
+                sequences = size.sequences  # the box has thousands
             else:
                 self.database.setCurrentIndex(self.database.findText(OWN))
         figures = needs(device, self.length.value(), self.queries.value(), residues, sequences)

@@ -64,7 +64,7 @@ class HitFilter:
         return bool(self.awaits())
 
     @property
-    def at_once(self) -> HitFilter:
+    def without_alignments(self) -> HitFilter:
         """The conditions that need no alignments."""
         return replace(self, ranges=tuple(r for r in self.ranges if not BY_KEY[r.key].late), covers=None)
 
@@ -153,6 +153,7 @@ def short_list(names: Sequence[str]) -> str:
 
 
 def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
+    """Return all rows in the order of a sorting, shape (hits,)."""
     column = BY_KEY[sorting.key]
     if column.key in ("rank", "tick"):
         rows = np.arange(len(data), dtype=np.int64)
@@ -170,7 +171,7 @@ def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
     """Return what ``np.argsort(values, kind="stable")`` returns, some times faster for long arrays.
 
     NumPy sorts plain numbers with vector instructions, but not stably. So each value's place among the
-    different values and its row are packed into one integer, which is never equal to another.
+    different values and its row are packed into one integer: no two are equal, and any sort is a stable one.
     """
     count = len(values)
     if values.dtype.kind == "f":
@@ -216,8 +217,8 @@ class Arranged:
 def arrange_known(data: HitData, sorting: Sorting, wanted: HitFilter) -> Arranged:
     """Return the rows to show; conditions that need alignments are left out while those of the others are missing."""
     if sorting.needs_alignments or wanted.needs_alignments:
-        by = Sorting() if sorting.needs_alignments else sorting
-        rows = arrange(data, by, wanted.at_once)
+        known = Sorting() if sorting.needs_alignments else sorting
+        rows = arrange(data, known, wanted.without_alignments)
         if any(int(row) not in data.faults for row in rows[~data.aligned[rows]]):
-            return Arranged(rows, by, waits=True)
+            return Arranged(rows, known, waits=True)
     return Arranged(arrange(data, sorting, wanted), sorting, waits=False)

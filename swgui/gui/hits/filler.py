@@ -19,6 +19,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks
 
 BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
+BATCH_ROWS = 64
 KEY = "results-fill"
 NO_ALIGNMENT = "This subject has no alignment: its score is 0."
 
@@ -113,7 +114,7 @@ class AlignmentFiller(QObject):
         """
         if self._data is not None:
             self._wanted[view] = list(rows)
-            self._go_on()
+            self.resume()
 
     def want_all(self, rows: NDArray[np.int64] | None = None) -> None:
         """Align every hit of the query, or of some rows; `completed` follows, at once if nothing is left to do."""
@@ -121,25 +122,22 @@ class AlignmentFiller(QObject):
             return
         self._all = np.arange(len(self._data), dtype=np.int64) if rows is None else np.sort(rows)
         self._tell_progress(self._data)
-        self._go_on()
+        self.resume()
 
     def stop_all(self) -> None:
         """Align only what is asked for."""
         self._all = None
 
     def resume(self) -> None:
-        """Go on after rows were aligned elsewhere."""
-        self._go_on()
-
-    def _go_on(self) -> None:
+        """Begin the next batch unless one is under way; to be called after rows were aligned elsewhere."""
         if self._data is None or self._tasks.pending(KEY):
             return
         data = self._data
         wishes = dict.fromkeys(row for view in sorted(self._wanted) for row in self._wanted[view])
-        rows = data.unaligned(wishes)[:64]
+        rows = data.unaligned(wishes)[:BATCH_ROWS]
         if not rows and self._all is not None:
             left = self._tell_progress(data)
-            rows = data.unaligned(left[:64]) or data.unaligned(left)[:64]
+            rows = data.unaligned(left[:BATCH_ROWS]) or data.unaligned(left)[:BATCH_ROWS]
             if not rows and data.awaited:
                 return  # `resume` follows
             if not rows:
@@ -167,7 +165,7 @@ class AlignmentFiller(QObject):
         data.faults.update(faults)
         rows = [*data.add(hits), *faults]
         self.filled.emit(rows)
-        self._go_on()
+        self.resume()
 
     def _give_up(self, data: HitData, rows: list[int], error: Exception) -> None:
         self._take(data, [], dict.fromkeys(rows, f"This hit could not be aligned: {error!r}"))

@@ -57,9 +57,9 @@ class NetworkView(QWidget):
         self.task = Task(self)
         self._later = delayed(self, WAIT_MS, self._draw_large)
 
-    def show_cut(self, loaded: LoadedNetwork, made: Cut, classes: NDArray[np.int64]) -> None:
-        """Show a network at a threshold."""
-        self.loaded, self.cut, self._classes = loaded, made, classes
+    def show_cut(self, loaded: LoadedNetwork, cut: Cut, classes: NDArray[np.int64]) -> None:
+        """Show a network at a threshold, in colours of the class of each sequence, shape (n,); -1 for none."""
+        self.loaded, self.cut, self._classes = loaded, cut, classes
         self._picture = None
         self.fit()
 
@@ -203,7 +203,7 @@ class NetworkView(QWidget):
         return QColor(SHADES[class_ % len(SHADES)][shades.dark]) if class_ >= 0 else QColor(shades.disabled)
 
     def _draw_large(self) -> None:
-        """Have a worker draw what would take too long here."""
+        """Have a worker make the picture of a network that is too large to paint here."""
         if self.cut is None or self.loaded is None or not self.isVisible():
             return
         points = self._pixels()
@@ -215,7 +215,7 @@ class NetworkView(QWidget):
         shades = [self.shade(number) for number in (*range(len(SHADES)), -1)]
         table = np.array([(shade.red(), shade.green(), shade.blue(), 255) for shade in shades], dtype=np.uint8)
         edge = QColor(colours(self).control)
-        asked = Drawing(
+        drawing = Drawing(
             points * ratio,
             (edges.first[rows].astype(np.int64), edges.second[rows].astype(np.int64)),
             table[np.where(self._classes < 0, len(SHADES), self._classes % len(SHADES))],
@@ -223,7 +223,7 @@ class NetworkView(QWidget):
             max(1, round(self._radius * ratio)),
             (edge.red(), edge.green(), edge.blue()),
         )
-        self.task.start(partial(drawn, asked), partial(self._take_picture, self._scale, QPointF(self._offset)))
+        self.task.start(partial(drawn, drawing), partial(self._take_picture, self._scale, QPointF(self._offset)))
 
     def _take_picture(self, scale: float, offset: QPointF, picture: NDArray[np.uint8]) -> None:
         height, width = picture.shape[:2]
@@ -231,15 +231,15 @@ class NetworkView(QWidget):
         self._picture = (image, scale, offset)
         self.update()
 
-    # Hands
+    # Mouse and keys
 
     def nearest(self, point: QPointF) -> int | None:
         """Return the sequence at a point in pixels, None if there is none."""
         if self.cut is None or not len(self.cut.places):
             return None
-        far = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
-        best = int(np.argmin(far))
-        return best if far[best] <= self._radii(np.array([best]))[0] + CLICK else None
+        distances = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
+        best = int(np.argmin(distances))
+        return best if distances[best] <= self._radii(np.array([best]))[0] + CLICK else None
 
     def nearest_edge(self, point: QPointF) -> tuple[int, int] | None:
         """Return the two sequences of the edge at a point in pixels, None if there is none."""
@@ -250,12 +250,12 @@ class NetworkView(QWidget):
         if not len(rows):
             return None
         begin, end = points[edges.first[rows]], points[edges.second[rows]]
-        along, at = end - begin, np.array([point.x(), point.y()])
-        share = ((at - begin) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-9)
-        far = np.hypot(*(begin + along * np.clip(share, 0, 1)[:, None] - at).T)
-        best = int(np.argmin(far))
+        along, place = end - begin, np.array([point.x(), point.y()])
+        share = ((place - begin) * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-9)
+        distances = np.hypot(*(begin + along * np.clip(share, 0, 1)[:, None] - place).T)
+        best = int(np.argmin(distances))
         row = int(rows[best])
-        return (int(edges.first[row]), int(edges.second[row])) if far[best] <= CLICK else None
+        return (int(edges.first[row]), int(edges.second[row])) if distances[best] <= CLICK else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -274,17 +274,17 @@ class NetworkView(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None and not self._moved:
-            at = self.nearest(event.position())
-            own = set(self.selected.tolist()) if event.modifiers() & Qt.KeyboardModifier.ControlModifier else set()
-            self._choose(sorted(own ^ {at}) if at is not None else [])
+            sequence = self.nearest(event.position())
+            kept = set(self.selected.tolist()) if event.modifiers() & Qt.KeyboardModifier.ControlModifier else set()
+            self._choose(sorted(kept ^ {sequence}) if sequence is not None else [])
         self._pressed = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        at = self.nearest(event.position())
-        if at is not None and self.loaded is not None and self.loaded.stands_for(at) > 1:
-            self.opened.emit(at)
-        elif at is not None and self.cut is not None:
-            self._choose(np.flatnonzero(self.cut.clusters == self.cut.clusters[at]).tolist())
+        sequence = self.nearest(event.position())
+        if sequence is not None and self.loaded is not None and self.loaded.stands_for(sequence) > 1:
+            self.opened.emit(sequence)
+        elif sequence is not None and self.cut is not None:
+            self._choose(np.flatnonzero(self.cut.clusters == self.cut.clusters[sequence]).tolist())
         elif (pair := self.nearest_edge(event.position())) is not None:
             self.pair_opened.emit(*pair)
 
@@ -293,13 +293,13 @@ class NetworkView(QWidget):
         self.chosen.emit(sequences)
 
     def _show_name(self, event: QMouseEvent) -> None:
-        at = self.nearest(event.position())
-        if at is None or self.loaded is None:
+        sequence = self.nearest(event.position())
+        if sequence is None or self.loaded is None:
             QToolTip.hideText()
             return
-        made = self.loaded.network
-        text = f"{made.ids[at]}, {int(made.lengths[at]):,} residues\n{made.descriptions[at]}"
-        if (members := self.loaded.stands_for(at)) > 1:
+        network = self.loaded.network
+        text = f"{network.ids[sequence]}, {int(network.lengths[sequence]):,} residues\n{network.descriptions[sequence]}"
+        if (members := self.loaded.stands_for(sequence)) > 1:
             text += f"\nStands for {members:,} sequences; double-click to show them"
         QToolTip.showText(event.globalPosition().toPoint(), text.strip(), self)
 

@@ -22,9 +22,9 @@ menu beside Export has the columns, copies and print; View below the table has c
 why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
 <li><b>Find distant relatives</b> shows whom the profile of the next search is made of: tick boxes, and one inclusion
 E. It does one round or several, and looks deeper. The line of rounds says what each round found, and Family below the
-table aligns all whom the last one included, with the E by which they were (<i>Inclusion E</i>). The list has E of the
-last round: of a sequence that is in the profile, and was included with E above 0.001, that of a profile made without
-it.</li>
+table aligns all whom the last one included, with the E by which they were (<i>Inclusion E</i>). E in the list is that
+of the last round; a sequence that is in the profile and was included with E above 0.001 has the E of a profile made
+without it.</li>
 <li>Export writes what is shown, selected, ticked or starred in any format; How was this done, in the menu beside it,
 writes the paragraph for a paper.</li>
 </ul>""",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +31,12 @@ from swgui.gui.rules.work import (
     alignment_text,
 )
 
+DIFFERENCES: Final = (
+    ("mismatches", "Mismatches", "Residues that differ"),
+    ("insertions", "Insertions", "Positions of the sequence that the query lacks; DNA bulges of a guide"),
+    ("deletions", "Deletions", "Positions of the query that the sequence lacks; RNA bulges of a guide"),
+)
+
 
 def _number(key: str, title: str, tip: str, values: NDArray[np.integer]) -> TableColumn:
     return TableColumn(key, title, tip, lambda row: f"{values[row]:,}", values)
@@ -42,7 +47,6 @@ def source_of(result: RuleResult) -> ColumnSource:
     places, rule, database = result.places, result.request.rule, result.database
     names = result.request.names
     identities = places.matches / np.maximum(places.columns, 1)
-    text: Callable[[int], str] = lambda row: f"{percent(_identity(result, row))} %"  # noqa: E731
     gapped = bool(places.insertions.any() or places.deletions.any())
     query = TableColumn(
         "query", "Query", "Name of the query", lambda row: names[int(places.query[row])], order=places.query
@@ -68,16 +72,13 @@ def source_of(result: RuleResult) -> ColumnSource:
         columns.append(_number("mismatches", "Mismatches", "Residues that differ", places.mismatches))
     if not isinstance(rule, Words | Primers):
         columns.append(
-            TableColumn("identity", "Identity", "Largest identity that is attained, over all columns", text, identities)
-        )
-    gaps = (
-        ("mismatches", "Mismatches", "Residues that differ"),
-        ("insertions", "Insertions", "Positions of the sequence that the query lacks; DNA bulges of a guide"),
-        ("deletions", "Deletions", "Positions of the query that the sequence lacks; RNA bulges of a guide"),
-    )
-    for name, title, tip in gaps if gapped else ():
-        values = getattr(places, name)
-        if values.any():
+            TableColumn(
+                "identity", "Identity", "Largest identity that is attained, over all columns",
+                lambda row: f"{percent(_identity(result, row))} %", identities,
+            )
+        )  # fmt: skip
+    for name, title, tip in DIFFERENCES if gapped else ():
+        if (values := getattr(places, name)).any():
             columns.append(_number(name, title, tip, values))
     if isinstance(rule, Words | Window):
         columns.append(_number("query_start", "Query start", "First position of the query", places.query_start + 1))
@@ -88,8 +89,8 @@ def source_of(result: RuleResult) -> ColumnSource:
                 "Identity of the alignment with the best score of this window, as FASTA gives it: BLOSUM50, a gap of k "
                 "residues costs 10 + 2k; over 80 residues at least"
             )
-            shown: Callable[[int], str] = lambda row: f"{100 * fasta[row]:.4g} %"  # noqa: E731
-            columns.insert(_at(columns, "identity") + 1, TableColumn("fasta", "FASTA", tip, shown, fasta))
+            column = TableColumn("fasta", "FASTA", tip, lambda row: f"{100 * fasta[row]:.4g} %", fasta)
+            columns.insert([column.key for column in columns].index("identity") + 1, column)
         columns.append(_number("windows", "Windows", "Windows of the query that exceed the limit", places.windows))
     columns.append(
         TableColumn(
@@ -99,17 +100,13 @@ def source_of(result: RuleResult) -> ColumnSource:
     return ColumnSource(columns, len(places))
 
 
-def _at(columns: list[TableColumn], key: str) -> int:
-    return [column.key for column in columns].index(key)
-
-
 def _identity(result: RuleResult, row: int) -> Fraction:
     return Fraction(int(result.places.matches[row]), int(result.places.columns[row]))
 
 
 CONTROLS = (
-    "Before each search sequences are made that meet the rule just so (positive controls), and others that miss it by "
-    "one (negative controls). Unless all of them come out right, there is no result."
+    "Before each search sequences are made that just meet the rule (positive controls), and others that just miss it "
+    "(negative controls). Unless all of them come out right, there is no result."
 )
 D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 
@@ -186,7 +183,7 @@ class RuleResultView(QWidget):
             self.table.setFocus()
 
     def take_background(self, result: RuleResult) -> None:
-        """Take the result that is shown with its background."""
+        """Replace the result that is shown by the same with a background."""
         self.result = result
         self.show_background(result.facts["background"]["sentence"])
 

@@ -37,10 +37,10 @@ from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 
 LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
-SEEN_BASES: Final = 150_000  # seen, in which stops are looked for
-ROOM: Final = 1.0  # times an alignment, on either side of it
+SEEN_BASES: Final = 150_000  # in sight at most, for their stops to be drawn
+ROOM: Final = 1.0  # lengths of an alignment that are shown on either side of it
 NARROW: Final = 6  # pixels; below it an arrow has no outline
-SLIP: Final = 4  # pixels a click may move
+CLICK_SLIP: Final = 4  # pixels a click may move
 HOW_TO: Final = (
     "A lane for each frame, those of the plus strand above the axis; thin red lines are stop codons, arrows "
     "alignments. The wheel zooms, dragging moves, a click chooses an alignment. Keys: + and \N{MINUS SIGN} zoom, "
@@ -55,8 +55,8 @@ class FrameSegment:
 
     number: int  # of the alignment, from 0
     frame: int  # from 1 to 3 and from -1 to -3
-    first: int  # and last: bases of the plus strand from 1, both included
-    last: int
+    first: int  # base of the plus strand, from 1
+    last: int  # likewise, included
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,9 +66,9 @@ class SixFrames:
     name: str
     bases: bytes  # upper-case letters
     code: int  # genetic code
-    # Those of an alignment in the direction of reading; where the reading shifts the next one begins.
+    # Of all alignments, those of each in the direction of reading; at each frameshift another one begins.
     pieces: tuple[FrameSegment, ...]
-    of_query: bool  # whether it is the query
+    of_query: bool  # whether the DNA is the query
 
     def extent(self, number: int) -> tuple[int, int]:
         """Return the first and the last base of an alignment, from 1."""
@@ -142,7 +142,7 @@ class FramesView(Zoomed, View):
         self.setWhatsThis(HOW_TO)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._found: Sequence[ShownHit] = ()
+        self._alignments: Sequence[ShownHit] = ()
         self.data: SixFrames | None = None
         self._current = 0
         self.axis = Axis.whole(1, 1.0)
@@ -158,20 +158,21 @@ class FramesView(Zoomed, View):
 
     def show_alignments(self, shown: Sequence[ShownHit], current: int) -> None:
         self._current = current
-        another = shown is not self._found
+        another = shown is not self._alignments
         if another:
             self._untouched = True
-            self._found, self.data = shown, six_frames(shown)
+            self._alignments, self.data = shown, six_frames(shown)
             if self.data is not None:
                 self.axis = Axis.whole(len(self.data.bases), self._track().width())
-        self._see_current(another)
+        self._see_current(always=another)
         self.update()
 
     def clear(self) -> None:
-        self._found, self.data = (), None
+        self._alignments, self.data = (), None
         self.update()
 
-    def _see_current(self, always: bool) -> None:
+    def _see_current(self, *, always: bool) -> None:
+        """Move the axis to the current alignment, if it is not in sight or `always`."""
         if self.data is None:
             return
         first, last = self.data.extent(self._current)
@@ -201,7 +202,7 @@ class FramesView(Zoomed, View):
         return QRectF(begin, lane.top() + gap, max(end - begin, 3.0), lane.height() - 2 * gap)
 
     def piece_at(self, point: QPointF) -> FrameSegment | None:
-        """Return the piece under a point; that of the current alignment where several are."""
+        """Return the segment under a point; that of the current alignment where several are."""
         pieces = self.data.pieces if self.data is not None else ()
         under = [piece for piece in pieces if self.box(piece).adjusted(-2, -2, 2, 2).contains(point)]
         return min(under, key=lambda piece: piece.number != self._current, default=None)
@@ -217,7 +218,7 @@ class FramesView(Zoomed, View):
     def figure(self) -> SeenPicture | None:
         if self.data is None:
             return None
-        hit = self._found[self._current].hit
+        hit = self._alignments[self._current].hit
         lines = (hit.query_record.header, hit.subject.header)
         return SeenPicture("frames.svg", self, lines, lambda painter: self._paint(painter, LIGHT))
 
@@ -295,7 +296,7 @@ class FramesView(Zoomed, View):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.axis = self.axis.resized(self._track().width())
         if self._untouched:
-            self._see_current(True)
+            self._see_current(always=True)
         super().resizeEvent(event)
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
@@ -314,7 +315,7 @@ class FramesView(Zoomed, View):
         point = event.position()
         if self._pressed is not None:
             slip = point.x() - self._pressed.x()
-            if self._dragged or abs(slip) > SLIP:
+            if self._dragged or abs(slip) > CLICK_SLIP:
                 self._dragged, self._pressed = True, point
                 self._look(self.axis.moved(-slip))
             return
@@ -334,13 +335,13 @@ class FramesView(Zoomed, View):
         key = Qt.Key(event.key())
         if key in moves:
             self._look(self.axis.moved(moves[key] * self.axis.pixels / 8))
-        elif key in turns and 0 <= self._current + turns[key] < len(self._found):
+        elif key in turns and 0 <= self._current + turns[key] < len(self._alignments):
             self.stepped.emit(self._current + turns[key])
         else:
             super().keyPressEvent(event)
 
     def describe(self, piece: FrameSegment) -> str:
-        hit = self._found[piece.number].hit
+        hit = self._alignments[piece.number].hit
         return (
             f"Alignment {piece.number + 1:,}: frame {piece.frame:+d}, bases {piece.first:,} to {piece.last:,}, score "
             f"{hit.score:,}"

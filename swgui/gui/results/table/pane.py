@@ -432,7 +432,7 @@ class HitsPane(QWidget):
         self._waits = False
         if self.sorting.needs_alignments:
             self.sorting = Sorting()
-        self.filter = self.filter.at_once
+        self.filter = self.filter.without_alignments
         self._show_chips()
 
     # -- chips and jumping -------------------------------------------------------------------------

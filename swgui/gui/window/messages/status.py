@@ -48,8 +48,8 @@ class StatusStrip(QObject):
         self.messages.setVisible(bool(total))
 
 
-LONG_SECONDS = 10.0  # what took less was waited for
-SHOWN_MS = 20_000
+LONG_SECONDS = 10.0  # the user has waited for what took less
+SHOWN_MS = 20_000  # a notification
 
 
 class Attention(QObject):
@@ -61,10 +61,10 @@ class Attention(QObject):
         self._settings = settings
         self._began = time.monotonic()
         self._tray: QSystemTrayIcon | None = None
-        self._away = QTimer(self)
-        self._away.setSingleShot(True)
-        self._away.setInterval(SHOWN_MS)
-        self._away.timeout.connect(self.dismiss)
+        self._dismissing = QTimer(self)
+        self._dismissing.setSingleShot(True)
+        self._dismissing.setInterval(SHOWN_MS)
+        self._dismissing.timeout.connect(self.dismiss)
         controller.begun.connect(self._begun)
         controller.result_ready.connect(self._ended)
         controller.failed.connect(lambda error: self.call("The search failed.", wording.explain(error)))
@@ -102,21 +102,23 @@ class Attention(QObject):
             self._tray = make_tray(self, self._raise)
         self._tray.show()
         self._tray.showMessage(title, text, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
-        self._away.start()
+        self._dismissing.start()
 
     def _raise(self) -> None:
-        self._window.showNormal() if self._window.isMinimized() else self._window.show()
+        show = self._window.showNormal if self._window.isMinimized() else self._window.show
+        show()
         self._window.raise_()
         self._window.activateWindow()
         self.dismiss()
 
     def dismiss(self) -> None:
-        self._away.stop()
+        self._dismissing.stop()
         if self._tray is not None:
             self._tray.hide()
 
 
 def supported() -> bool:
+    """Whether the desktop takes notifications."""
     return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
 
 
