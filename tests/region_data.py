@@ -38,7 +38,7 @@ def related(rng, mother, letters):
     return np.concatenate([own[:begin], rng.choice(letters, int(rng.integers(12))), own[begin + size :]])
 
 
-def assert_counts_are_those_of_alignments(work, rng, gaps, lengths, pairs, letters="ACDW"):
+def assert_counts_are_those_of_alignments(work, rng, gaps, lengths, pairs, letters="ACDW", **how):
     """Hold what is counted of random pairs of few letters, which have many ties, against alignments as shown."""
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *gaps)
     some = PROTEIN.encode(letters.encode())
@@ -48,7 +48,7 @@ def assert_counts_are_those_of_alignments(work, rng, gaps, lengths, pairs, lette
     aligned = align_each(queries, of, subjects, scheme)
     scores, totals = aligned.totals.scores.copy(), aligned.totals
     scores[:2] += 1  # found out, and left
-    found = work.count_pairs(queries, of, subjects, scheme, scores)
+    found = work.count_pairs(queries, of, subjects, scheme, scores, **how)
     expected = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
     expected[(np.arange(pairs) < 2) | (scores == 0)] = -1
     assert np.array_equal(found, expected)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
+from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
@@ -170,6 +171,7 @@ class DeviceEngine:
         subjects: Subjects,
         scheme: ScoringScheme,
         scores: NDArray[np.integer],
+        check: Check = lambda: None,
     ) -> NDArray[np.int32] | None:
         """Count what the best local alignments of pairs consist of, on its device; several threads may ask.
 
@@ -181,6 +183,8 @@ class DeviceEngine:
             k of them.
         scores : ndarray, shape=(k,)
             What the pairs score.
+        check : callable
+            Called every half second at least; may raise to give up.
 
         Returns
         -------

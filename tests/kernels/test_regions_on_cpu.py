@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from swgui.core.errors import EngineFault
+from swgui.core.control import checking
+from swgui.core.errors import EngineFault, Stopped
 from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source
@@ -102,9 +104,13 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
 @needs_compiler
 @pytest.mark.parametrize("gaps", [(11, 1), (2, 2), (0, 0)])
 def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(gpu, rng, monkeypatch, gaps):
-    monkeypatch.setattr(on_gpu, "ROOM", 20_000)  # several launches
+    monkeypatch.setattr(on_gpu, "CELLS_AT_ONCE", 100_000)  # several launches
     assert_counts_are_those_of_alignments(GpuRegions(gpu), rng, gaps, [300, 40, 1, 20, 257], 16)
     assert gpu.launches.count("count_pairs") > 1
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        assert_counts_are_those_of_alignments(GpuRegions(gpu), rng, gaps, [40], 1, check=checking(stop))
 
 
 @needs_compiler

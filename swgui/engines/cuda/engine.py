@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
@@ -243,8 +244,9 @@ class CudaEngine(DeviceEngine):
         subjects: Subjects,
         scheme: ScoringScheme,
         scores: NDArray[np.integer],
+        check: Check = lambda: None,
     ) -> NDArray[np.int32] | None:
-        return self.correction_work().count_pairs(queries, of, subjects, scheme, scores)
+        return self.correction_work().count_pairs(queries, of, subjects, scheme, scores, check)
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
         peaks = GpuPeaks.of(self._searches[0].gpu, database, scheme)

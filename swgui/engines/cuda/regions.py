@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, TypeVar
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.control import beside
+from swgui.core.control import Check, beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
@@ -42,6 +43,8 @@ MAX_COUNTED: Final = 200_000_000  # the same where no list waits: what takes thr
 MAX_ALIGNED: Final = (1 << 16) - 1  # aligned residues of a pair that can be counted
 FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored before an answer comes back
 ROOM: Final = 256 << 20  # bytes of copies and borders at a time
+CELLS_AT_ONCE: Final = 50_000_000_000  # of a launch: no launch can be stopped, and a family may have 10^12 in a block
+TURNS: Final = 2  # launches that count at a time: as many as keep a device busy
 HURRY: Final = -1  # priority of streams: these kernels are short and waited for
 _BORDER: Final = 8  # bytes of a column
 ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "length", "count"))
@@ -124,6 +127,7 @@ class GpuRegions(HostWork):
         self._gpu = gpu
         self._own = threading.local()
         self._lock = threading.Lock()
+        self._turns = threading.Semaphore(TURNS)
         self._codes: tuple[NDArray[np.uint8], Any] | None = None  # on the host, which holds its place, and here
         self._failed = False
 
@@ -287,6 +291,7 @@ class GpuRegions(HostWork):
         subjects: Subjects,
         scheme: ScoringScheme,
         scores: NDArray[np.integer],
+        check: Check = lambda: None,
     ) -> NDArray[np.int32] | None:
         """Count what alignments consist of; as of `DeviceEngine`."""
         codes = np.concatenate([query.codes for query in queries])
@@ -302,7 +307,7 @@ class GpuRegions(HostWork):
             & (np.minimum(pairs.rows, subjects.lengths) <= MAX_ALIGNED)
         )
         more = codes, np.ascontiguousarray(scheme.alphabet.alike_codes)
-        found = self._on_gpu(lambda: self._answered("count_pairs", query, pairs, here, more))
+        found = self._on_gpu(lambda: self._answered("count_pairs", query, pairs, here, more, check))
         if found is None:
             return None
         query_span, subject_span = found[:, 1] - found[:, 0], found[:, 3] - found[:, 2]
@@ -311,7 +316,13 @@ class GpuRegions(HostWork):
         return np.where(answered[:, None], np.stack([found[:, 5], columns, query_span, subject_span], axis=1), -1)
 
     def _answered(
-        self, name: str, query: _Query, pairs: _Pairs, here: NDArray[np.bool_], more: Sequence[NDArray[Any]] = ()
+        self,
+        name: str,
+        query: _Query,
+        pairs: _Pairs,
+        here: NDArray[np.bool_],
+        more: Sequence[NDArray[Any]] = (),
+        check: Check = lambda: None,
     ) -> NDArray[np.int32]:
         """Return what a kernel finds of the pairs `here`, corners first, shape (k, 4 or 6); -1 of others.
 
@@ -327,17 +338,21 @@ class GpuRegions(HostWork):
         chosen = chosen[np.argsort(-pairs.cells[chosen], kind="stable")]
         widths = np.where(pairs.rows > STRIP, subjects.lengths, 0)[chosen]
         out = np.full((len(pairs.rows), fields), -1, dtype=np.int32)
-        for part in _portions(widths * query.border_bytes):
+        room_of_cells = pairs.cells[chosen] * ROOM // CELLS_AT_ONCE
+        for part in _portions(np.maximum(widths * query.border_bytes, room_of_cells)):
             some, borders = chosen[part], _before(widths[part])
             starts = subjects.starts[some]
             columns = pairs.rows[some], starts, starts >> 32, subjects.lengths[some], pairs.scores[some]
             table = np.stack([*columns, borders, borders >> 32, pairs.above[some]], axis=1)
             words = table.astype(np.uint32).view(np.int32)
-            room = self._gpu.empty(query.border_bytes // 4 * max(int(widths[part].sum()), 1), np.int32)
-            found, answers = self._gpu.empty(fields * len(some), np.int32), np.empty(fields * len(some), np.int32)
-            given = self._brought(asked, words.ravel()), room, found, *behind
-            kernel((len(some),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
-            asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
+            answers = np.empty(fields * len(some), np.int32)
+            with self._turns if query.counts else nullcontext():
+                check()
+                room = self._gpu.empty(query.border_bytes // 4 * max(int(widths[part].sum()), 1), np.int32)
+                found = self._gpu.empty(len(answers), np.int32)
+                given = self._brought(asked, words.ravel()), room, found, *behind
+                kernel((len(some),), (32,), (*asked.head, *given), shared_mem=query.shared_bytes)
+                asked.stream.synchronize()  # or the copy would wait, and whoever else asks the driver for the copy
             self._gpu.download(answers, found, asked.stream)
             asked.stream.synchronize()
             out[some, :4], out[some, 4:] = (one.reshape(len(some), -1) for one in np.split(answers, [4 * len(some)]))

@@ -380,14 +380,14 @@ def _aligned(
     scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
     log10, kept = limit.kept(block[of], second, scores)
     of, second, scores = of[kept], second[kept], scores[kept]
-    subjects = Subjects.of(asked.subjects, second)
+    subjects, check = Subjects.of(asked.subjects, second), checking(cancel)
     found_there = None
     if isinstance(engine, DeviceEngine) and len(of):
-        found_there = engine.count_pairs(queries, of, subjects, asked.scheme, scores)
+        found_there = engine.count_pairs(queries, of, subjects, asked.scheme, scores, check)
     figures = np.full((len(of), 4), -1, dtype=np.int32) if found_there is None else found_there
     left = np.flatnonzero(figures[:, 0] < 0)
     given = queries, of[left], subjects.take(left), asked.scheme, scores[left]
-    figures[left] = _figures(align_each(*given, threads=-usable_cores(), check=checking(cancel)).totals)
+    figures[left] = _figures(align_each(*given, threads=-usable_cores(), check=check).totals)
     edges = _edges(block[of], second, scores, log10[kept], figures)
     return in_order(edges) if asked.one_set else edges
 

@@ -153,7 +153,7 @@ class SideBySide(CpuEngine, DeviceEngine):
     def side_by_side(self, database):
         return [SideBySide(*self.devices, 1) for _ in range(2)]
 
-    def count_pairs(self, queries, of, subjects, scheme, scores):
+    def count_pairs(self, queries, of, subjects, scheme, scores, check):
         totals = align_each(queries, of, subjects, scheme, scores).totals
         counts = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
         counts[::3] = -1  # left to the library
