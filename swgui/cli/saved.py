@@ -16,7 +16,7 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.library import database_files, open_any_database
-from swgui.io.export import methods_text
+from swgui.io.export.methods_text import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text

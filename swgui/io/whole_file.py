@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -86,7 +84,7 @@ def whole_file(
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         _remove_stale(target)
-        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}{PART}")
+        temporary = target.with_name(f".{target.name[:80]}.{os.urandom(6).hex()}{PART}")
         # Not `mkstemp`, whose files only their owner may read: a new file has the mode of the umask, and one that
         # replaces another gets that of the other at the end.
         mode = 0o600 if private or is_own(target) or target.exists() else 0o666
@@ -151,52 +149,6 @@ def write_text(path: str | None, write: Callable[[TextIO], object]) -> None:
         save_text(path, write)
     else:
         write(sys.stdout)
-
-
-class WaitingText:
-    """Text that waits on disk, in the folder for temporary files, for what has to be written before it.
-
-    Use it in a ``with`` statement, whose end deletes it.
-
-    Raises
-    ------
-    FileNotWritten
-        By everything here: if there is no folder for temporary files, or no space in it.
-    """
-
-    def __init__(self) -> None:
-        with _temporary():
-            self._file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
-
-    def __enter__(self) -> WaitingText:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # what is not written any more is not wanted
-            self._file.close()
-
-    def write(self, text: str) -> None:
-        """Add text."""
-        with _temporary():
-            self._file.write(text)
-
-    def blocks(self) -> Iterator[str]:
-        """Yield all text from its start."""
-        with _temporary():
-            self._file.seek(0)
-            while text := self._file.read(1 << 20):
-                yield text
-
-
-@contextmanager
-def _temporary() -> Iterator[None]:
-    try:
-        yield
-    except OSError as fault:
-        place, reason = tempfile.tempdir or os.environ.get("TMPDIR", ""), fault.strerror or str(fault)
-        message = f"A temporary file in '{place}' cannot be written: {reason}."
-        hint = "Free some space there, or set TMPDIR to another folder."
-        raise FileNotWritten(str(place), message, hint=hint) from fault
 
 
 class _Enough(Exception):

@@ -62,7 +62,7 @@ def test_the_column_has_a_value(example):
 def test_the_format_writes_a_line_for_each_hit(example):
     hit = SimpleNamespace(rank=1, subject=SimpleNamespace(id="one"), score=42)
     file = io.StringIO()
-    (form,) = example("swgui/io/export/ranks.py").FORMATS
+    (form,) = example("my_package/ranks.py").FORMATS
     form.check(NO_OPTIONS)
     form.write(None, [hit], file, NO_OPTIONS)
     assert file.getvalue() == "1 one 42\n"

@@ -8,6 +8,7 @@ from functools import cached_property
 from math import nan
 from typing import Final, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +25,7 @@ Ended = Literal["same", "nobody", "rounds", "stopped", "failed"]
 
 CALIBRATION_LIMITS: Final = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)  # E up to which sequences are counted
 
-ENDINGS: Final[dict[Ended, str]] = {
+_ENDINGS: Final[dict[Ended, str]] = {
     "same": "converged, no new sequences",
     "nobody": "no sequence has an E-value that is small enough to be included",
     "rounds": "all rounds that were asked for are done",
@@ -54,8 +55,7 @@ class Round:
     beyond: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HitRounds:
+class HitRounds(msgspec.Struct, frozen=True):
     """What the rounds say of one hit."""
 
     log10_evalues: tuple[float, ...]  # of every round; NaN where it was not listed
@@ -66,14 +66,13 @@ class HitRounds:
     evidence: Evidence | None = None  # what is known besides; None where it was not looked for
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RoundColumns:
+class RoundColumns(msgspec.Struct, frozen=True, eq=False):
     """What n rounds say of k hits, as `HitRounds` says it of one."""
 
-    log10_evalues: NDArray[np.float64] = field(repr=False)  # shape (k, n)
-    first_included: NDArray[np.int64] = field(repr=False)  # shape (k,)
-    status: list[Status] = field(repr=False)
-    member: NDArray[np.bool_] = field(repr=False)  # shape (k,)
+    log10_evalues: NDArray[np.float64]  # shape (k, n)
+    first_included: NDArray[np.int64]  # shape (k,)
+    status: list[Status]
+    member: NDArray[np.bool_]  # shape (k,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +100,11 @@ class QueryRounds:
     def last(self) -> Round:
         """The last whole round."""
         return self.rounds[-1]
+
+    @property
+    def ending(self) -> str:
+        """Why there are no more rounds, in words."""
+        return _ENDINGS[self.ended]
 
     @property
     def found_nobody(self) -> bool:

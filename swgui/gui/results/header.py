@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.rounds import ENDINGS
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_query
 from swgui.engines.registry import installed
@@ -181,7 +180,7 @@ def what_is_missing(result: SearchResult) -> str:
 
 
 def _ending(result: SearchResult) -> str:
-    return next(ENDINGS[query.rounds.ended] for query in result.queries if query.rounds is not None)
+    return next(query.rounds.ending for query in result.queries if query.rounds is not None)
 
 
 def _line(name: str, level: str = "") -> ElidedLabel:

@@ -60,15 +60,14 @@ from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.words import formatting
 from swgui.io.export import (
     FORMATS,
-    FORMS,
     HIT_COLUMNS,
     ExportFormat,
     ExportOptions,
-    methods_text,
     save_hits,
     write_hits,
 )
 from swgui.io.export.base import GROUPS
+from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.whole_file import save_text
 from swgui.jobs.network.hits import query_and_hits

@@ -15,37 +15,22 @@ Decisions that hold for all formats:
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Iterable
-from typing import Final, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
-from swgui.io.export import (
-    annotation,
-    blast_xml,
-    fasta,
-    html_report,
-    json_format,
-    sam,
-    stacked,
-    tables,
-    text,
-    workbook,
-)
-from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
+from swgui.io.export.base import NO_OPTIONS, Choice, ExportFormat, ExportOptions, format_of
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
-from swgui.io.export.methods_text import FORMS, methods_text
-from swgui.io.export.text import pairwise_text
 from swgui.io.plugins import add_installed
-from swgui.io.structures import superposed
 from swgui.io.whole_file import save_bytes, save_text
 
 __all__ = [
     "DEFAULT_COLUMNS",
     "FORMATS",
-    "FORMS",
     "HIT_COLUMNS",
     "Column",
     "ExportFormat",
@@ -54,17 +39,116 @@ __all__ = [
     "columns_need_alignment",
     "find_format",
     "find_text_format",
-    "methods_text",
-    "pairwise_text",
     "save_hits",
     "write_hits",
 ]
 
-# In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
-_MODULES: Final = (
-    tables, json_format, fasta, text, html_report, blast_xml, sam, annotation, stacked, workbook, superposed,
+_COLUMNS: Final[frozenset[Choice]] = frozenset({"columns"})
+_WITH_COMMENTS: Final[frozenset[Choice]] = frozenset({"columns", "comments"})
+
+
+def _named(place: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is first called: a search loads the format that it writes alone.
+
+    Parameters
+    ----------
+    place : str
+        ``module:function``; a module of this folder by its name with a dot before it.
+    """
+    module, _, name = place.partition(":")
+    return lambda *arguments: getattr(importlib.import_module(module, "swgui.io.export"), name)(*arguments)
+
+
+# In the order of menus.
+_OURS: Final = (
+    ExportFormat(
+        "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line",
+        _named(".tables:write_tsv"), needs_fit=False, takes=_WITH_COMMENTS, group="tables",
+    ),
+    ExportFormat(
+        "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets",
+        _named(".tables:write_csv"), needs_fit=False, takes=_WITH_COMMENTS | {"headings"}, group="tables",
+    ),
+    ExportFormat(
+        "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header",
+        _named(".tables:write_blast6"), needs_fit=False, takes=_COLUMNS, group="tables",
+    ),
+    ExportFormat(
+        "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines",
+        _named(".tables:write_blast7"), needs_fit=False, takes=_COLUMNS, group="tables",
+    ),
+    ExportFormat(
+        "json", "JSON", ".json", "everything, with the parameters of the search",
+        _named(".json_format:write_json"), takes=frozenset({"columns"}), group="reports",
+    ),
+    ExportFormat(
+        "fasta", "FASTA, whole subjects", ".fasta", "every subject once",
+        _named(".fasta:write_fasta"), needs_alignment=False, group="sequences",
+    ),
+    ExportFormat(
+        "fasta-aligned", "FASTA, aligned parts", ".fasta", "the aligned parts of the subjects",
+        _named(".fasta:write_aligned_fasta"), takes=frozenset({"flank", "gaps"}), group="sequences",
+    ),
+    ExportFormat(
+        "fasta-dna", "FASTA, aligned parts as DNA", ".fasta", "the aligned parts as they were given, not translated",
+        _named(".fasta:write_dna"), takes=frozenset({"flank"}), group="sequences",
+    ),
+    ExportFormat(
+        "fasta-corrected", "FASTA, proteins read from DNA", ".fasta",
+        "the protein that each alignment reads from the DNA, put right where the reading shifts",
+        _named(".fasta:write_corrected"), group="sequences",
+    ),
+    ExportFormat(
+        "text", "Pairwise alignments (text)", ".txt", "pairwise alignments in the layout of BLAST",
+        _named(".text:write_text"), group="alignments",
+    ),
+    ExportFormat(
+        "html", "Report (HTML)", ".html", "report in one file: tables and alignments",
+        _named(".html_report:write_html"), group="reports",
+    ),
+    ExportFormat(
+        "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)",
+        _named(".blast_xml:write_blast_xml"), group="reports",
+    ),
+    ExportFormat(
+        "sam", "SAM", ".sam", "SAM, the subjects as references",
+        _named(".sam:write_sam"), group="alignments",
+    ),
+    ExportFormat(
+        "paf", "PAF", ".paf", "PAF: coordinates and CIGAR, a line per alignment",
+        _named(".sam:write_paf"), group="alignments",
+    ),
+    ExportFormat(
+        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment",
+        _named(".annotation:write_gff3"), group="sequences",
+    ),
+    ExportFormat(
+        "genbank", "GenBank", ".gb", "entries of the sequences that hits lie on, alignments as features",
+        _named(".annotation:write_genbank"), group="sequences",
+    ),
+    ExportFormat(
+        "a3m", "Multiple alignment (A3M)", ".a3m", "all hits of one query stacked, insertions in lower case",
+        _named(".stacked:write_a3m"), one_query=True, group="alignments",
+    ),
+    ExportFormat(
+        "stockholm", "Multiple alignment (Stockholm)", ".sto", "all hits of each query stacked",
+        _named(".stacked:write_stockholm"), group="alignments",
+    ),
+    ExportFormat(
+        "clustal", "Multiple alignment (Clustal)", ".aln", "all hits of one query stacked, in blocks",
+        _named(".stacked:write_clustal"), one_query=True, group="alignments",
+    ),
+    ExportFormat(
+        "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells",
+        write_bytes=_named(".workbook:write_xlsx"), takes=frozenset({"columns"}),
+        require=_named(".workbook:load_openpyxl"), group="tables",
+    ),
+    ExportFormat(
+        "pdb", "PDB, superposed", ".pdb", "subjects with coordinates laid on the query, CA atoms, a model each",
+        _named("swgui.io.structures.superposed:write_traces"), needs_fit=False, one_query=True, group="alignments",
+    ),
 )  # fmt: skip
-FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
+FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for form in _OURS}
 
 
 def find_format(name: str) -> ExportFormat:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, TextIO
 from urllib.parse import quote
+
+import msgspec
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
@@ -14,7 +15,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import span
@@ -29,8 +30,7 @@ _NAME: Final = "|.:^*$@!+_?-"  # signs that names of sequences may have in GFF3;
 _VALUE: Final = "|.:^*$@!+_?-/()[]{}<>~#'\" "
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     """One of the two sequences of an alignment."""
 
     record: SequenceRecord  # as it was given
@@ -183,16 +183,3 @@ def _qualifiers(on: Side, other: Side, row: Hit) -> dict[str, list[str]]:
     name = clean_text(other.record.id)
     described = f"{name} {other.first}-{other.last}: {clean_text(other.record.description)}".rstrip(": ")
     return {"label": [name], "note": [f"{described}; {facts}"], "inference": [f"alignment:swgui:{name}"]}
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "gff3", "GFF3", ".gff3", "features of the sequences that hits lie on, a line per alignment", write_gff3,
-        group="sequences",
-    ),
-    ExportFormat(
-        "genbank", "GenBank", ".gb", "entries of the sequences that hits lie on, alignments as features",
-        write_genbank,
-        group="sequences",
-    ),
-)  # fmt: skip

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
+import msgspec
+
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
@@ -31,8 +33,7 @@ GROUPS: Final[Mapping[Group, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
+class ExportOptions(msgspec.Struct, frozen=True):
     """What was chosen about one export; each format looks at what it `takes`.
 
     Parameters

@@ -12,7 +12,7 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import format_evalue
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
@@ -127,10 +127,3 @@ def _ends(side: str, ends: tuple[int, int], frame: int) -> list[tuple[str, objec
 
 def _text(text: str) -> str:
     return escape(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", clean_text(text)), quote=False)
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)", write_blast_xml, group="reports"
-    ),
-)

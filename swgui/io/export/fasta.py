@@ -9,7 +9,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
 from swgui.io.export.annotation import aligned_sides, on_query
-from swgui.io.export.base import ExportFormat, ExportOptions, TextOut
+from swgui.io.export.base import ExportOptions, TextOut
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.rows import NO_SIGNS, aligned_residues, subject_part
 from swgui.io.export.values import clean_text
@@ -91,26 +91,3 @@ def write_lines(file: TextOut, row: str) -> None:
     """Write residues in lines of 60."""
     for start in range(0, len(row), LINE):
         file.write(row[start : start + LINE] + "\n")
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "fasta", "FASTA, whole subjects", ".fasta", "every subject once", write_fasta, needs_alignment=False,
-        group="sequences",
-    ),
-    ExportFormat(
-        "fasta-aligned", "FASTA, aligned parts", ".fasta", "the aligned parts of the subjects", write_aligned_fasta,
-        takes=frozenset({"flank", "gaps"}),
-        group="sequences",
-    ),
-    ExportFormat(
-        "fasta-dna", "FASTA, aligned parts as DNA", ".fasta", "the aligned parts as they were given, not translated",
-        write_dna, takes=frozenset({"flank"}),
-        group="sequences",
-    ),
-    ExportFormat(
-        "fasta-corrected", "FASTA, proteins read from DNA", ".fasta",
-        "the protein that each alignment reads from the DNA, put right where the reading shifts", write_corrected,
-        group="sequences",
-    ),
-)  # fmt: skip

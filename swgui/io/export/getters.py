@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.organisms.subjects import Organism
-from swgui.core.profiles.evidence import Evidence
-from swgui.core.profiles.rounds import QueryRounds, RoundColumns
-from swgui.core.structures.superposition import Superposition, superposition_of
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
 from swgui.io.export.rows import covered_of, spans
 from swgui.io.export.values import evalue_texts
+
+if TYPE_CHECKING:
+    from swgui.core.profiles.evidence import Evidence
+    from swgui.core.profiles.rounds import QueryRounds, RoundColumns
+    from swgui.core.structures.superposition import Superposition
 
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 Value = str | int | float | None
@@ -30,8 +32,7 @@ Values = NDArray[Any] | Sequence[Value]  # NaN in an array of floats, and None i
 Read = Callable[[HitTable], Values]  # returns the value of each line of a table
 
 
-@dataclass(frozen=True, slots=True)
-class FromHeader:
+class FromHeader(msgspec.Struct, frozen=True):
     """A value that the header of the subject gives."""
 
     read: Callable[[Header], str]
@@ -42,8 +43,7 @@ class FromHeader:
         return table.per_line([self.read(header) or None for header in headers])
 
 
-@dataclass(frozen=True, slots=True)
-class FromOrganism:
+class FromOrganism(msgspec.Struct, frozen=True):
     """A value that the organism of the subject gives: from the database where it stores that, else from the header."""
 
     read: Callable[[Organism], str]
@@ -110,6 +110,8 @@ def of_shape(read: Callable[[Superposition], float]) -> Read:
     """Return what reads a figure of how a subject lies on its query; None without coordinates on both sides."""
 
     def of(hit: Hit) -> Value:
+        from swgui.core.structures.superposition import superposition_of  # here: few databases have coordinates
+
         fit = superposition_of(hit)
         return None if fit is None else read(fit)
 

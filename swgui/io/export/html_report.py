@@ -18,7 +18,7 @@ from swgui.core.hits.table import Hit, HitTable
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.methods_text import paragraph
@@ -291,10 +291,3 @@ def _links(hit: Hit) -> str:
 
 def _text(text: str) -> str:
     return escape(clean_text(text))
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "html", "Report (HTML)", ".html", "report in one file: tables and alignments", write_html, group="reports"
-    ),
-)

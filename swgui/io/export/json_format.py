@@ -13,7 +13,7 @@ from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS
 from swgui.core.verdict.queries import count_kinds, judge_query
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import (
     FRAME_COLUMNS,
     HIT_COLUMNS,
@@ -197,12 +197,3 @@ def _schema_of(columns: list[Column]) -> dict[str, Any]:
         for column in columns
     }
     return {"type": "object", "additionalProperties": False, "properties": fields}
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "json", "JSON", ".json", "everything, with the parameters of the search", write_json,
-        takes=frozenset({"columns"}),
-        group="reports",
-    ),
-)  # fmt: skip

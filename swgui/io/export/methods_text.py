@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isnan
 from typing import Final
+
+import msgspec
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
-from swgui.core.profiles.rounds import ENDINGS, QueryRounds
+from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.translation.frames import FRAMES, write_frames
@@ -21,8 +22,7 @@ from swgui.core.words import count
 from swgui.io.export.values import clean_text
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """What is cited."""
 
     key: str  # name in BibTeX files
@@ -324,7 +324,7 @@ def _said_of_rounds(rounds: list[QueryRounds], shuffled: tuple[str, ...] = ()) -
     ]
     done = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     if len(rounds) == 1:
-        ended = f"{count(len(first), 'round was', 'rounds were')} done ({ENDINGS[first.ended]}); the last included"
+        ended = f"{count(len(first), 'round was', 'rounds were')} done ({first.ending}); the last included"
         sentences.append(f"{ended} {count(included[0], 'sequence')}.")
     else:
         sentences.append(f"{done} rounds were done per query; the last included {sum(included):,} sequences in all.")
@@ -478,8 +478,7 @@ def _ris(result: SearchResult) -> str:
     return "\n".join(entries)
 
 
-@dataclass(frozen=True, slots=True)
-class MethodsForm:
+class MethodsForm(msgspec.Struct, frozen=True):
     """One way to write it: title for people, ending of such files, and the writer."""
 
     title: str

@@ -8,7 +8,6 @@ from typing import Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.rounds import ENDINGS
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.base import TextOut
 from swgui.io.export.values import clean_text
@@ -89,7 +88,7 @@ def _rounds(result: SearchResult) -> dict[str, object]:
     if not rounds:
         return {}
     first = rounds[0]
-    ended = {ENDINGS[of_query.ended]: None for of_query in rounds}
+    ended = {of_query.ending: None for of_query in rounds}
     named = {"included_by_name": list(first.include_ids), "excluded_by_name": list(first.exclude_ids)}
     return {
         "rounds": max(map(len, rounds)),

@@ -8,10 +8,10 @@ Everything here follows BLAST; coordinates count from 1 and both ends are includ
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -31,8 +31,7 @@ _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """Ends of an alignment, from 1; ``subject_start > subject_end`` on the minus strand.
 
     Of translated searches these are bases in the direction of reading: the start is above the end in frames of the
@@ -45,8 +44,7 @@ class Span:
     subject_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class AlignedRows:
+class AlignedRows(msgspec.Struct, frozen=True):
     """The residues of an alignment, one per column; ``-`` in gaps."""
 
     query: str

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, TextIO
 
 import numpy as np
@@ -16,11 +19,11 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.translation.genetic_codes import CODON
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import spans
 from swgui.io.export.values import clean_text, free_name
-from swgui.io.whole_file import WaitingText
+from swgui.io.whole_file import FileNotWritten
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
 _NOT_IN_READ: Final = re.compile(r"[^!-?A-~]")
@@ -235,9 +238,47 @@ def paf_line(
     return "\t".join(map(str, fields)) + "\n"
 
 
-FORMATS: Final = (
-    ExportFormat("sam", "SAM", ".sam", "SAM, the subjects as references", write_sam, group="alignments"),
-    ExportFormat(
-        "paf", "PAF", ".paf", "PAF: coordinates and CIGAR, a line per alignment", write_paf, group="alignments"
-    ),
-)
+class WaitingText:
+    """Text that waits on disk, in the folder for temporary files, for what has to be written before it.
+
+    Use it in a ``with`` statement, whose end deletes it.
+
+    Raises
+    ------
+    FileNotWritten
+        By everything here: if there is no folder for temporary files, or no space in it.
+    """
+
+    def __init__(self) -> None:
+        with _temporary():
+            self._file = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed below
+
+    def __enter__(self) -> WaitingText:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # what is not written any more is not wanted
+            self._file.close()
+
+    def write(self, text: str) -> None:
+        """Add text."""
+        with _temporary():
+            self._file.write(text)
+
+    def blocks(self) -> Iterator[str]:
+        """Yield all text from its start."""
+        with _temporary():
+            self._file.seek(0)
+            while text := self._file.read(1 << 20):
+                yield text
+
+
+@contextmanager
+def _temporary() -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        place, reason = tempfile.tempdir or os.environ.get("TMPDIR", ""), fault.strerror or str(fault)
+        message = f"A temporary file in '{place}' cannot be written: {reason}."
+        hint = "Free some space there, or set TMPDIR to another folder."
+        raise FileNotWritten(str(place), message, hint=hint) from fault

@@ -15,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
-from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
+from swgui.io.export.base import ExportOptions, several_queries
 from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span, span_of
@@ -186,21 +186,3 @@ def _unique(names: list[str]) -> list[str]:
         seen.add(candidate)
         unique.append(candidate)
     return unique
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "a3m", "Multiple alignment (A3M)", ".a3m", "all hits of one query stacked, insertions in lower case", write_a3m,
-        one_query=True,
-        group="alignments",
-    ),
-    ExportFormat(
-        "stockholm", "Multiple alignment (Stockholm)", ".sto", "all hits of each query stacked", write_stockholm,
-        group="alignments",
-    ),
-    ExportFormat(
-        "clustal", "Multiple alignment (Clustal)", ".aln", "all hits of one query stacked, in blocks", write_clustal,
-        one_query=True,
-        group="alignments",
-    ),
-)  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Final, TextIO
 from swgui.core.hits.joined import joined
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
-from swgui.io.export.base import Choice, ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.provenance import provenance_lines, write_comments
@@ -95,30 +95,3 @@ def _blast_cells(column: Column, table: HitTable) -> list[str]:
     if column.key in ("qseqid", "sseqid"):
         texts = mapped(lambda text: "_".join(text.split()), texts)
     return [text or nothing for text in texts]
-
-
-_COLUMNS: Final[frozenset[Choice]] = frozenset({"columns"})
-_WITH_COMMENTS: Final[frozenset[Choice]] = frozenset({"columns", "comments"})
-
-FORMATS: Final = (
-    ExportFormat(
-        "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line", write_tsv,
-        needs_fit=False, takes=_WITH_COMMENTS,
-        group="tables",
-    ),
-    ExportFormat(
-        "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets", write_csv,
-        needs_fit=False, takes=_WITH_COMMENTS | {"headings"},
-        group="tables",
-    ),
-    ExportFormat(
-        "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header", write_blast6,
-        needs_fit=False, takes=_COLUMNS,
-        group="tables",
-    ),
-    ExportFormat(
-        "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines", write_blast7,
-        needs_fit=False, takes=_COLUMNS,
-        group="tables",
-    ),
-)  # fmt: skip

@@ -12,7 +12,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count, format_evalue
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, span, symbol_rows
@@ -159,11 +159,3 @@ def _number(value: float) -> str:
 def share(part: int, whole: int) -> str:
     """Return a count with its percentage, as BLAST writes it."""
     return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "text", "Pairwise alignments (text)", ".txt", "pairwise alignments in the layout of BLAST", write_text,
-        group="alignments",
-    ),
-)  # fmt: skip

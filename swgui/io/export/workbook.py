@@ -14,7 +14,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.words import format_evalue
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import Column, columns_of
 from swgui.io.export.getters import Value
 from swgui.io.export.provenance import as_text, provenance
@@ -155,12 +155,3 @@ class _Book:
         cell = self._cells.WriteOnlyCell(sheet, value=cleaned)
         cell.data_type = "s"  # openpyxl takes a text that begins with '=' for a formula
         return cell
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells", write_bytes=write_xlsx,
-        takes=frozenset({"columns"}), require=load_openpyxl,
-        group="tables",
-    ),
-)  # fmt: skip

@@ -12,7 +12,7 @@ from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.structures.compact import unpack
 from swgui.core.structures.superposition import Motion, Superposition, superposition_of
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportOptions
 
 _NAMES: Final = {
     "A": "ALA", "C": "CYS", "D": "ASP", "E": "GLU", "F": "PHE", "G": "GLY", "H": "HIS", "I": "ILE", "K": "LYS",
@@ -124,12 +124,3 @@ def _model(file: TextIO, number: int, about: str, lines: Iterable[str]) -> None:
     file.write(f"REMARK   3 MODEL {number}: {about}\nMODEL     {number:4d}\n")
     file.writelines(f"{line}\n" for line in lines)
     file.write("ENDMDL\n")
-
-
-FORMATS: Final = (
-    ExportFormat(
-        "pdb", "PDB, superposed", ".pdb", "subjects with coordinates laid on the query, CA atoms, a model each",
-        write_traces, needs_fit=False, one_query=True,
-        group="alignments",
-    ),
-)  # fmt: skip

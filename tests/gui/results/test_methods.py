@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QAction, QGuiApplication
 
-from swgui.io.export import FORMS, methods_text
+from swgui.io.export.methods_text import FORMS, methods_text
 
 
 def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path):

@@ -23,10 +23,10 @@ from swgui.io.export import (
     HIT_COLUMNS,
     ExportOptions,
     columns_need_alignment,
-    pairwise_text,
     write_hits,
 )
 from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS
+from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text
 from swgui.io.whole_file import FileNotWritten, save_bytes, save_text
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme

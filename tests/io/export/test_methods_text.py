@@ -11,8 +11,7 @@ from swgui.core.hits.ranking import FITTED_TO_ITSELF
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.rounds import QueryRounds, Round
-from swgui.io.export import FORMS, methods_text
-from swgui.io.export.methods_text import paragraph, references
+from swgui.io.export.methods_text import FORMS, methods_text, paragraph, references
 from swgui.io.export.provenance import provenance
 from tests.asking import altered
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search

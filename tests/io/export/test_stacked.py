@@ -1,6 +1,7 @@
 """SAM, A3M, Stockholm, HTML and workbooks, read back."""
 
 import html.parser
+import importlib
 import io
 import math
 import re
@@ -332,10 +333,14 @@ def test_workbooks_cut_long_texts_and_begin_new_sheets(proteins, tmp_path, monke
 
 
 def test_a_workbook_without_its_library_is_refused(proteins, tmp_path, monkeypatch):
-    def missing(name):
-        raise ImportError(name)
+    real = importlib.import_module
 
-    monkeypatch.setattr(workbook.importlib, "import_module", missing)
+    def missing(name, package=None):
+        if package is None:
+            raise ImportError(name)
+        return real(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(InvalidParameter, match="openpyxl") as caught:
         save_hits(tmp_path / "x.xlsx", "xlsx", *proteins)
     assert "pip install openpyxl" in caught.value.hint

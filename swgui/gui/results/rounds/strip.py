@@ -17,7 +17,6 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import ROUNDS
 from swgui.core.profiles.rounds import (
     CALIBRATION_LIMITS,
-    ENDINGS,
     QueryRounds,
     Round,
     calibration_limit,
@@ -184,7 +183,7 @@ class RoundsDialog(Dialog):
         self.plot.setVisible(counted)
         if counted:
             self.plot.show_rounds(rounds, len(result.database))
-        ending = ENDINGS[rounds.ended]
+        ending = rounds.ending
         texts = [f"{ending[0].upper()}{ending[1:]}.", *warnings_of(result, query_index)]
         self.notes = text_label("\n".join(texts), "roundsNotes", wrap=True, plain=True, selectable=True)
         self.explained = text_label(EXPLAINED, "roundsExplained", level="small", wrap=True)
@@ -285,7 +284,7 @@ class RoundsStrip(QFrame):
             self.row.take_away(chip)
         figures = [round_in_figures(rounds, number) for number in range(1, len(rounds) + 1)]
         self.chips = [self._chip(rounds, number, text) for number, text in enumerate(figures, start=1)]
-        ending = f"{ENDINGS[rounds.ended][0].upper()}{ENDINGS[rounds.ended][1:]}."
+        ending = f"{rounds.ending[0].upper()}{rounds.ending[1:]}."
         of_another = f" The profile is of sequences of {rounds.database}." if rounds.database else ""
         self.ending.set_text(ending + of_another)
         texts = [f"Round {number}: {text}" for number, text in enumerate(figures, start=1)]
