@@ -20,14 +20,13 @@ from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database
 from swgui.io.database.changes import Changes
-from swgui.io.database.facts import ReleaseFacts
+from swgui.io.database.facts import OrganismFiles, ReleaseFacts
 from swgui.io.database.file import check_database, header_facts, open_database
 from swgui.io.database.packed.build import pack_file, save_packed
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.keeping import older_of
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.imported.parquet import Columns
-from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import build_from_structures, update_of_any

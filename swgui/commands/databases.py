@@ -5,25 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import Final
 
-from swgui.commands.messages import MESSAGES, out_option
+from swgui.commands.messages import LETTERS, MESSAGES, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.structures.chain import PLDDT_FULL
-
-LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
-
-
-def database_name(name: str) -> str:
-    """Return the name of a database to search.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        If that is the standard input, which can be read once and in order only.
-    """
-    if name == "-":
-        raise ArgumentTypeError("the standard input cannot be searched; 'swgui makedb - -o NAME.swdb' builds from it")
-    return name
 
 
 def plddt(text: str) -> float:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, MESSAGES
+from swgui.commands.messages import FILES, MESSAGES, database_name
 from swgui.commands.msa import PROTEINS, rounds_of_proteins
 from swgui.commands.option import Group, Option
 from swgui.core.database import EncodedDatabase

@@ -1,12 +1,14 @@
-"""Options that many commands have: where the output goes, and what is said beside it."""
+"""Options that many commands have: which database, where the output goes, and what is said beside it."""
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.option import Group, Option
 
 FILES: Final = "input and output"
+LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
 TIMINGS: Final = Group(
     (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
     FILES,
@@ -24,6 +26,19 @@ MESSAGES: Final = Group(
     ),
     "messages",
 )
+
+
+def database_name(name: str) -> str:
+    """Return the name of a database to search.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If that is the standard input, which can be read once and in order only.
+    """
+    if name == "-":
+        raise ArgumentTypeError("the standard input cannot be searched; 'swgui makedb - -o NAME.swdb' builds from it")
+    return name
 
 
 def out_option(help_text: str) -> Option:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, MESSAGES
+from swgui.commands.messages import FILES, MESSAGES, database_name
 from swgui.commands.option import Group, Option
 from swgui.commands.scoring import DEFAULT_GAPS, DEFAULT_MATRIX
 from swgui.core.alphabet import PROTEIN

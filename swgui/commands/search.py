@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
 
-from swgui.commands.databases import LETTERS as DEFAULT_LETTERS
-from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
+from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option
+from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
 from swgui.commands.scoring import (

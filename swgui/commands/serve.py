@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from swgui.commands.databases import database_name
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import MESSAGES
+from swgui.commands.messages import MESSAGES, database_name
 from swgui.commands.msa import ROWS
 from swgui.commands.option import Group, Option, options_of
 from swgui.settings import FoldingSettings

@@ -8,15 +8,15 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, cast
+
+import msgspec
 
 from swgui.commands.option import Group, declare
 from swgui.core.trace import part
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """One command."""
 
     name: str

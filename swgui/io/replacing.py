@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
 import time
@@ -128,6 +127,6 @@ def _delete_open(path: Path) -> None:
 def _set_aside(path: Path) -> Path:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-    aside = path.with_name(f".{path.name[:80]}.{secrets.token_hex(6)}{PART}")
+    aside = path.with_name(f".{path.name[:80]}.{os.urandom(6).hex()}{PART}")
     os.rename(path, aside)
     return aside

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from swgui.core.hits.columns import ColumnRecord
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
-from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -23,6 +22,9 @@ from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.core.translation.programs import Translation
+
+if TYPE_CHECKING:
+    from swgui.core.profiles.rounds import QueryRounds
 
 State = Literal["complete", "stopped", "failed"]
 

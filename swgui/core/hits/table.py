@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import AlignedColumns, concatenated_ranges
 from swgui.core.hits.marks import Marks
 from swgui.core.organisms.subjects import Organism
-from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues
@@ -25,6 +24,9 @@ from swgui.core.translation.database import searched
 from swgui.core.translation.frames import SHIFTING, bases_each, begun_in, codons, query_frame, subject_frame, translate
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
+
+if TYPE_CHECKING:
+    from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 
 T = TypeVar("T")
 _Ints = NDArray[np.int64]

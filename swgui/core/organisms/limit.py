@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,8 +45,7 @@ class OrganismLimit:
 EVERY_ORGANISM: Final = OrganismLimit()
 
 
-@dataclass(frozen=True, slots=True)
-class DatabasePart:
+class DatabasePart(msgspec.Struct, frozen=True):
     """Of which database another one is a part: its name, content and size, and which organisms are in the part."""
 
     name: str
@@ -182,6 +181,8 @@ def near_names(organisms: SubjectOrganisms, text: str) -> list[str]:
         for part in (short, name, name.partition(" ")[0]):
             shown.setdefault(part.casefold(), part)
     wanted = text.casefold()
+    import difflib  # here: for names that are spelt wrong
+
     near = difflib.get_close_matches(wanted, shown, NEAR, 0.7)
     near += [key for key in shown if len(wanted) > 2 and wanted in key.split()][:NEAR]  # "coli"
     return [shown[key] for key in dict.fromkeys(near)][:NEAR]

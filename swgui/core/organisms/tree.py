@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -137,8 +138,7 @@ class Taxonomy:
         return shared[-1] if shared else NOWHERE
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tour:
+class Tour(msgspec.Struct, frozen=True, eq=False):
     """A walk around a tree that meets each node before those below it: a clade is a stretch of it."""
 
     places: NDArray[np.int32]  # of each node in the walk

@@ -28,7 +28,7 @@ from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import EmptyBox, offers, text_label
 from swgui.gui.words import wording
-from swgui.io.organisms.assign import NO_FILES, OrganismFiles
+from swgui.io.database.facts import NO_FILES, OrganismFiles
 from swgui.settings import Settings
 
 if TYPE_CHECKING:

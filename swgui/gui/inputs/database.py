@@ -50,9 +50,9 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.words import wording
 from swgui.gui.words.wording import KIND_NAMES
+from swgui.io.database.facts import NO_FILES, OrganismFiles
 from swgui.io.database.library import open_any_database, user_databases
 from swgui.io.imported.finding import sources_of
-from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import are_structures, build_of_any
 from swgui.settings import RecentSettings

@@ -26,7 +26,7 @@ from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable
 from swgui.io.database.checked import remember_written
-from swgui.io.database.facts import HeaderFacts, StructureSources, TrackFacts
+from swgui.io.database.facts import NO_FILES, HeaderFacts, OrganismFiles, StructureSources, TrackFacts
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
@@ -38,7 +38,7 @@ from swgui.io.database.steps import Steps, described, known_kind, no_partner, re
 from swgui.io.imported.finding import source_files, sources_of
 from swgui.io.imported.opening import open_source
 from swgui.io.imported.parquet import USUAL, Columns
-from swgui.io.organisms.assign import NO_FILES, OrganismFiles, OrganismSource
+from swgui.io.organisms.assign import OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch

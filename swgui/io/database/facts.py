@@ -5,13 +5,27 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import msgspec
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.plain import Count
-from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.structures.naming import is_structure_name
+
+
+class OrganismFiles(msgspec.Struct, frozen=True):
+    """What says of organisms, beside the headers."""
+
+    table: str = ""  # a list of two columns: identifier, organism or taxid; empty for none
+    taxonomy: str = ""  # a folder with NCBI's taxonomy dump; empty for none
+
+    def __bool__(self) -> bool:
+        return bool(self.table or self.taxonomy)
+
+
+NO_FILES: Final = OrganismFiles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +79,15 @@ class RemarkFacts(NamedTuple):
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFacts:
+class ReportFacts(msgspec.Struct, frozen=True):
     """Format of the sources, how often what was changed or noticed in them, and the first remarks of each kind."""
 
     format: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = msgspec.field(default_factory=dict)
     remarks: tuple[RemarkFacts, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TrackFacts:
+class TrackFacts(msgspec.Struct, frozen=True):
     """The second track of a file: its alphabet, the checksum of its letters, and the file they are of."""
 
     alphabet: str
@@ -87,16 +99,14 @@ class TrackFacts:
         _check_alphabet(self.alphabet, self.letters)
 
 
-@dataclass(frozen=True, slots=True)
-class StructureSources:
+class StructureSources(msgspec.Struct, frozen=True):
     """What a database of structures was made of, to make it again: folders, archives and ``FILE:CHAIN``."""
 
     paths: tuple[str, ...]
     min_plddt: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class PackedFacts:
+class PackedFacts(msgspec.Struct, frozen=True):
     """What a packed file says besides: which texts any subject has, and how many were merged with an equal one."""
 
     features: bool = False

@@ -18,7 +18,7 @@ from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, conten
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
-from swgui.io.database.facts import HeaderFacts, PackedFacts, ReportFacts, SourceFacts, StructureSources
+from swgui.io.database.facts import HeaderFacts, OrganismFiles, PackedFacts, ReportFacts, SourceFacts, StructureSources
 from swgui.io.database.features import features_of, places_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
@@ -38,7 +38,6 @@ from swgui.io.database.organisms import organisms_of
 from swgui.io.database.packed.names import StoredTexts
 from swgui.io.database.packed.opening import check_packed, open_packed
 from swgui.io.opening import open_to_read
-from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 
 T = TypeVar("T")

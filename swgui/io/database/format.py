@@ -20,10 +20,10 @@ import os
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -78,8 +78,7 @@ _SMALL_CODES: Final = 1 << 27
 _REPAIR_HINT: Final = "Build the database again from its source, or copy the file again."
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """Where a section stands."""
 
     # offset, size: bytes
@@ -94,12 +93,11 @@ class Section:
         return self.size // np.dtype(self.dtype).itemsize
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """All that a database file says about itself."""
 
     facts: HeaderFacts
-    sections: Mapping[str, Section] = field(repr=False)
+    sections: Mapping[str, Section]
     size: int  # bytes of the whole file
     version: int = VERSION
 

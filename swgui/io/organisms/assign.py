@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
@@ -18,6 +18,7 @@ from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
 from swgui.core.texts import TextColumn
+from swgui.io.database.facts import OrganismFiles
 from swgui.io.sequences.report import shown
 from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
@@ -329,20 +330,6 @@ def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[],
         if len(taxids) == len(set(asked.values())):
             break
     return taxids
-
-
-@dataclass(frozen=True, slots=True)
-class OrganismFiles:
-    """What says of organisms, beside the headers."""
-
-    table: str = ""  # a list of two columns: identifier, organism or taxid; empty for none
-    taxonomy: str = ""  # a folder with NCBI's taxonomy dump; empty for none
-
-    def __bool__(self) -> bool:
-        return bool(self.table or self.taxonomy)
-
-
-NO_FILES: Final = OrganismFiles()
 
 
 class OrganismSource:

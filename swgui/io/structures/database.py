@@ -14,10 +14,9 @@ from swgui.core.errors import Stopped
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
 from swgui.io.database.build import build_database, build_from_records, check_sources, update_database
-from swgui.io.database.facts import StructureSources
+from swgui.io.database.facts import OrganismFiles, StructureSources
 from swgui.io.database.file import database_facts
 from swgui.io.database.packed.keeping import Older, older_of
-from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.gathering import Progress, gather
 from swgui.io.structures.journal import Journal

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
@@ -25,6 +25,9 @@ from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 from swgui.engines.registry import AUTO
 from swgui.io.sequences.unpacking import plain_name
+
+if TYPE_CHECKING:
+    from swgui.core.profiles.alignment import MasterAlignment
 
 
 def _has_codon(query: SequenceRecord, part: QueryRange | None, translation: Translation) -> bool:

@@ -18,6 +18,7 @@ from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.part import restricted
 from swgui.io.database.build import build_database, update_database
+from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import open_any_database
 from swgui.io.imported.blast import find_blast_database
@@ -25,7 +26,6 @@ from swgui.io.imported.blast_volume import Volume
 from swgui.io.imported.deflines import JOINED
 from swgui.io.imported.finding import sources_of
 from swgui.io.imported.opening import open_source
-from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir
 from tests.core.organisms.made import write_dump

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.texts import TextColumn
+from swgui.io.database.facts import NO_FILES
 from swgui.io.database.packed.names import Texts
-from swgui.io.organisms.assign import NO_FILES, OrganismSource
+from swgui.io.organisms.assign import OrganismSource
 
 _Named = tuple[str, int]  # name, empty where only the taxid is known; taxid, 0 where it is not
 
