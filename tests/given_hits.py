@@ -130,7 +130,7 @@ def given_hit(
 def _aligned(line: Line) -> Any:
     if line.alignment is None:
         return None
-    nothing = dict.fromkeys(AlignmentCounts.__dataclass_fields__, 0)  # where nobody has counted
+    nothing = dict.fromkeys(AlignmentCounts.__struct_fields__, 0)  # where nobody has counted
     return line.alignment, line.counts or AlignmentCounts(**{**nothing, "length": line.alignment.columns})
 
 

@@ -7,13 +7,13 @@ import json
 import sys
 import textwrap
 from collections.abc import Mapping
-from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, Final
 
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.search import SEARCH_METHODS
+from swgui.core.plain import plain
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
@@ -35,14 +35,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_json(status: EngineStatus) -> dict[str, object]:
-    devices = [{**asdict(device), "facts": dict(device.facts)} for device in status.devices]
     return {
         "engine": status.name,
         "available": status.available,
         "reason": status.reason,
         "hint": status.hint,
-        "devices": devices,
-        **({"methods": [asdict(method) for method in SEARCH_METHODS.values()]} if facts(status.name).methods else {}),
+        "devices": [plain(device) for device in status.devices],
+        **({"methods": [plain(method) for method in SEARCH_METHODS.values()]} if facts(status.name).methods else {}),
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -123,8 +124,7 @@ class Alignment:
         return cls(*ends, ops, lengths, score, steps)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class Columns(msgspec.Struct, frozen=True, eq=False):
     """An alignment spelled out, one entry per column."""
 
     # query, subject: position in the sequence, of a codon that of its first base; -1 in a gap, on both sides in a
@@ -214,8 +214,7 @@ def gap_costs(alignment: Alignment, query: EncodedQuery, scheme: ScoringScheme) 
     return costs
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentCounts:
+class AlignmentCounts(msgspec.Struct, frozen=True):
     """Counts of one alignment, named as in BLAST's tables."""
 
     length: int  # columns, gaps included, those of frameshifts not (BLAST ``length``)

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Final, Protocol
 from weakref import WeakValueDictionary
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,12 +62,11 @@ class Residues(Protocol):
         """Return some of them; the slice has a start and a stop within the sequence, and no step."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LetterTrack:
+class LetterTrack(msgspec.Struct, frozen=True, eq=False):
     """A second letter for every residue of a database."""
 
     alphabet: Alphabet
-    codes: NDArray[np.uint8] = field(repr=False)  # in the order of the residues, shape (R,)
+    codes: NDArray[np.uint8]  # in the order of the residues, shape (R,)
     checksum: str = ""  # hex digest of alphabet and letters (`track_checksum`)
 
 
@@ -342,8 +342,7 @@ def share_of_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(counts / max(counts.sum(), 1.0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DatabaseChunk:
+class DatabaseChunk(msgspec.Struct, frozen=True, eq=False):
     """A slice of a database: views, nothing copied but the offsets."""
 
     codes: NDArray[np.uint8]  # of two tracks symbols of both, dtype uint16, shape (r,)

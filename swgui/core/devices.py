@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 CPU: Final = "cpu"  # its id beside those of GPUs
 SCHEDULER: Final = "scheduler"  # names among the settings of the cluster engine
@@ -22,8 +23,7 @@ def device_text(ids: Iterable[str]) -> str:
     return ",".join(ids)
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceChoice:
+class DeviceChoice(msgspec.Struct, frozen=True):
     """An engine, and which of its devices it uses."""
 
     engine: str = "auto"  # name in the registry of engines; ``auto`` for the fastest one that can be used
@@ -35,8 +35,7 @@ class DeviceChoice:
         return self.engine == "auto"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterAddress:
+class ClusterAddress(msgspec.Struct, frozen=True):
     """A scheduler, as somebody typed it; the engine checks it."""
 
     scheduler: str = ""  # ``host:port``, with or without ``tcp://`` or ``tls://``

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
+import msgspec
+
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import Setting
 
@@ -20,8 +22,7 @@ class Kind(Enum):
     REMOTE = auto()  # computes on other machines
 
 
-@dataclass(frozen=True, slots=True)
-class SpeedSamples:
+class SpeedSamples(msgspec.Struct, frozen=True):
     """Searches that tell how fast an engine is."""
 
     # small, large: residues of the two databases

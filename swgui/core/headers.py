@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from swgui.core.entries.links import UNIPROT_ACCESSION, Link, links
 from swgui.core.records import SequenceRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """What a header says, with empty texts for what it does not say."""
 
     accession: str  # what a database can be asked for; the whole id if the layout is unknown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +18,7 @@ class ChunkLimits:
     sequences: int = 1 << 62  # subjects per chunk at most
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkPlan:
+class ChunkPlan(msgspec.Struct, frozen=True):
     """A contiguous slice of a database in storage order."""
 
     # start, stop: half-open range of storage positions

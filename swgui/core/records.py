@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -110,8 +111,7 @@ def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint
     return alphabet.encode_tracks(record.residues, letters_beside(record, alphabet.parts[1].name))
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(msgspec.Struct, frozen=True):
     """Something a reader changed or noticed; nothing is changed without one."""
 
     # ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were left out;

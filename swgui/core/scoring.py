@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -222,18 +223,17 @@ class TrackSettings:
     gap_extend: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class AlphabetRecord:
+class AlphabetRecord(msgspec.Struct, frozen=True):
     """An alphabet with all that its file says of it."""
 
     alphabet: Alphabet
-    matrix: SubstitutionMatrix = field(repr=False)  # of the same name
+    matrix: SubstitutionMatrix  # of the same name
     title: str = ""  # for lists and the manual
     # gap_open, gap_extend: what is usual where the letters are searched alone, by the BLAST rule
     gap_open: int = 11
     gap_extend: int = 1
-    beside: TrackSettings = field(default_factory=TrackSettings)
-    colours: Mapping[str, str] = field(default_factory=dict)  # ``#rrggbb`` of letters; those it lacks have none
+    beside: TrackSettings = msgspec.field(default_factory=TrackSettings)
+    colours: Mapping[str, str] = msgspec.field(default_factory=dict)  # ``#rrggbb`` of letters; those it lacks have none
 
     @property
     def name(self) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
+import msgspec
+
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -69,8 +71,7 @@ def whole_number(name: str, value: str, least: int = 1) -> int:
     return number
 
 
-@dataclass(frozen=True, slots=True)
-class KernelUse:
+class KernelUse(msgspec.Struct, frozen=True):
     """What one launch takes of a GPU: for the occupancy view and to show what automatic chose."""
 
     device: str  # id of the `DeviceInfo`
@@ -83,7 +84,9 @@ class KernelUse:
     registers: int  # per thread, as compiled
     shared_bytes: int  # shared memory per block, static and dynamic
     local_bytes: int = 0  # spilled registers and local arrays per thread
-    settings: Mapping[str, str] = field(default_factory=dict)  # every setting of the method with the value in use
+    settings: Mapping[str, str] = msgspec.field(
+        default_factory=dict
+    )  # every setting of the method with the value in use
     remarks: tuple[str, ...] = ()  # sentences for the user: why the method fell back, what was changed
     resident_blocks: int = 0  # blocks per multiprocessor as the driver counts them; 0 if unknown
 

@@ -20,6 +20,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,8 +89,7 @@ class PreparedQuery:
         return max(NUMPY_MIN, int((PIECE_NS / max(1, len(self)) - NUMPY_ROW_NS) / NUMPY_CELL_NS))
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkPart:
+class ChunkPart(msgspec.Struct, frozen=True):
     """Part of a chunk: the subjects ``start`` to ``stop``, or windows of one subject."""
 
     start: int

@@ -19,10 +19,10 @@ separator. With costs by position (`PositionGaps`) those of gaps along a row are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,8 +39,7 @@ def never_stop() -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class LocalEnd:
+class LocalEnd(msgspec.Struct, frozen=True):
     """The last cell of a best local alignment.
 
     Of all cells with the best score it is the one with the smallest subject position, and of those the

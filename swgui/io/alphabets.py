@@ -23,9 +23,10 @@ import functools
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
@@ -148,8 +149,7 @@ def _letters(name: str, text: str) -> str:
     raise MatrixError(f"The alphabet '{name}' has no matrix.", hint="Behind its comments belongs one in NCBI's layout.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(msgspec.Struct, frozen=True):
     """The comments of one file."""
 
     name: str

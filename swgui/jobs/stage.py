@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 
 PAUSED = "Paused"  # name of the stage in which a run is paused
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(msgspec.Struct, frozen=True):
     """A step began: ``name`` is what the user reads, ``done`` and ``total`` count its units (0: unknown)."""
 
     name: str

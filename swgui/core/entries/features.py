@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
+import msgspec
+
 Group = Literal["domain", "membrane", "targeting", "site", "gene", "rna", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureKind:
+class FeatureKind(msgspec.Struct, frozen=True):
     """What a key of a feature table means."""
 
     title: str

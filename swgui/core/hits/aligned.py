@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,18 +14,17 @@ from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, AlignmentCounts
 
 _Ints = NDArray[np.int64]
 _PLACES: Final = ("score", "query_start", "query_end", "subject_start", "subject_end")
-_COUNTS: Final = tuple(AlignmentCounts.__dataclass_fields__)
+_COUNTS: Final = tuple(AlignmentCounts.__struct_fields__)
 NUMBERS: Final = (*_PLACES, *_COUNTS)  # fields of `Alignment` and `AlignmentCounts`
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AlignedColumns:
+class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
     """Alignments with what they add up to, n of them; one without columns stands for no alignment."""
 
-    numbers: _Ints = field(repr=False)  # a row for each of `NUMBERS`, shape (14, n)
-    ops: NDArray[np.uint8] = field(repr=False)  # kind of each run (`Op`), one alignment behind the other, shape (r,)
-    lengths: _Ints = field(repr=False)  # columns of each run, shape (r,)
-    offsets: _Ints = field(repr=False)  # where the runs of each alignment begin, shape (n + 1,)
+    numbers: _Ints  # a row for each of `NUMBERS`, shape (14, n)
+    ops: NDArray[np.uint8]  # kind of each run (`Op`), one alignment behind the other, shape (r,)
+    lengths: _Ints  # columns of each run, shape (r,)
+    offsets: _Ints  # where the runs of each alignment begin, shape (n + 1,)
     steps: tuple[int, int] = PLAIN  # of all of them, as in `Alignment`
 
     def __len__(self) -> int:
@@ -131,16 +130,15 @@ def _offsets(sizes: _Ints) -> _Ints:
     return offsets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HspColumns:
+class HspColumns(msgspec.Struct, frozen=True, eq=False):
     """All alignments of some hits in n lines, those of a hit together and best first; one line of a hit without any."""
 
     hit: _Ints  # place of the hit of each line, ascending from 0, shape (n,)
-    strands: _Ints = field(repr=False)  # shape (n,)
+    strands: _Ints  # shape (n,)
     # bit_scores, log10_evalues: of each alignment alone; NaN without statistics, shape (n,)
-    bit_scores: NDArray[np.float64] = field(repr=False)
-    log10_evalues: NDArray[np.float64] = field(repr=False)
-    aligned: AlignedColumns = field(repr=False)
+    bit_scores: NDArray[np.float64]
+    log10_evalues: NDArray[np.float64]
+    aligned: AlignedColumns
 
     @property
     def hsp(self) -> _Ints:

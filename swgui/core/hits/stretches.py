@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,16 +13,15 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Subjects:
+class Subjects(msgspec.Struct, frozen=True, eq=False):
     """Stretches of one array of codes, anywhere and in any order; they may overlap."""
 
     # Codes below the number of columns of the profiles they are scored with; may be memory-mapped. Of alphabets with
     # more than 256 symbols dtype uint16.
-    codes: NDArray[np.uint8] = field(repr=False)
+    codes: NDArray[np.uint8]
     # starts, lengths: where each subject begins in `codes`, and its residues; none may be needed, shape (k,)
-    starts: NDArray[np.int64] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
 
     def __post_init__(self) -> None:
         ends = self.starts + self.lengths

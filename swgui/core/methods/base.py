@@ -9,14 +9,15 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, cast
 
+import msgspec
+
 from swgui.core.errors import InvalidParameter
 
 AUTO: Final = "auto"  # what every setting is until it is set
 MODULES: Final = ("swgui.papers.methods",)  # bring methods besides the program's own: each has a `MethodSet` METHODS
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True):
     """One knob of a method. Left alone it is ``"auto"``."""
 
     name: str  # key in `swgui.core.engines.EngineOptions.settings`
@@ -98,8 +99,7 @@ class Method:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class MethodSet:
+class MethodSet(msgspec.Struct, frozen=True):
     """What a module of `MODULES` brings: ways of searching a database, and of aligning one long pair, on a GPU."""
 
     search: tuple[Method, ...] = ()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import nan
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class TwoStepPath:
+
+class TwoStepPath(msgspec.Struct, frozen=True):
     """A path of two steps, which has no E as a whole."""
 
     # through, to: the hit that leads there, and where it leads

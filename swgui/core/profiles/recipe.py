@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import msgspec
+
 from swgui.core.errors import InvalidParameter
 
 LONG_QUERY: Final = 250  # residues; longer ones often have several domains
@@ -86,8 +88,7 @@ MAX_BEST: Final = 1000  # hits that are searched with
 SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false one weighs more
 
 
-@dataclass(frozen=True, slots=True)
-class PresetFacts:
+class PresetFacts(msgspec.Struct, frozen=True):
     """What a preset stands for."""
 
     inclusion: float  # e-value up to which subjects are included

@@ -30,11 +30,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -219,8 +220,7 @@ class Corrector:
         return np.asarray(share * stretches * np.maximum(query_lengths / np.maximum(query_parts, 1), 1.0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _QueryStrand:
+class _QueryStrand(msgspec.Struct, frozen=True, eq=False):
     """The hits of one query and strand that have regions."""
 
     by: Corrector

@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -290,8 +291,7 @@ def _scored(scores: ArrayLike) -> NDArray[np.float64]:
     return np.where(values < 0, np.nan, values)
 
 
-@dataclass(frozen=True, slots=True)
-class _FiniteSize:
+class _FiniteSize(msgspec.Struct, frozen=True):
     """Expected span of an alignment of each score, its variance and the covariance of both spans."""
 
     span: NDArray[np.float64]

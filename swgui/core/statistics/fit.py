@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -220,8 +221,7 @@ def ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(t > 36.0, -t, np.log(-np.expm1(-np.exp(-middle))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Regression:
+class _Regression(msgspec.Struct, frozen=True):
     """Mean score as ``slope * bin + intercept``, with bins of `BINS_PER_E` per unit of ln(length)."""
 
     slope: float

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +16,7 @@ from swgui.core.statistics.lengths import ByIdentity, Collect, collect_bins
 from swgui.core.statistics.stops import uncalibrated
 
 
-@dataclass(frozen=True, slots=True)
-class QueryFit:
+class QueryFit(msgspec.Struct, frozen=True):
     """The fit of one query, or why there is none."""
 
     statistics: FittedStatistics | None

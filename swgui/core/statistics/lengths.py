@@ -6,6 +6,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -71,8 +72,7 @@ class SubjectLengths:
         return cached[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """The line that tells relatives: z' is ``50 + 10 (score - slope ln(length) - intercept) / deviation``."""
 
     slope: float

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from math import pi, sqrt
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -59,8 +60,7 @@ _Ints = NDArray[np.int64]
 _Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chances:
+class Chances(msgspec.Struct, frozen=True, eq=False):
     """What shuffles say about scores."""
 
     # log10_evalues, z: E, and standard deviations of the score above the location of the shuffles' scores; NaN where
@@ -131,8 +131,7 @@ def find_periods(
     return np.where(most >= PERIODIC, periods[first], 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RegionPairs:
+class RegionPairs(msgspec.Struct, frozen=True, eq=False):
     """The aligned regions of one query with many subjects, and what is known of their scores."""
 
     profile: NDArray[np.int16]  # scores of the whole query, shape (m, letters)

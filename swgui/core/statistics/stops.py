@@ -9,11 +9,12 @@ which one is expected, with `gain` what stops add to lambda, over the usual one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -91,8 +92,7 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RandomDna:
+class RandomDna(msgspec.Struct, frozen=True):
     """Random DNA that is translated."""
 
     code: int  # genetic code, by NCBI's number

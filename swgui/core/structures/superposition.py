@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,8 +49,7 @@ class Motion:
         return placed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Superposition:
+class Superposition(msgspec.Struct, frozen=True, eq=False):
     """The subject laid on the query."""
 
     motion: Motion  # takes the subject onto the query, with the smallest RMSD

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec.structs import replace
 
 from swgui.core.engines import EngineFacts
 from swgui.core.errors import InvalidParameter

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,11 +25,10 @@ from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TranslatedFrame:
+class TranslatedFrame(msgspec.Struct, frozen=True, eq=False):
     """A frame of a sequence, of which some residues at a time are translated."""
 
-    bases: NDArray[np.uint8] = field(repr=False)  # codes of `NUCLEOTIDE`, shape (L,)
+    bases: NDArray[np.uint8]  # codes of `NUCLEOTIDE`, shape (L,)
     # frame, code, least: as of `translate_open`
     frame: int
     code: int

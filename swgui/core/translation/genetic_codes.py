@@ -5,11 +5,11 @@ The rows are those of NCBI's ``gc.prt`` as Biopython has them; a test holds the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +22,7 @@ CHANCE_CODONS: Final = 50
 LETTERS: Final = len(NUCLEOTIDE)
 
 
-@dataclass(frozen=True, slots=True)
-class GeneticCode:
+class GeneticCode(msgspec.Struct, frozen=True):
     """One way from codons to residues."""
 
     number: int  # in NCBI's list

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import msgspec
+
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import GAP_LIMIT
@@ -16,8 +18,7 @@ ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
 TranslatedName = Literal["blastx", "tblastn", "tblastx"]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """What a search compares."""
 
     name: ProgramName  # as BLAST calls the program

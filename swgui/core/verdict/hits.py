@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,8 +43,7 @@ RAREST: Final = 20.0  # log10 of the largest number of searches that is said
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """The numbers a verdict is made of; NaN for what is not known."""
 
     log10_evalue: float
@@ -238,8 +237,7 @@ _CLAUSES: Final[dict[Kind, tuple[Callable[[Evidence], str], ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(msgspec.Struct, frozen=True):
     """What to do next."""
 
     text: str  # fits behind a colon
@@ -285,16 +283,15 @@ STRONG: Final = -1.0  # log10 of E of an alignment by itself at most; that it li
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
+class _Pairs(msgspec.Struct, frozen=True, eq=False):
     """The aligned pairs of one alignment: residues of the protein, their codons, and what each scores.
 
     Codons are counted by their first bases, from where the strand begins.
     """
 
-    residues: _Ints = field(repr=False)
-    bases: _Ints = field(repr=False)
-    scores: _Ints = field(repr=False)
+    residues: _Ints
+    bases: _Ints
+    scores: _Ints
 
 
 def _pairs(row: Hit, scheme: ScoringScheme, *, of_query: bool) -> _Pairs:

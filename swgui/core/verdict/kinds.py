@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +16,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(msgspec.Struct, frozen=True):
     """A number that verdicts depend on, as users are told of it."""
 
     name: str  # what is compared, and how
@@ -55,8 +54,7 @@ MEANINGS: Final[dict[Kind, str]] = {
 KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class Numbers(msgspec.Struct, frozen=True, eq=False):
     """What decides the kind of hits: arrays of one shape, or numbers; NaN where not known."""
 
     log10_evalue: Floats

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -261,8 +261,7 @@ def countable(symbols: int, bound: int) -> bool:
     return symbols <= library.WIDE_SYMBOLS and 0 < bound <= library.SCORE_BOUND
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """A query as functions of the library take it: their first arguments; keeps its arrays alive."""
 
     arrays: tuple[NDArray[np.int16], ...]

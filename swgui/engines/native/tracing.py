@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,21 +97,20 @@ class Paths:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AlignmentTotals:
+class AlignmentTotals(msgspec.Struct, frozen=True, eq=False):
     """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`."""
 
     # Added up anew; the lowest number there is where an alignment leaves its sequences, shape (k,).
     scores: NDArray[np.int64]
     # length, nident, positive, mismatch, gaps, gapopen, query_span, subject_span: shape (k,)
-    length: NDArray[np.int64] = field(repr=False)
-    nident: NDArray[np.int64] = field(repr=False)
-    positive: NDArray[np.int64] = field(repr=False)
-    mismatch: NDArray[np.int64] = field(repr=False)
-    gaps: NDArray[np.int64] = field(repr=False)
-    gapopen: NDArray[np.int64] = field(repr=False)
-    query_span: NDArray[np.int64] = field(repr=False)
-    subject_span: NDArray[np.int64] = field(repr=False)
+    length: NDArray[np.int64]
+    nident: NDArray[np.int64]
+    positive: NDArray[np.int64]
+    mismatch: NDArray[np.int64]
+    gaps: NDArray[np.int64]
+    gapopen: NDArray[np.int64]
+    query_span: NDArray[np.int64]
+    subject_span: NDArray[np.int64]
 
     @property
     def frameshifts(self) -> NDArray[np.int64]:
@@ -119,7 +119,7 @@ class AlignmentTotals:
 
     def counts(self, number: int) -> AlignmentCounts:
         """Return those of one alignment as an object."""
-        _, *names = AlignmentTotals.__dataclass_fields__
+        _, *names = AlignmentTotals.__struct_fields__
         return AlignmentCounts(**{name: int(getattr(self, name)[number]) for name in names})
 
 

@@ -7,9 +7,9 @@ alignments in two boxes share nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,8 +26,7 @@ NARROW: Final = 2048  # residues between the starts of two narrow windows, at le
 _Ranges = list[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(msgspec.Struct, frozen=True):
     """Part of a subject."""
 
     # start, stop: half-open range of residues

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,8 +33,7 @@ TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored 
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class Items(msgspec.Struct, frozen=True, eq=False):
     """Subjects, each in one strand or reading, n of them."""
 
     # db_index, strands: shape (n,)
@@ -48,8 +48,7 @@ class Items:
         return Items(self.db_index[numbers], self.strands[numbers], self.least[numbers], windows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
+class Boxes(msgspec.Struct, frozen=True, eq=False):
     """Half-open ranges of residues of items, n of them."""
 
     items: _Ints
@@ -59,7 +58,7 @@ class Boxes:
     @classmethod
     def join(cls, parts: Sequence[Boxes]) -> Boxes:
         """Return those of one or more."""
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__struct_fields__))
 
     def take(self, numbers: _Ints | NDArray[np.bool_]) -> Boxes:
         """Return some of them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -113,7 +114,7 @@ def align_each(
         If an alignment does not add up to its score, or to that in `scores`.
     """
     if not len(of):
-        nothing = dict.fromkeys(native.AlignmentTotals.__dataclass_fields__, np.zeros(0, dtype=np.int64))
+        nothing = dict.fromkeys(native.AlignmentTotals.__struct_fields__, np.zeros(0, dtype=np.int64))
         return QueryAlignments(native.Paths.of([]), native.AlignmentTotals(**nothing))
     costs = scheme.gap_first, scheme.gap_extend
     symbols = scheme.matrix.scores.shape[1]
@@ -166,8 +167,7 @@ def _all_regions(
     return regions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stack:
+class Stack(msgspec.Struct, frozen=True, eq=False):
     """Queries one behind the other as one, for what knows which rows are those of which."""
 
     query: EncodedQuery
@@ -200,7 +200,7 @@ def _one_by_one(
 ) -> QueryAlignments:
     """Do without the compiled library."""
     alignments, totals = [], []
-    _, *names_of_counts = native.AlignmentTotals.__dataclass_fields__
+    _, *names_of_counts = native.AlignmentTotals.__struct_fields__
     for number in range(len(subjects)):
         query, subject = queries[of[number]], subjects[number]
         score = None if scores is None else int(scores[number])

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -92,16 +92,14 @@ def reach(
     return -most, columns - rows + most
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptRow:
+class _KeptRow(msgspec.Struct, frozen=True):
     """One row: the values of the columns from `left` on, shape (3, width); those outside are "never"."""
 
     left: int
     values: _Values
 
 
-@dataclass(frozen=True, slots=True)
-class _Problem:
+class _Problem(msgspec.Struct, frozen=True):
     """A rectangle: scores of its rows by letter, letters of its columns, gap costs of its rows, the band.
 
     `letters` begins with one that is never looked at, so that column j (j residues used) has ``letters[j]``.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +10,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+class Rectangle(msgspec.Struct, frozen=True):
     """The part of the matrix that a best local alignment runs through, corner to corner.
 
     Of all best alignments it belongs to one that ends first in the subject, then first in the query; and

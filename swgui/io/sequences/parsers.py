@@ -14,8 +14,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
+
+import msgspec
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.entries.features import KINDS, Feature
@@ -128,8 +130,7 @@ _Item = TypeVar("_Item")
 LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
 
 
-@dataclass(frozen=True, slots=True)
-class RawRecord:
+class RawRecord(msgspec.Struct, frozen=True):
     """A record before its letters are looked at."""
 
     number: int  # from 1, empty records counted

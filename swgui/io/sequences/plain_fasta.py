@@ -7,9 +7,9 @@ common ones of the alphabet, with nothing but line breaks between them. All othe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,22 +24,21 @@ _PRINTABLE: Final = bytes(range(32, 127)) + b"\t\n"
 _BLANK: Final = np.isin(np.arange(256), list(b" \t\n"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordBatch:
+class RecordBatch(msgspec.Struct, frozen=True, eq=False):
     """Plain records that follow each other, as a database stores them."""
 
     number: int  # of the first record, from 1, empty records counted
-    lines: NDArray[np.int64] = field(repr=False)  # line of each header, shape (n,)
-    codes: NDArray[np.uint8] = field(repr=False)  # residues, one record behind the other
-    lengths: NDArray[np.int32] = field(repr=False)  # shape (n,)
+    lines: NDArray[np.int64]  # line of each header, shape (n,)
+    codes: NDArray[np.uint8]  # residues, one record behind the other
+    lengths: NDArray[np.int32]  # shape (n,)
     # ids, descriptions: ASCII, one behind the other
-    ids: bytes = field(repr=False)
+    ids: bytes
     # id_lengths, description_lengths: shape (n,)
-    id_lengths: NDArray[np.int32] = field(repr=False)
-    descriptions: bytes = field(repr=False)
-    description_lengths: NDArray[np.int32] = field(repr=False)
+    id_lengths: NDArray[np.int32]
+    descriptions: bytes
+    description_lengths: NDArray[np.int32]
     # What the source says of the organism of each, shape (n,); 0 where it does not.
-    taxids: NDArray[np.int32] | None = field(repr=False, default=None)
+    taxids: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -176,8 +175,7 @@ class _Block:
         return raw_fasta(self._number + index, int(self._lines[index]), title, self._text[body:end], report)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Columns:
+class _Columns(msgspec.Struct, frozen=True, eq=False):
     """Where identifiers and descriptions are in the headers of a block."""
 
     title: NDArray[np.uint8]

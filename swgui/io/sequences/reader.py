@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from types import MappingProxyType
 from typing import Final, Literal, TextIO
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,8 +33,7 @@ __all__ = ["ReadReport", "SequenceReader", "read_sequences", "read_text"]
 GROUP: Final = "swgui.readers"
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceFormat:
+class SequenceFormat(msgspec.Struct, frozen=True):
     """A format that a package reads."""
 
     name: str
@@ -413,8 +412,7 @@ _ODD_LETTERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RecordPosition:
+class RecordPosition(msgspec.Struct, frozen=True):
     """Where a record stands, for messages."""
 
     record: int  # from 1

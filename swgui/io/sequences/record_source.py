@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import TracebackType
 from typing import Final
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import INVALID, Alphabet
@@ -25,18 +26,17 @@ _PRINTABLE: Final = bytes(range(32, 127)) + b"\t\x01"
 _CONTROLS: Final = dict.fromkeys((*range(1), *range(2, 32), 127), " ")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordBlock:
+class RecordBlock(msgspec.Struct, frozen=True, eq=False):
     """Records that follow each other, as a source has them; none of their texts is checked."""
 
     number: int  # of the first, from 1
-    letters: bytes = field(repr=False)  # of all, one behind the other
-    lengths: NDArray[np.int64] = field(repr=False)
-    ids: bytes = field(repr=False)
-    id_lengths: NDArray[np.int64] = field(repr=False)
-    descriptions: bytes = field(repr=False)
-    description_lengths: NDArray[np.int64] = field(repr=False)
-    taxids: NDArray[np.int32] | None = field(repr=False, default=None)  # 0 where unknown; None if all are
+    letters: bytes  # of all, one behind the other
+    lengths: NDArray[np.int64]
+    ids: bytes
+    id_lengths: NDArray[np.int64]
+    descriptions: bytes
+    description_lengths: NDArray[np.int64]
+    taxids: NDArray[np.int32] | None = None  # 0 where unknown; None if all are
 
     def __len__(self) -> int:
         return len(self.lengths)

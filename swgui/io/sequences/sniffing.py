@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from swgui.io.sequences.sources import TextSource
 
@@ -22,8 +23,7 @@ RAW: Final = "plain letters"
 _HEADERLESS_HINT: Final = "A FASTA record begins with a line such as '>name description'."
 
 
-@dataclass(frozen=True, slots=True)
-class _OtherKind:
+class _OtherKind(msgspec.Struct, frozen=True):
     """Something that is recognised in order to refuse it with a helpful sentence."""
 
     start: re.Pattern[bytes]

@@ -6,9 +6,10 @@ import io
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, Protocol, cast
+
+import msgspec
 
 from swgui.core.words import printable
 
@@ -56,8 +57,7 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Packing:
+class Packing(msgspec.Struct, frozen=True):
     """One way to pack a file."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+import msgspec
 
 FORMATS: Final = (".pdb", ".ent", ".cif", ".mmcif", ".pdbx")
 PACKINGS: Final = (".gz", ".zst", ".bz2", ".xz")
@@ -19,8 +20,7 @@ _TAR: Final = re.compile(r"\.(tar(\.(gz|bz2|xz))?|tgz)", re.IGNORECASE)
 _CHOICE: Final = re.compile(r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """A file, and which chain of it."""
 
     path: Path

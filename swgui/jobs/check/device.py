@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,8 +45,7 @@ MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Check:
+class Check(msgspec.Struct, frozen=True, eq=False):
     """One small search with its exact scores."""
 
     name: str

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from swgui.core.hits.scores import ChunkScores
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseAltered:
+class DatabaseAltered(msgspec.Struct, frozen=True):
     """The database is not letter for letter what its file holds."""
 
     name: str
@@ -60,16 +60,14 @@ class PartialHits:
     scores: NDArray[np.int32] = field(repr=False)  # shape (k,)
 
 
-@dataclass(frozen=True, slots=True)
-class Parted:
+class Parted(msgspec.Struct, frozen=True):
     """In how many parts the time of the search has gone so far."""
 
     # By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
     seconds: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The search ended, completely or by Stop or by a fault; the result says which."""
 
     result: SearchResult

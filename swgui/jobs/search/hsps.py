@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -349,8 +350,7 @@ def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrecti
     return HspCorrection(scores, added, scale, kinds, np.where(corrected, whole, np.nan), usual)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _FoundHsps:
+class _FoundHsps(msgspec.Struct, frozen=True, eq=False):
     """All alignments of some subjects, n of them, those of a subject together and best first."""
 
     places: _Ints  # ascending, shape (n,)

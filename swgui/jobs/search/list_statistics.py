@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +17,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ListStatistics:
+class ListStatistics(msgspec.Struct, frozen=True, eq=False):
     """Statistics of one or more lists of a result."""
 
     each: Sequence[Statistics | None]  # of each list

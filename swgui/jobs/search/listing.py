@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from swgui.core.errors import Stopped
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from swgui.jobs.search.narrowing import WindowNarrower
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScanResult:
+class ScanResult(msgspec.Struct, frozen=True, eq=False):
     """A search whose lists are made when they are wanted."""
 
     result: SearchResult  # without any query

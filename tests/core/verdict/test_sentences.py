@@ -9,10 +9,10 @@ none``. Nucleotides: rrsB of E. coli K-12
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import nan
 
 import pytest
+from msgspec.structs import replace
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord

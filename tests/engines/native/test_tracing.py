@@ -147,7 +147,7 @@ def test_columns_of_sums_are_those_of_the_counts(protein_scheme, rng):
     query = query_of(random_codes(rng, 70, 20))
     subjects = [gapped(rng, query.codes, 20) for _ in range(6)]
     found = align_many(query, packed(subjects), protein_scheme)
-    for name in AlignmentCounts.__dataclass_fields__:
+    for name in AlignmentCounts.__struct_fields__:
         column = getattr(found.totals, name)
         assert column.tolist() == [getattr(found.counts(number), name) for number in range(len(found))]
 
