@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from swgui.commands.parser import USUAL
 
 WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """One option or argument of a command."""
 
     # As they are typed, the one that is printed first; a name without a dash is that of an argument.
@@ -77,8 +77,7 @@ class Option:
         return [*name, _text(value)]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Options that stand together in the help; without a title among the command's own."""
 
     options: tuple[Option, ...]

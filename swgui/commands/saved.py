@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from swgui.commands.engine import engine_group
 from swgui.commands.messages import FILES, MESSAGES, out_option

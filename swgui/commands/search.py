@@ -6,9 +6,10 @@ import argparse
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, get_args
+
+import msgspec
 
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
@@ -278,12 +279,12 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     query, database, *others = INPUT.options
-    several = replace(
+    several = msgspec.structs.replace(
         database,
         help="a .swdb file or a sequence file; given again, several are searched as one: one ranking, E for all",
         many=True,
     )
-    usual = (replace(option, required=False, usual=True) for option in (query, several))
+    usual = (msgspec.structs.replace(option, required=False, usual=True) for option in (query, several))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
@@ -293,15 +294,17 @@ def search_options() -> tuple[Group, ...]:
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
     groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
-    yield from options_of((Group(tuple(replace(option, required=False) for option in INPUT.options)), *groups))
+    yield from options_of(
+        (Group(tuple(msgspec.structs.replace(option, required=False) for option in INPUT.options)), *groups)
+    )
     yield next(option for option in KEPT.options if option.key == "history")
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    asked = tuple(replace(option, required=False, usual=True) for option in INPUT.options[:2])
+    asked = tuple(msgspec.structs.replace(option, required=False, usual=True) for option in INPUT.options[:2])
     return (
-        replace(INPUT, options=(*asked, *INPUT.options[2:])),
+        msgspec.structs.replace(INPUT, options=(*asked, *INPUT.options[2:])),
         PART,
         AUDITED,
         ORGANISMS,
@@ -397,7 +400,7 @@ def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) 
     asked = {name: getattr(arguments, name, None) for name in ("letters_weight", "residues_weight")}
     if arguments.gap_open is not None or arguments.gap_extend is not None:
         asked |= {"gap_open": arguments.gap_open, "gap_extend": arguments.gap_extend}
-    return replace(beside, **{name: value for name, value in asked.items() if value is not None})
+    return msgspec.structs.replace(beside, **{name: value for name, value in asked.items() if value is not None})
 
 
 def letters_values(beside: TrackSettings | None) -> dict[str, object]:

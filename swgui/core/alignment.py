@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -32,8 +32,7 @@ _TAKEN = np.array([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]])  # residues of query and s
 _MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Alignment:
+class Alignment(msgspec.Struct, frozen=True, eq=False):
     """An alignment of a stretch of the query with a stretch of the subject."""
 
     # query_start, query_end: half-open range of query positions, from 0
@@ -43,8 +42,8 @@ class Alignment:
     subject_start: int
     subject_end: int
     # Kind of each run (`Op`); neighbours differ, but for frameshifts, shape (r,).
-    ops: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)  # columns of each run, all above 0, shape (r,)
+    ops: NDArray[np.uint8]
+    lengths: NDArray[np.int64]  # columns of each run, all above 0, shape (r,)
     score: int  # what the aligner says it scores; `rescore` checks it
     # Positions of query and of subject that a residue takes: 3 on the side whose reading may shift, a strand of DNA
     # with a position for each base.

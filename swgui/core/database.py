@@ -70,16 +70,14 @@ class LetterTrack(msgspec.Struct, frozen=True, eq=False):
     checksum: str = ""  # hex digest of alphabet and letters (`track_checksum`)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedResidues:
+class PackedResidues(msgspec.Struct, frozen=True, eq=False):
     """Residues in storage order as a file packs them (`swgui.io.database.packed.codec`), for devices that unpack."""
 
     bits: int  # of a residue
-    data: Callable[[], NDArray[np.uint8]] = field(repr=False)  # not asked by who keeps them since an earlier search
+    data: Callable[[], NDArray[np.uint8]]  # not asked by who keeps them since an earlier search
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, eq=False):
     """Subjects that stand one behind the other in source and in storage order, and are scored together.
 
     Whoever scores opens one at a time and lets it go, so that a database need not be in memory as a whole.
@@ -88,10 +86,10 @@ class Piece:
     first: int  # source index, and storage position, of the first of them
     sequences: int
     residues: int
-    open: Open = field(repr=False)  # returns them as a database of their own
+    open: Open  # returns them as a database of their own
     # The same with residues as they are packed; without them if it is told so. None where they are in memory.
-    packed: Callable[[bool], EncodedDatabase] | None = field(default=None, repr=False)
-    begin: Callable[[], None] | None = field(default=None, repr=False)  # has what `packed` returns read ahead
+    packed: Callable[[bool], EncodedDatabase] | None = None
+    begin: Callable[[], None] | None = None  # has what `packed` returns read ahead
     key: str = ""  # checksum of what `packed` returns
 
     @property
@@ -101,7 +99,7 @@ class Piece:
 
     def behind(self, subjects: int) -> Piece:
         """Return the piece as it is where so many subjects stand before."""
-        return replace(self, first=self.first + subjects)
+        return msgspec.structs.replace(self, first=self.first + subjects)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,8 +33,7 @@ class SpeedSamples(msgspec.Struct, frozen=True):
     per_cores: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EngineFacts:
+class EngineFacts(msgspec.Struct, frozen=True):
     """One engine: what it is called, what it is, what can be set."""
 
     name: str  # what ``--engine`` takes and results record

@@ -1,14 +1,14 @@
-"""Records as plain JSON values and back: the one converter for everything that is saved.
+"""Records as plain JSON values and back: the one converter for everything that is saved. And changed copies of them.
 
-What a file holds is written down once, as the fields of a dataclass: their types are checked when it is read, their
+What a file holds is written down once, as the fields of a record: their types are checked when it is read, their
 limits are in `msgspec.Meta`, what has a default may be missing, and what the class does not know is passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import Annotated, Any, TypeVar, get_type_hints
+from dataclasses import fields, is_dataclass, replace
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import msgspec
 
@@ -19,7 +19,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it: a dataclass as a dict of its fields, any mapping as a dict."""
+    """Return a value as JSON has it: a record as a dict of its fields, any mapping as a dict."""
     return msgspec.to_builtins(value, enc_hook=_plain_mapping)
 
 
@@ -40,6 +40,13 @@ def from_plain(kind: type[T], value: object) -> T:
         If it does not fit, naming the place.
     """
     return msgspec.convert(value, kind)
+
+
+def changed(record: T, **values: object) -> T:
+    """Return a copy of a record, a Struct or a dataclass, with other values; for who does not know which it is."""
+    if isinstance(record, msgspec.Struct):
+        return msgspec.structs.replace(record, **values)
+    return cast(T, replace(cast(Any, record), **values))
 
 
 def fill(record: object, values: Mapping[str, object], where: str = "") -> list[str]:

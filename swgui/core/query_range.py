@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sized
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
@@ -15,8 +16,7 @@ from swgui.core.translation.programs import Translation
 from swgui.core.words import count
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRange:
+class QueryRange(msgspec.Struct, frozen=True):
     """Residues of the query, counted from 1, both ends included; on the strand as given.
 
     Raises

@@ -211,8 +211,7 @@ class ScoringScheme:
         return f"{self.matrix.name}, gap {self.gap_open}/{self.gap_extend} (BLAST rule)"
 
 
-@dataclass(frozen=True, slots=True)
-class TrackSettings:
+class TrackSettings(msgspec.Struct, frozen=True):
     """What is usual where the letters stand beside residues: a cell scores ``residues x r + letters x l``."""
 
     # residues_weight, letters_weight: what the scores of either matrix are multiplied by

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 LARGEST_SETTING: Final = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceInfo:
+class DeviceInfo(msgspec.Struct, frozen=True):
     """One device an engine can use."""
 
     id: str  # what ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``
@@ -39,11 +37,10 @@ class DeviceInfo:
     memory: int = 0
     free_memory: int = 0
     # More to show: compute capability, driver, threads, instruction set.
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineStatus:
+class EngineStatus(msgspec.Struct, frozen=True):
     """Whether an engine can run here."""
 
     name: str

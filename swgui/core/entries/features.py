@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -68,8 +67,7 @@ KINDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(msgspec.Struct, frozen=True):
     """One stretch of a sequence, or several that belong together."""
 
     kind: str  # a key of `KINDS`

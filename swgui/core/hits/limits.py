@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 
 
-@dataclass(frozen=True, slots=True)
-class Minimums:
+class Minimums(msgspec.Struct, frozen=True):
     """Lower limits of hits; 0 is none."""
 
     score: int = 0  # raw score

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -218,8 +219,7 @@ class SearchResult:
         return len(query.residues) if bases else searched_length(query, None, self.translation)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HitList:
+class HitList(msgspec.Struct, frozen=True, eq=False):
     """Subjects of a run in the ranked order of one query: its hits, or others that are looked at like hits."""
 
     result: SearchResult  # the run itself, whose own hits stay what they are

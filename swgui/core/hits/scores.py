@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,13 +37,12 @@ class WindowScores:
         return 0 < self.least <= least
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StrandScores:
+class StrandScores(msgspec.Struct, frozen=True, eq=False):
     """What some subjects score in every strand or reading that was searched."""
 
     strands: tuple[int, ...]
-    db_index: NDArray[np.int64] = field(repr=False)  # source index of each subject, ascending, shape (k,)
-    scores: NDArray[np.int32] = field(repr=False)  # below 0 where a strand was not scored, shape (len(strands), k)
+    db_index: NDArray[np.int64]  # source index of each subject, ascending, shape (k,)
+    scores: NDArray[np.int32]  # below 0 where a strand was not scored, shape (len(strands), k)
 
     def of(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Return which subjects are among these, and what they score in every strand, shape (len(strands), n).

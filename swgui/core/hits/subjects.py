@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from swgui.core.database import TextColumn
@@ -19,8 +19,7 @@ NOT_SCORED = "The search was stopped before this sequence was scored."
 WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 
-@dataclass(frozen=True, slots=True)
-class SubjectRank:
+class SubjectRank(msgspec.Struct, frozen=True):
     """Where one subject stands in the ranking of one query."""
 
     db_index: int

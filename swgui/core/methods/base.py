@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final, cast
@@ -55,8 +54,7 @@ class Setting(msgspec.Struct, frozen=True):
         return self.minimum <= number <= self.maximum and number % self.step == 0
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(msgspec.Struct, frozen=True):
     """One way of computing the same scores."""
 
     name: str  # what ``--method`` takes

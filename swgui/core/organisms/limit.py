@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -23,8 +22,7 @@ _WITHOUT_TREE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OrganismLimit:
+class OrganismLimit(msgspec.Struct, frozen=True):
     """Which organisms are searched."""
 
     # Names or taxids; every organism if empty. An entry may be several, with commas between them.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,13 +19,12 @@ UNKNOWN: Final = -1
 DIGITS: Final = 9  # of a taxid at most
 
 
-@dataclass(frozen=True, slots=True)
-class Organism:
+class Organism(msgspec.Struct, frozen=True):
     """An organism by name, its number in NCBI's taxonomy (0 if unknown), and the names above it by rank."""
 
     name: str = ""
     taxid: int = 0
-    lineage: dict[str, str] = field(default_factory=dict)
+    lineage: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 def organism_of(record_id: str, description: str) -> Organism:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, overload
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -121,8 +122,7 @@ class RowTable(Sequence[AlignedRow]):
         return self._made[line]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MasterAlignment:
+class MasterAlignment(msgspec.Struct, frozen=True, eq=False):
     """An alignment in the columns of its first row, the query, which has a residue in each of them.
 
     Raises
@@ -133,7 +133,7 @@ class MasterAlignment:
 
     alphabet: Alphabet
     # A tuple or a `RowTable`. The query first, the others best first.
-    rows: Sequence[AlignedRow] = field(repr=False)
+    rows: Sequence[AlignedRow]
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, RowTable) and self.rows.codes.size and self.rows.codes[0].max() < DELETION:

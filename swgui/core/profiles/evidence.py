@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import nan
 
 import msgspec
@@ -42,8 +41,7 @@ class TwoStepPath(msgspec.Struct, frozen=True):
         return max(self.first, self.second)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """What is known of one subject; all numbers NaN where it was not asked for, or cannot be said."""
 
     # profile_bits, profile_log10_evalue: its profile against that of the query, with an E fitted to shuffled profiles

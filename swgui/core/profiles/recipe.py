@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
@@ -13,8 +12,7 @@ from swgui.core.errors import InvalidParameter
 LONG_QUERY: Final = 250  # residues; longer ones often have several domains
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(msgspec.Struct, frozen=True):
     """How an alignment becomes a profile.
 
     Raises
@@ -104,8 +102,7 @@ PRESETS: Final[dict[Preset, PresetFacts]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceOptions:
+class EvidenceOptions(msgspec.Struct, frozen=True):
     """What else is looked for once all rounds are done; by default nothing.
 
     Raises
@@ -137,8 +134,7 @@ class EvidenceOptions:
 NOTHING_MORE: Final = EvidenceOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class IterationSettings:
+class IterationSettings(msgspec.Struct, frozen=True):
     """How often is searched, and who is included.
 
     Raises

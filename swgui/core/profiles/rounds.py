@@ -34,14 +34,13 @@ _ENDINGS: Final[dict[Ended, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Round:
+class Round(msgspec.Struct, frozen=True, eq=False):
     """One search of an iterated search, and what it gave to the next one."""
 
-    db_index: NDArray[np.int64] = field(repr=False)  # subjects that were found, best first, shape (k,)
+    db_index: NDArray[np.int64]  # subjects that were found, best first, shape (k,)
     # Of a doubtful member of the profile with one that is made without it, shape (k,).
-    log10_evalues: NDArray[np.float64] = field(repr=False)
-    included: NDArray[np.int64] = field(repr=False)  # subjects that the next profile is made of, shape (j,)
+    log10_evalues: NDArray[np.float64]
+    included: NDArray[np.int64]  # subjects that the next profile is made of, shape (j,)
     profile: ScoreProfile | None  # what was searched with; None for the residues of the query
     alignment: MasterAlignment  # the query with what is included, every significant alignment a row
     effective_sequences: float  # mean number of independent observations of a column of that alignment

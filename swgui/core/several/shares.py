@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +14,7 @@ from swgui.core.statistics.counts import Counted
 Stretch = tuple[int, int]  # half-open range of storage positions
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """One of some shares of about equally many residues, counted from 1; there may be more of them than subjects."""
 
     number: int
@@ -49,21 +47,20 @@ class Share:
         return len(database)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShareScores:
+class ShareScores(msgspec.Struct, frozen=True, eq=False):
     """What was scored of a share, of every row: a query in one of its strands or readings."""
 
     share: Share
     stretch: Stretch
     subjects: int  # of all shares together
     # Source index of each of its own in storage order, shape (n,); only with `scores`, and not where it was read.
-    sources: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] | None = field(repr=False)  # of all its subjects in storage order, shape (rows, n)
+    sources: NDArray[np.int64]
+    scores: NDArray[np.int32] | None  # of all its subjects in storage order, shape (rows, n)
     best: tuple[TopHits, ...]  # of each row, by source index of the whole database; only without `scores`
     # Of each query how often scores occur by length (`ScoreCounts.counted`), where E will be fitted to them without
     # `scores`; else empty.
-    counts: tuple[Counted, ...] = field(repr=False)
-    windows: tuple[tuple[WindowScores, ...], ...] = field(repr=False)  # of each row, where long subjects score
+    counts: tuple[Counted, ...]
+    windows: tuple[tuple[WindowScores, ...], ...]  # of each row, where long subjects score
     cells: int
     rescored: int
     seconds: float

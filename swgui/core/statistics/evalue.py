@@ -13,7 +13,6 @@ Two corrections for the ends of sequences exist, and the program uses the one BL
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -24,8 +23,7 @@ LN2: Final = math.log(2.0)
 LN10: Final = math.log(10.0)
 
 
-@dataclass(frozen=True, slots=True)
-class GumbelParameters:
+class GumbelParameters(msgspec.Struct, frozen=True):
     """What the finite-size correction needs beside lambda and K."""
 
     # a, alpha, sigma: growth with the score of the expected length of an alignment, of its variance, and of the
@@ -38,8 +36,7 @@ class GumbelParameters:
     ungapped_alpha: float
 
 
-@dataclass(frozen=True, slots=True)
-class KarlinAltschul:
+class KarlinAltschul(msgspec.Struct, frozen=True):
     """Published parameters of one matrix with one pair of gap costs, and what follows from them."""
 
     matrix: str  # name of the matrix, or ``+2/-3`` for match and mismatch

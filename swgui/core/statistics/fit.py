@@ -47,8 +47,7 @@ class FitError(SwguiError, ValueError):
     """Scores from which no statistics can be fitted."""
 
 
-@dataclass(frozen=True, slots=True)
-class FittedStatistics:
+class FittedStatistics(msgspec.Struct, frozen=True):
     """Extreme-value statistics of one query, fitted to scores of unrelated subjects."""
 
     query_length: int

@@ -12,7 +12,6 @@ All of them look at pairs of residues that are aligned and have coordinates on b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -36,8 +35,7 @@ _SHORTEST_SEED: Final = 4
 _ROUNDS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class Motion(msgspec.Struct, frozen=True, eq=False):
     """A rotation and a shift: a point p comes to ``p @ rotation + shift``."""
 
     rotation: NDArray[np.float64]  # shape (3, 3)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter

@@ -8,7 +8,7 @@ box, so they are those of the whole matrix.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -71,8 +71,7 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundAlignments:
+class FoundAlignments(msgspec.Struct, frozen=True, eq=False):
     """Alignments of items, n of them, those of an item together and best first."""
 
     items: _Ints  # ascending, shape (n,)
@@ -162,7 +161,7 @@ def find_each(
         parts = []
         for query, own in zip(queries, numbers, strict=True):
             found = find_in_bulk(query, database, scheme, items.take(own), most, **how)
-            parts.append(replace(found, items=own[found.items]))
+            parts.append(msgspec.structs.replace(found, items=own[found.items]))
         return FoundAlignments.join(parts)
     boxes = _wide_windows(items, np.arange(len(of)), of, 0)
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]

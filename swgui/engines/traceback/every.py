@@ -7,6 +7,7 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,7 +67,9 @@ def all_local(
     for local in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
         alignment = local
         if before:
-            alignment = replace(local, query_start=local.query_start + before, query_end=local.query_end + before)
+            alignment = msgspec.structs.replace(
+                local, query_start=local.query_start + before, query_end=local.query_end + before
+            )
         region = subject[alignment.subject_start : alignment.subject_end]
         actual = rescore(alignment.on_region(), query, region, scheme)
         if actual != alignment.score:
@@ -170,7 +173,7 @@ def _in_box(
         if not box.start:
             yield local
             continue
-        yield replace(
+        yield msgspec.structs.replace(
             local,
             query_start=local.query_start + before,
             query_end=local.query_end + before,

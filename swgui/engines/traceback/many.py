@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -21,8 +21,7 @@ from swgui.engines.traceback.best import align_local, align_within
 from swgui.engines.traceback.rectangle import Rectangle
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryAlignments:
+class QueryAlignments(msgspec.Struct, frozen=True, eq=False):
     """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for."""
 
     paths: native.Paths

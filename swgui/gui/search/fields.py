@@ -15,6 +15,7 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import changed
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
 from swgui.core.search import Search
@@ -43,7 +44,7 @@ def with_value(record: R, path: str, value: object) -> R:
     if rest:
         inner = getattr(record, name)
         value = with_value(_PARTS[name]() if inner is None else inner, rest, value)
-    return replace(record, **{name: value})  # type: ignore[type-var]
+    return changed(record, **{name: value})
 
 
 @dataclass(frozen=True, slots=True)

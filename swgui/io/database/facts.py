@@ -28,8 +28,7 @@ class OrganismFiles(msgspec.Struct, frozen=True):
 NO_FILES: Final = OrganismFiles()
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFacts:
+class SourceFacts(msgspec.Struct, frozen=True):
     """A file that a database was built from, as it was then."""
 
     path: str = ""  # of a file, or of a folder of structures

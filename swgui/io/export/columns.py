@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
@@ -28,8 +29,7 @@ Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """One column of hits, with all that tables, exports and the manual say of it."""
 
     key: str  # name in files and on the command line, as in BLAST where BLAST has the column

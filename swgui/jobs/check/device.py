@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -55,8 +54,7 @@ class Check(msgspec.Struct, frozen=True, eq=False):
     scores: NDArray[np.int32]  # source order, shape (queries, subjects)
 
 
-@dataclass(frozen=True, slots=True)
-class SelfCheck:
+class SelfCheck(msgspec.Struct, frozen=True):
     """Outcome of the self-check of one device."""
 
     # engine, device_id, device: names in the registry and of the device

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN, TwoTracks
@@ -76,7 +77,7 @@ def search_again(
     of_query, before = result.queries[query_index], None
     if settings.evidence and of_query.rounds is not None:
         number = min(max(len(of_query.rounds), ROUNDS[0]), ROUNDS[1])
-        settings = replace(settings, rounds=number, recipe=of_query.rounds.recipe)
+        settings = msgspec.structs.replace(settings, rounds=number, recipe=of_query.rounds.recipe)
         before = _before(result, of_query)
     else:
         by_evalue = suggested(result, query_index, settings)
@@ -90,7 +91,7 @@ def search_again(
         more, less = (ticked - by_evalue, by_evalue - ticked) if ticked else (frozenset(), frozenset())
         ids = result.database.ids
         included, excluded = (tuple(ids[index] for index in sorted(some)) for some in (more, less))
-        settings = replace(settings, include_ids=included, exclude_ids=excluded)
+        settings = msgspec.structs.replace(settings, include_ids=included, exclude_ids=excluded)
     first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))
     asked = result.asked.composition  # rounds themselves search without, and shuffle what they list

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
+
 from swgui.core.hits.results import SearchResult
 from swgui.jobs.search.events import SearchEvent
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStarted:
+class RoundStarted(msgspec.Struct, frozen=True):
     """A round begins: `number` of at most `total`, from 1, with as many queries as still change.
 
     With `hits` it is a search with hits of a result, for further evidence.

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from swgui.core.errors import MissingPackage
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
@@ -75,7 +77,9 @@ def with_forward(
         name = hit.name.decode() if isinstance(hit.name, bytes) else hit.name
         db_index = wanted[int(name)]
         evalue = math.log10(max(hit.evalue, _MIN_EVALUE))
-        evidence[db_index] = replace(evidence[db_index], forward_bits=float(hit.score), forward_log10_evalue=evalue)
+        evidence[db_index] = msgspec.structs.replace(
+            evidence[db_index], forward_bits=float(hit.score), forward_log10_evalue=evalue
+        )
     return evidence
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal, TypeVar
 
+import msgspec
 import numpy as np
 
 from swgui.core.compare.matching import match_names
@@ -514,7 +515,7 @@ class _Iteration:
         left = set(asked)  # which keep their E after Stop
         with suppress(Stopped), self.correction_work() as work:
             workers, each = shared_out(len(asked), threads)
-            ranker = replace(ranker_of(result, limits), threads=each, work=work)
+            ranker = msgspec.structs.replace(ranker_of(result, limits), threads=each, work=work)
 
             def lists_of(group: Sequence[int]) -> list[HitColumns]:
                 several = [(queries[index], fit_of(result, index).statistics) for index in group]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -168,7 +169,9 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
         check=check,
     )
     if parts is not None:
-        aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
+        aligned = msgspec.structs.replace(
+            aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0]))
+        )
     order = np.zeros(len(places), dtype=np.int64)
     order[scored] = 1 + np.arange(len(scored))
     return AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)

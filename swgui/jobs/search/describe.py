@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -157,7 +158,7 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
     if max_hsps is None:
         return listed
     search = replace(listed.result.search, max_hsps=max_hsps)
-    return replace(listed, result=replace(listed.result, search=search))
+    return msgspec.structs.replace(listed, result=replace(listed.result, search=search))
 
 
 def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
@@ -285,7 +286,9 @@ def find_subject(result: SearchResult, query_index: int, db_index: int) -> Subje
     if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
         return place
     columns = _unlisted(result, query_index, place)
-    return replace(place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0]))
+    return msgspec.structs.replace(
+        place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0])
+    )
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: SubjectRank) -> Hit:

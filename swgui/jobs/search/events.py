@@ -40,8 +40,7 @@ class Started:
     seconds: float = 0.0  # of scoring before, in a run that is resumed; `Progress` follows at once then
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """Scoring goes on."""
 
     cells_done: int
@@ -51,13 +50,12 @@ class Progress:
     device_seconds: dict[str, float]  # time each device has computed so far (kernel time)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartialHits:
+class PartialHits(msgspec.Struct, frozen=True, eq=False):
     """The best subjects of one query so far."""
 
     query_index: int  # position in the request's queries
-    db_index: NDArray[np.int64] = field(repr=False)  # shape (k,)
-    scores: NDArray[np.int32] = field(repr=False)  # shape (k,)
+    db_index: NDArray[np.int64]  # shape (k,)
+    scores: NDArray[np.int32]  # shape (k,)
 
 
 class Parted(msgspec.Struct, frozen=True):

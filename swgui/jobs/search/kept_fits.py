@@ -12,9 +12,10 @@ import math
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import fields, replace
 
 from swgui import paths
 from swgui.core.alphabet import TwoTracks

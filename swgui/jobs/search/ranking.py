@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,8 +40,7 @@ ScoredQuery = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32],
 CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankRequest:
+class RankRequest(msgspec.Struct, frozen=True, eq=False):
     """What the list of one query is made of."""
 
     query: SequenceRecord
@@ -49,8 +49,7 @@ class RankRequest:
     windows: Windows  # where long subjects score, by source index and strand, as far as it is known
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranker:
+class Ranker(msgspec.Struct, frozen=True, eq=False):
     """Makes the lists of one search."""
 
     database: EncodedDatabase

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 import swgui
@@ -359,7 +360,7 @@ class _Run:
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
         work = of_device if of_device is not None and not any(self.frames) and self.one_piece else HOST
-        self.listing.ranker = replace(self.listing.ranker, work=work)
+        self.listing.ranker = msgspec.structs.replace(self.listing.ranker, work=work)
         self.listing.narrower = self._narrower(made)
         corrects = of_device is not None and self.request.search.composition != "none"
         return corrects or self.listing.narrower is not None

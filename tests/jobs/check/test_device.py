@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
+from swgui.core.plain import changed
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
 from swgui.jobs.check import device as selfcheck
@@ -186,9 +186,9 @@ def test_outcomes_expire_when_anything_changes(monkeypatch: pytest.MonkeyPatch) 
     assert outcome is not None
     assert outcome.ok
     assert last_check("cpu", DEVICE) is None
-    assert last_check("cuda", replace(DEVICE, facts={"driver": "1.1"})) is None
-    assert last_check("cuda", replace(DEVICE, name="Another device")) is None
-    assert last_check("cuda", replace(DEVICE, free_memory=5)) == outcome
+    assert last_check("cuda", changed(DEVICE, facts={"driver": "1.1"})) is None
+    assert last_check("cuda", changed(DEVICE, name="Another device")) is None
+    assert last_check("cuda", changed(DEVICE, free_memory=5)) == outcome
     monkeypatch.setattr(swgui, "__version__", "99.0")
     assert last_check("cuda", DEVICE) is None
 

@@ -6,6 +6,7 @@ import pytest
 
 from swgui.core.engines import EngineOptions, SpeedSamples
 from swgui.core.errors import EngineUnavailable
+from swgui.core.plain import changed
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.registry import AUTO, installed
@@ -33,7 +34,7 @@ def engine(monkeypatch):
 
 def use_samples(monkeypatch, samples):
     """Measure every engine with these searches."""
-    found = {name: replace(engine, samples=samples) for name, engine in registry.installed().items()}
+    found = {name: changed(engine, samples=samples) for name, engine in registry.installed().items()}
     monkeypatch.setattr(registry, "installed", lambda: found)
 
 

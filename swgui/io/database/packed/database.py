@@ -10,11 +10,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Final, Never
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, TwoTracks, two_tracks

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import changed
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
@@ -60,7 +61,7 @@ def test_the_figures_of_every_round_are_shown_and_copied(page, searched):
 
 def test_rounds_of_older_files_have_no_figures_to_plot(page, searched):
     of_query = searched.queries[0]
-    bare = tuple(replace(one, beyond=(), coverage=None, information=None) for one in of_query.rounds.rounds)
+    bare = tuple(changed(one, beyond=(), coverage=None, information=None) for one in of_query.rounds.rounds)
     rounds = type(of_query.rounds)(bare, "same")
     page.show_result(replace(searched, queries=(replace(of_query, rounds=rounds),)))
     dialog = page.rounds.show_figures()
