@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
-
-import msgspec
+from typing import Any, Final, NamedTuple
 
 from swgui.commands.parser import USUAL
 
 WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(NamedTuple):
     """One option or argument of a command."""
 
     # As they are typed, the one that is printed first; a name without a dash is that of an argument.
@@ -77,7 +75,7 @@ class Option(msgspec.Struct, frozen=True):
         return [*name, _text(value)]
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(NamedTuple):
     """Options that stand together in the help; without a title among the command's own."""
 
     options: tuple[Option, ...]

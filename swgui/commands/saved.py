@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from msgspec.structs import replace
-
 from swgui.commands.engine import engine_group
 from swgui.commands.messages import FILES, MESSAGES, out_option
 from swgui.commands.option import Group, Option
@@ -79,7 +77,7 @@ def diff_options() -> tuple[Group, ...]:
             Option(("newer",), "a newer release of the database that was searched", "NEW.swdb", required=True),
             DATABASE,
             out_option("where to write the table of changes"),
-            replace(SAVE, help="also write the search of the newer database, which the next comparison can begin with"),
+            SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),
         )
     )
     return given, engine_group(), MESSAGES

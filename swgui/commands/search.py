@@ -279,12 +279,11 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     query, database, *others = INPUT.options
-    several = msgspec.structs.replace(
-        database,
+    several = database._replace(
         help="a .swdb file or a sequence file; given again, several are searched as one: one ranking, E for all",
         many=True,
     )
-    usual = (msgspec.structs.replace(option, required=False, usual=True) for option in (query, several))
+    usual = (option._replace(required=False, usual=True) for option in (query, several))
     given = Group((*usual, *others), FILES)
     files = (given, START, PART, SHARE, KEPT, hits_out(FILES), PROFILES_OUT, NUMBERS_OUT, TIMINGS)
     how = TRANSLATION, SCORING, LETTERS, STRAND
@@ -294,17 +293,15 @@ def search_options() -> tuple[Group, ...]:
 def resume_options() -> Iterator[Option]:
     """Yield the options that say what is searched for, and how: a search that is resumed takes none of them."""
     groups = (START, PART, ORGANISMS, TRANSLATION, SCORING, LETTERS, STRAND, LIMITS, ALIGNMENTS, ITERATION)
-    yield from options_of(
-        (Group(tuple(msgspec.structs.replace(option, required=False) for option in INPUT.options)), *groups)
-    )
+    yield from options_of((Group(tuple(option._replace(required=False) for option in INPUT.options)), *groups))
     yield next(option for option in KEPT.options if option.key == "history")
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    asked = tuple(msgspec.structs.replace(option, required=False, usual=True) for option in INPUT.options[:2])
+    asked = tuple(option._replace(required=False, usual=True) for option in INPUT.options[:2])
     return (
-        msgspec.structs.replace(INPUT, options=(*asked, *INPUT.options[2:])),
+        INPUT._replace(options=(*asked, *INPUT.options[2:])),
         PART,
         AUDITED,
         ORGANISMS,

@@ -8,15 +8,13 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable
-from typing import Final, cast
-
-import msgspec
+from typing import Final, NamedTuple, cast
 
 from swgui.commands.option import Group, declare
 from swgui.core.trace import part
 
 
-class Command(msgspec.Struct, frozen=True):
+class Command(NamedTuple):
     """One command."""
 
     name: str

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-import msgspec
-
 from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
@@ -53,7 +51,7 @@ class Parameters:
     def options(self) -> Mapping[str, Option]:
         """What may be given, by keyword."""
         return {
-            option.key: msgspec.structs.replace(option, default=self.defaults.get(option.key, option.default))
+            option.key: option._replace(default=self.defaults.get(option.key, option.default))
             for group in self.groups()
             for option in group.options
             if (group.title not in _OF_TERMINALS or option.key in self.files)

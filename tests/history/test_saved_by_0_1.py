@@ -11,6 +11,7 @@ import pytest
 
 from swgui import settings
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import plain
 from swgui.history import History
 from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.library import remember_database
@@ -115,7 +116,7 @@ def test_a_database_opens():
     facts, expected = database_facts(SAVED / "globins.swdb"), EXPECTED["database"]
     for name in ("name", "sequences", "residues", "longest", "checksum", "made", "program", "format", "counts", "size"):
         assert getattr(facts, name) == expected[name], name
-    assert [asdict(source) for source in facts.sources] == expected["sources"]
+    assert [plain(source) for source in facts.sources] == expected["sources"]
     database = open_database(SAVED / "globins.swdb")
     for index, (identifier, description, residues) in enumerate(EXPECTED["records"]):
         assert (database.ids[index], database.descriptions[index]) == (identifier, description)
