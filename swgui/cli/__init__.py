@@ -6,6 +6,7 @@ Exit status: 0 done, 1 failed or not all was done, 2 wrong usage, 130 ended by C
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -53,6 +54,7 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
 
 def run() -> NoReturn:
     """Run the program as a process of its own, which ends with it."""
+    gc.disable()  # while a command is imported, for nothing of that goes again: `Command.execute`
     try:
         status = main()
     except SystemExit as end:  # help, and what is not understood
@@ -136,6 +138,7 @@ def _open_window(files: Sequence[str]) -> int:
         return WRONG_USAGE
     from swgui import app  # Qt is loaded only for the window
 
+    gc.enable()
     return app.run(files)
 
 

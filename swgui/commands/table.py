@@ -6,6 +6,7 @@ The table holds names, so that help and one command load nothing of the others.
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 from collections.abc import Callable
 from typing import Final, NamedTuple, cast
@@ -41,6 +42,9 @@ class Command(NamedTuple):
         """Run the command; returns the exit status."""
         with part("import"):
             run = cast("Callable[[argparse.Namespace], int]", _named(self.run))
+        if not gc.isenabled():  # a process of its own
+            gc.freeze()  # no collection looks through what was imported
+            gc.enable()
         return run(arguments)
 
 
