@@ -30,8 +30,8 @@ MAKEDB: Final = (
         (
             Option(
                 ("sources",),
-                "sequence files, plain or packed, - for the standard input; databases of BLAST and MMseqs2; Parquet; "
-                "with --structures, folders, tar archives and files of structures",
+                "sequence files, plain or packed, - for the standard input; databases of BLAST, MMseqs2 and DIAMOND; "
+                "Parquet; with --structures, folders, tar archives and files of structures",
                 "FILE",
                 many=True,
             ),

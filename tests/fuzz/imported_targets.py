@@ -33,6 +33,12 @@ def mmseqs_files(ending: str) -> list[bytes]:
     return [(MADE / f"mmseqs{ending}").read_bytes()]
 
 
+def read_diamond(data: bytes, folder: Path) -> None:
+    """Read a database of DIAMOND."""
+    (folder / "a.dmnd").write_bytes(data)
+    build_database([folder / "a.dmnd"], folder / "x.swdb")
+
+
 def aliases() -> list[bytes]:
     """Return aliases of a database that lies beside them."""
     return [

@@ -60,6 +60,7 @@ from tests.asking import search_request
 from tests.core.organisms.made import write_dump
 from tests.fuzz import pair_targets, profile_targets, share_targets, swdb_targets
 from tests.fuzz.imported_targets import (
+    MADE,
     aliases,
     blast_files,
     blast_reader,
@@ -68,6 +69,7 @@ from tests.fuzz.imported_targets import (
     mmseqs_reader,
     packed_entry,
     read_alias,
+    read_diamond,
     read_packed,
 )
 
@@ -487,6 +489,7 @@ TARGETS: dict[str, Target] = {
     "blast-bases": Target(lambda: blast_files("dna4", "nsq"), blast_reader("dna4", "nsq")),
     "blast-alias": Target(aliases, read_alias),
     "blast-list": Target(lambda: (b"y1\nAAA11111\n", b"gb|AAA11111|\n"), list_reader("SEQIDLIST")),
+    "diamond": Target(lambda: [(MADE / "diamond.dmnd").read_bytes()], read_diamond),
     "mmseqs-packed": Target(lambda: [packed_entry()], read_packed),
     "mmseqs-index": imported_mmseqs(".index"),
     "mmseqs-titles": Target(lambda: mmseqs_files("_h.index"), mmseqs_reader("_h.index")),

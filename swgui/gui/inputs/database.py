@@ -282,11 +282,12 @@ SUFFIX = ".swdb"
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
     "*.pir *.pdb *.ent *.cif *.mmcif *.tar *.gz *.bgz *.bz2 *.xz *.zst);;"
-    "BLAST and MMseqs2 databases (*.pal *.nal *.pin *.nin *.index);;Parquet files (*.parquet *.parq);;All files (*)"
+    "Databases of BLAST, MMseqs2, DIAMOND (*.pal *.nal *.pin *.nin *.index *.dmnd);;"
+    "Parquet files (*.parquet *.parq);;All files (*)"
 )
 ACCEPTED = (
-    "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz; Parquet; databases of BLAST and MMseqs2, by any of "
-    "their files. All of one kind: protein, or DNA. Or structures: files in PDB or mmCIF format, folders and tar "
+    "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz; Parquet; databases of BLAST, MMseqs2, DIAMOND, by any "
+    "of their files. All of one kind: protein, or DNA. Or structures: files in PDB or mmCIF format, folders and tar "
     "archives of them; their shape is stored beside the residues."
 )
 MASKING = "3Di symbols of less certain residues of predicted models become unknown and score 0. Residues stay."

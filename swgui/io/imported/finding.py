@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from swgui.io.imported.blast import find_blast_database
+from swgui.io.imported.diamond import find_diamond_database
 from swgui.io.imported.mmseqs_place import find_mmseqs_database
 from swgui.io.imported.parquet import find_parquet_file
 
@@ -33,7 +34,8 @@ class ImportedDatabase(Protocol):
 
 def find_imported_database(path: str | os.PathLike[str]) -> ImportedDatabase | None:
     """Return the database of another program that a path means, by name or by one of its files; None if none."""
-    return find_blast_database(path) or find_mmseqs_database(path) or find_parquet_file(path)
+    finders = find_blast_database, find_mmseqs_database, find_diamond_database, find_parquet_file
+    return next((found for find in finders if (found := find(path)) is not None), None)
 
 
 def sources_of(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:

@@ -6,6 +6,7 @@ import os
 
 from swgui.io.imported.blast import find_blast_database
 from swgui.io.imported.blast_source import BlastSource
+from swgui.io.imported.diamond import DiamondSource, find_diamond_database
 from swgui.io.imported.mmseqs import MmseqsSource
 from swgui.io.imported.mmseqs_place import find_mmseqs_database
 from swgui.io.imported.parquet import USUAL, Columns, ParquetSource, find_parquet_file
@@ -30,6 +31,8 @@ def open_source(path: str | os.PathLike[str], columns: Columns = USUAL) -> TextS
         return BlastSource(blast)
     if (mmseqs := find_mmseqs_database(path)) is not None:
         return MmseqsSource(mmseqs)
+    if (diamond := find_diamond_database(path)) is not None:
+        return DiamondSource(diamond)
     if (parquet := find_parquet_file(path)) is not None:
         return ParquetSource(parquet, columns)
     return open_file(path)

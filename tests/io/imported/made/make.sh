@@ -33,3 +33,6 @@ mm() {  # NAME FASTA OPTION...
 mm mmseqs proteins
 mm mmseqs_dna dna
 printf '0\t9606\n3\t562\n' > mmseqs_mapping
+
+# With DIAMOND 2.1.3.
+diamond makedb --in proteins.fasta -d diamond --quiet
