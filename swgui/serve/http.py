@@ -99,14 +99,25 @@ class Server(ThreadingHTTPServer):
             self._connections[address] += 1
         return True
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Begin to answer; a connection for which the system has no thread is counted no more."""
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:
+            self._count_no_more(client_address[0])
+            raise
+
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer, and count the connection no more."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            with self._counting:
-                self._connections[client_address[0]] -= 1
-                self._connections += Counter()  # forgets those without any
+            self._count_no_more(client_address[0])
+
+    def _count_no_more(self, address: str) -> None:
+        with self._counting:
+            self._connections[address] -= 1
+            self._connections += Counter()  # forgets those without any
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Pass over clients that go away; what else happens is noted without what was sent."""

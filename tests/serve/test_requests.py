@@ -167,6 +167,19 @@ def test_slow_clients_are_given_up(server, client, monkeypatch):
     assert client.json("/queue") == {"queued": 0}
 
 
+def test_connections_without_a_thread_are_not_counted(server, client, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(http, "MAX_CONNECTIONS", 4)
+    with monkeypatch.context() as busy:
+        busy.setattr(threading.Thread, "start", refuse)
+        for _ in range(5):
+            with pytest.raises(OSError):
+                client.ask("/queue")
+    assert client.json("/queue") == {"queued": 0}
+
+
 def test_results_are_private(server, client, proteins):
     client.fetch({"101": proteins["alpha"]})
     tickets = server.tickets
