@@ -43,6 +43,7 @@ def plain(text: str) -> str:
 
 
 Does = Callable[..., object] | SignalInstance
+CLICK_SLIP = 4  # pixels that the mouse may move during a click
 W = TypeVar("W", bound=QWidget)
 S = TypeVar("S", bound=QAbstractSpinBox)
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import colours, grid
-from swgui.gui.kit.widgets import delayed
+from swgui.gui.kit.widgets import CLICK_SLIP, delayed
 from swgui.gui.network.work import MANY, Cut, Drawing, LoadedNetwork, drawn
 
 # Distinguishable without red and green: Okabe and Ito's, and lighter and darker ones between.
@@ -26,7 +26,7 @@ SHADES: Final = (
     ("#B08900", "#E5C454"), ("#5B3A9B", "#A48CE0"), ("#7A4A21", "#C29A74"), ("#2E8B9A", "#7FD0DC"),
     ("#A01E4B", "#E8799E"), ("#4F6D00", "#A9C95A"), ("#3C5A8A", "#93AEDB"), ("#87561B", "#D9A566"),
 )  # fmt: skip
-CLICK: Final = 4  # pixels that a click may move
+NEAR: Final = 4  # pixels beside a sequence or an edge that a click still means
 STEP: Final = 1.25
 WAIT_MS: Final = 60  # before a worker draws
 
@@ -239,7 +239,7 @@ class NetworkView(QWidget):
             return None
         distances = np.hypot(*(self._pixels() - (point.x(), point.y())).T)
         best = int(np.argmin(distances))
-        return best if distances[best] <= self._radii(np.array([best]))[0] + CLICK else None
+        return best if distances[best] <= self._radii(np.array([best]))[0] + NEAR else None
 
     def nearest_edge(self, point: QPointF) -> tuple[int, int] | None:
         """Return the two sequences of the edge at a point in pixels, None if there is none."""
@@ -255,7 +255,7 @@ class NetworkView(QWidget):
         distances = np.hypot(*(begin + along * np.clip(share, 0, 1)[:, None] - place).T)
         best = int(np.argmin(distances))
         row = int(rows[best])
-        return (int(edges.first[row]), int(edges.second[row])) if distances[best] <= CLICK else None
+        return (int(edges.first[row]), int(edges.second[row])) if distances[best] <= NEAR else None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -266,7 +266,7 @@ class NetworkView(QWidget):
             self._show_name(event)
             return
         moved = event.position() - self._pressed
-        if self._moved or abs(moved.x()) + abs(moved.y()) > CLICK:
+        if self._moved or abs(moved.x()) + abs(moved.y()) > CLICK_SLIP:
             self._moved = True
             self._offset += moved
             self._pressed = event.position()

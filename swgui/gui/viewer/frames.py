@@ -30,6 +30,7 @@ from swgui.core.translation.frames import FRAMES, bases_of, query_frame, subject
 from swgui.core.translation.genetic_codes import CODON
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import LIGHT, Colours, colours, grid
+from swgui.gui.kit.widgets import CLICK_SLIP
 from swgui.gui.viewer.map.geometry import Axis, ticks
 from swgui.gui.viewer.painted import Zoomed
 from swgui.gui.viewer.pictures.picture import SeenPicture
@@ -40,7 +41,6 @@ LANES: Final = (3, 2, 1, -1, -2, -3)  # from above
 SEEN_BASES: Final = 150_000  # in sight at most, for their stops to be drawn
 ROOM: Final = 1.0  # lengths of an alignment that are shown on either side of it
 NARROW: Final = 6  # pixels; below it an arrow has no outline
-CLICK_SLIP: Final = 4  # pixels a click may move
 HOW_TO: Final = (
     "A lane for each frame, those of the plus strand above the axis; thin red lines are stop codons, arrows "
     "alignments. The wheel zooms, dragging moves, a click chooses an alignment. Keys: + and \N{MINUS SIGN} zoom, "

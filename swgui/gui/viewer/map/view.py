@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit.theme import LIGHT, Colours, colours, fixed_font, grid
+from swgui.gui.kit.widgets import CLICK_SLIP
 from swgui.gui.viewer.map import paint
 from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, Frame, MapData, MapLine, MapLines, distance_to
@@ -82,7 +83,6 @@ def _whole(frame: Frame, place: QRectF) -> Frame:
     return Frame(place, across, Axis.whole(frame.down.length, place.height()))
 
 
-CLICK_SLIP = 4  # pixels a click may move
 KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
 FAR = 10
 HOW_TO = (
