@@ -35,17 +35,17 @@ WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests 
 
 
 def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Parser:
-    """Return the parser of some commands; of the others nothing but what they are for is known to it."""
+    """Return the parser of some commands, and of no others; without any of all, but for their options."""
     parser = Parser(
         prog="swgui",
         description="Exact Smith-Waterman database search. Without a command the window opens.",
     )
     parser.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
+    for command in commands or COMMANDS.values():
         description = command.help.capitalize() + "."
         child = subparsers.add_parser(
-            name, help=command.help, description=description, add_help=not command.reads_itself
+            command.name, help=command.help, description=description, add_help=not command.reads_itself
         )
         if command in commands:
             command.declare(child)

@@ -14,6 +14,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import changed
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
@@ -224,7 +225,7 @@ def failing_in_round(number, monkeypatch, outcome):
                 return found
             if isinstance(found, SearchResult):
                 return outcome(found, cancel)
-            return replace(found, result=outcome(found.result, cancel))
+            return changed(found, result=outcome(found.result, cancel))
 
         return steps
 
