@@ -155,18 +155,18 @@ class _Enough(Exception):
     """Ends a file that was begun only to see whether it can be."""
 
 
-def check_place(path: str | os.PathLike[str]) -> None:
+def check_place(path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten) -> None:
     """Make sure that a file can be begun at `path`, long before it is written; nothing is changed.
 
     Raises
     ------
-    FileNotWritten
+    FileNotWritten, or `error`
         As `whole_file` would: no such folder, no permission, a folder of that name.
     """
     with suppress(OSError, ValueError):
         if _is_special(resolved(Path(path))):  # to open a pipe means to wait for its reader
             return
-    with suppress(_Enough), whole_file(path):
+    with suppress(_Enough), whole_file(path, error):
         raise _Enough
 
 

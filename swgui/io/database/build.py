@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import mmap
 import os
+import shutil
 import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final, cast
@@ -44,7 +45,7 @@ from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
-from swgui.io.whole_file import not_written, whole_file
+from swgui.io.whole_file import check_place, not_written, whole_file
 from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
@@ -457,7 +458,7 @@ def _build_mapped(
     older: Older | None,
 ) -> None:
     about = OrganismSource(organisms, steps.check) if organisms else None
-    with whole_file(target, DatabaseError) as file:
+    with _mapped_first(target, packed, older) as first, whole_file(first, DatabaseError) as file:
         with Spool(target) as spool:
             read_all(files, spool, steps, report, alphabet, refuse_other_kind, IdLedger())
             if letters is not None:
@@ -465,8 +466,31 @@ def _build_mapped(
             _write(file, spool, name, steps, report, about)
         del spool  # and what it holds of every record, before the file is opened
         steps.check()
-    if packed:
-        pack_file(target, older=older)
+
+
+@contextmanager
+def _mapped_first(target: Path, packed: bool, older: Older | None) -> Iterator[Path]:
+    """Give the file to write; where it is to be packed that is another, which is packed in the end."""
+    if not packed:
+        yield target
+        return
+    with _stage(target) as first:
+        yield first
+        pack_file(first, target, older=older)
+
+
+@contextmanager
+def _stage(target: Path) -> Iterator[Path]:
+    """Give the name of a file that is written before another, in a folder beside that, and deleted with it."""
+    check_place(target, DatabaseError)
+    try:
+        folder = tempfile.mkdtemp(dir=resolved(target).parent, prefix=f".{target.name[:80]}.")
+    except OSError as fault:
+        raise not_written(target, fault, DatabaseError) from fault
+    try:
+        yield Path(folder, target.name)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def build_from_records(
@@ -506,7 +530,7 @@ def build_from_records(
     report, target = report if report is not None else ReadReport(), Path(out)
     steps = Steps(sources, None, cancel)
     about = OrganismSource(organisms, steps.check) if organisms else None
-    with whole_file(target, DatabaseError) as file:
+    with _mapped_first(target, packed, older) as first, whole_file(first, DatabaseError) as file:
         with Spool(target) as spool:
             for record in records:
                 spool.add(record, alphabet)
@@ -515,8 +539,6 @@ def build_from_records(
             report.alphabet = alphabet if len(spool) else None
             _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about, structures)
         del spool
-    if packed:
-        pack_file(target, older=older)
     return opened_as_written(target)
 
 
@@ -640,23 +662,25 @@ def update_database(
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
     check_sources(path, ([] if sources else files) + ([] if letters is None else [Path(letters.path)]))
     merges = facts.packed is not None and facts.packed.merged > 0
-    database = build_database(
-        files,
-        path,
-        alphabet=facts.alphabet,
-        name=facts.name,
-        report=report,
-        progress=progress,
-        cancel=cancel,
-        organisms=facts.organism_files,
-        letters=letters,
-        packed=facts.packed is not None,
-        columns=Columns.read(facts.columns),
-        older=None if merges else older,
-    )
-    if merges:
-        merge_identical(path, older)
-        return opened_as_written(Path(path))
+    with ExitStack() as stack:
+        first = stack.enter_context(_stage(Path(path))) if merges else path
+        database = build_database(
+            files,
+            first,
+            alphabet=facts.alphabet,
+            name=facts.name,
+            report=report,
+            progress=progress,
+            cancel=cancel,
+            organisms=facts.organism_files,
+            letters=letters,
+            packed=facts.packed is not None,
+            columns=Columns.read(facts.columns),
+            older=None if merges else older,
+        )
+        if merges:
+            merge_identical(first, path, older)
+            return opened_as_written(Path(path))
     return database
 
 

@@ -25,8 +25,12 @@ from swgui.io.whole_file import whole_file
 _COMPARED: Final = 1 << 24  # residues compared at a time, about
 
 
-def merge_identical(path: str | os.PathLike[str], older: Older | None = None) -> int:
-    """Write a packed file anew with identical sequences merged; return how many were merged with an earlier one.
+def merge_identical(
+    path: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, older: Older | None = None
+) -> int:
+    """Write a packed file anew with identical sequences merged: in place, or to another file.
+
+    Returns how many were merged with an earlier one.
 
     Sequences with letters must have the same letters. About 40 bytes of memory a sequence are used.
 
@@ -48,9 +52,9 @@ def merge_identical(path: str | os.PathLike[str], older: Older | None = None) ->
         raise InvalidParameter("merge_identical", str(path), message, hint="Leave out --merge-identical.")
     same = _same_as(database)
     merged = int((same != np.arange(len(same))).sum())
-    if not merged or facts.packed is None:
+    if facts.packed is None or not (merged or out):
         return 0
-    with whole_file(path, DatabaseError) as file:
+    with whole_file(out or path, DatabaseError) as file:
         writer = packed_writer(file, older)
         writer.alphabet, writer.track = database.alphabet, database.track.alphabet if database.track else None
         for subjects in _kept(database, same):

@@ -142,6 +142,21 @@ def test_damage_is_mended_and_what_cannot_be_read_leaves_the_file(tmp_path, smal
         assert list(open_database(target).ids) == [record.id for record in made]
 
 
+@pytest.mark.parametrize(("how", "last"), [("merged", "merge_identical"), ("letters", "pack_file")])
+def test_what_ends_between_two_passes_leaves_the_file(tmp_path, small_blocks, monkeypatch, how, last):
+    made = sequences(np.random.default_rng(12), 60)
+    target = built(tmp_path, [*made, SequenceRecord("again", "", made[0].residues)], how)
+    whole, files = target.read_bytes(), sorted(tmp_path.iterdir())
+
+    def fail(*_, **__):
+        raise DatabaseError("", "It ended.")
+
+    monkeypatch.setattr(f"swgui.io.database.build.{last}", fail)
+    with pytest.raises(DatabaseError, match="It ended"):
+        update_database(target, older=older_of(target))
+    assert (target.read_bytes(), sorted(tmp_path.iterdir())) == (whole, files)
+
+
 def test_the_command(tmp_path, small_blocks, capsys, user_folders):
     rng = np.random.default_rng(11)
     made = sequences(rng)
