@@ -33,9 +33,6 @@
 #include "sw_profile.cuh"
 
 #define SW_FRAMES (SW_PERIOD + SW_COLUMNS - 1)
-#ifndef SW_SKEW
-#define SW_SKEW SW_PERIOD
-#endif
 #define SW_TAKEN_BACK (SW_COLUMNS * SW_FURTHER)  // from column 2 to column 3
 
 // How far the frame of a column is above that of column 3.
@@ -150,19 +147,32 @@ SW_INLINE void close_column(Cells& cells, const Column& column) {
     cells.f[c] = column.f;
 }
 
-// Columns c and c + 1, the second SW_SKEW rows behind the first: each is one long chain of dependent
-// instructions, and two of them keep a warp busier. The second must not overtake what track_best still reads.
+// Row i of column c, if there is one.
+template <int c>
+SW_INLINE void step_down(Cells& cells, Column& column, const char* tables, int i, word drop, word cut) {
+    if (0 <= i && i < SW_ROWS) advance_row<c>(cells, column, tables, i, drop, cut);
+}
+
+// SW_ABREAST columns from c on, each SW_SKEW rows behind the one before: each is one long chain of dependent
+// instructions, and several of them keep a warp busier. None must overtake what track_best still reads.
 template <int c>
 SW_INLINE void advance_columns(Cells& cells, const char* tables, int base, const FourLetters& letters, word drop,
                                word cut) {
     Column first = open_column<c>(cells, letters, base), second = open_column<c + 1>(cells, letters, base);
+    Column third = {}, fourth = {};
+    if constexpr (SW_ABREAST == 4) third = open_column<c + 2>(cells, letters, base);
+    if constexpr (SW_ABREAST == 4) fourth = open_column<c + 3>(cells, letters, base);
 #pragma unroll
-    for (int i = 0; i < SW_ROWS + SW_SKEW; i++) {
-        if (i < SW_ROWS) advance_row<c>(cells, first, tables, i, drop, cut);
-        if (i >= SW_SKEW) advance_row<c + 1>(cells, second, tables, i - SW_SKEW, drop, cut);
+    for (int i = 0; i < SW_ROWS + (SW_ABREAST - 1) * SW_SKEW; i++) {
+        step_down<c>(cells, first, tables, i, drop, cut);
+        step_down<c + 1>(cells, second, tables, i - SW_SKEW, drop, cut);
+        if constexpr (SW_ABREAST == 4) step_down<c + 2>(cells, third, tables, i - 2 * SW_SKEW, drop, cut);
+        if constexpr (SW_ABREAST == 4) step_down<c + 3>(cells, fourth, tables, i - 3 * SW_SKEW, drop, cut);
     }
     close_column<c>(cells, first);
     close_column<c + 1>(cells, second);
+    if constexpr (SW_ABREAST == 4) close_column<c + 2>(cells, third);
+    if constexpr (SW_ABREAST == 4) close_column<c + 3>(cells, fourth);
 }
 
 // One block of four columns. `letters` are those of columns 1, 2, 3 and of column 0 of the
@@ -178,7 +188,7 @@ SW_INLINE word advance_block(Cells& cells, const char* tables, int base, const F
 #pragma unroll
     for (int i = 0; i < SW_ROWS; i++) track_best(cells, i, 0);
     advance_columns<0>(cells, tables, base, letters, drop, cut);
-    advance_columns<2>(cells, tables, base, letters, drop, cut);
+    if constexpr (SW_ABREAST == 2) advance_columns<2>(cells, tables, base, letters, drop, cut);
     best = cells.best[0];
 #pragma unroll
     for (int k = 1; k < SW_FRAMES; k++) best = add_max(cells.best[k], -k * SW_FURTHER, best);

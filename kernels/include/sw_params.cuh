@@ -4,6 +4,8 @@
 //   tile      SW_LANES     threads that hold one query tile together: 4, 8, 16 or 32
 //             SW_ROWS      query rows per thread
 //             SW_THREADS   threads per block          SW_MIN_BLOCKS  blocks per multiprocessor
+//             SW_ABREAST   columns, 2 or 4, that go down the rows side by side
+//             SW_SKEW      rows by which each follows the one before, at least SW_PERIOD
 //   pairing   SW_PAIRING   what the two 16-bit halves of a register are, see below
 //             SW_SCORES    how the profile is stored, see sw_profile.cuh
 //   scheme    SW_LETTERS   letters of the alphabet
@@ -28,8 +30,9 @@
 #define SW_SCORES_PACKED 0
 #define SW_SCORES_WORDS 1
 
-#if !defined(SW_LANES) || !defined(SW_ROWS) || !defined(SW_THREADS) || !defined(SW_MIN_BLOCKS)
-#error "the tile is not given: SW_LANES, SW_ROWS, SW_THREADS, SW_MIN_BLOCKS"
+#if !defined(SW_LANES) || !defined(SW_ROWS) || !defined(SW_THREADS) || !defined(SW_MIN_BLOCKS) || \
+    !defined(SW_ABREAST) || !defined(SW_SKEW)
+#error "the tile is not given: SW_LANES, SW_ROWS, SW_THREADS, SW_MIN_BLOCKS, SW_ABREAST, SW_SKEW"
 #endif
 #if !defined(SW_PAIRING) || !defined(SW_SCORES)
 #error "the pairing is not given: SW_PAIRING, SW_SCORES"
@@ -57,6 +60,8 @@ static_assert(!SW_TRACKS || !SW_POSITIONS, "two tracks know no gap costs by posi
 static_assert(!SW_SEVERAL || (SW_TWO_QUERIES && !SW_POSITIONS && !SW_READ_BORDER && !SW_WRITE_BORDER),
               "a launch for several is of pairs of queries with plain gap costs, in one pass");
 static_assert(SW_LANES == 4 || SW_LANES == 8 || SW_LANES == 16 || SW_LANES == 32, "a group has 4, 8, 16 or 32 lanes");
+static_assert(SW_ABREAST == 2 || SW_ABREAST == 4, "2 or 4 columns go side by side");
+static_assert(SW_SKEW >= SW_PERIOD, "a column must not overtake what is still read of the one before");
 static_assert(SW_PERIOD >= 1 && (SW_PERIOD - 1) * SW_FURTHER <= SW_FIRST,
               "padding rows would score above zero with this drift");
 static_assert(!SW_BY_COSTS || (!SW_FURTHER && SW_PERIOD == 1), "gap costs by position know no frames");

@@ -138,6 +138,12 @@ class Arithmetic:
         return 2 if self.pairing is Pairing.SUBJECTS else 1
 
     @property
+    def abreast(self) -> int:
+        """Columns that go down a thread's rows side by side; fewer where a column has more to keep in registers."""
+        plain = not self.positions and not self.beside
+        return 4 if plain and self.pairing is not Pairing.NONE else 2
+
+    @property
     def codes(self) -> int:
         """Symbols of the alphabet and the padding symbol."""
         return self.letters + 1

@@ -335,6 +335,7 @@ SMALLEST_MEMORY: Final = 1 << 20
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large GPU
 SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a GPU is not filled
 CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
+CELLS_ALONE: Final = 2 * CELLS_WORTH  # where no other GPU is to end at the same time
 CHUNKS_PER_DEVICE: Final = 6  # so that several GPUs end together, and little is left to rank at the end
 
 Arguments = ParamSpec("Arguments")
@@ -350,7 +351,8 @@ def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
         Mean residues of the queries.
     """
     shared = residues // (CHUNKS_PER_DEVICE * devices)
-    most = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
+    worth = CELLS_ALONE if devices == 1 else CELLS_WORTH
+    most = min(max(shared, worth // length), CELLS_PER_CHUNK // length)
     return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
 
 

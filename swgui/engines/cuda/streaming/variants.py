@@ -26,7 +26,7 @@ class Tile:
     lanes: int  # threads that hold the query together
     rows: int  # query rows per thread
     threads: int  # threads per block
-    skew: int  # rows by which the second of two columns follows the first (`rows`: not interleaved)
+    skew: int  # rows by which each of several columns follows the one before (`rows`: not interleaved)
     # Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
     halves: bool = False
 
@@ -86,6 +86,7 @@ def _defines(variant: KernelVariant) -> tuple[str, ...]:
         "ROWS": tile.rows,
         "THREADS": tile.threads,
         "MIN_BLOCKS": 1,
+        "ABREAST": arithmetic.abreast,
         "SKEW": max(tile.skew, arithmetic.period),
         "PAIRING": int(arithmetic.pairing),
         "SCORES": 0 if arithmetic.packed else 1,
