@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import os
 import subprocess
 import sys
 import time
@@ -59,13 +60,19 @@ def results() -> dict[str, dict[str, str | float]]:
     return json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
 
 
-def run(name: str, share: float) -> bool:
+def run(name: str, share: float, commit: str) -> bool:
     """Run one check, show what it says and keep how it ended; returns whether all was well."""
     arguments = [str(max(1, round(part * share))) if isinstance(part, int) else part for part in CHECKS[name][1]]
-    began, commit = time.monotonic(), state()
+    began = time.monotonic()
+    variables = {"QT_QPA_PLATFORM": "offscreen"} | os.environ
     last = ""
     with subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     ) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
@@ -99,7 +106,8 @@ def main() -> int:
             print(f"{name:10} {purpose}")
             print(f"{'':10} {last.get('date', 'never')} {last.get('commit', '')} {last.get('last line', '')}")
         return 0
-    failed = [name for name in asked.names or CHECKS if not run(name, asked.share)]
+    commit = state()  # before a result is written, which changes a file of the checkout
+    failed = [name for name in asked.names or CHECKS if not run(name, asked.share, commit)]
     print(f"Failed: {', '.join(failed)}." if failed else "All checks passed.")
     return int(bool(failed))
 

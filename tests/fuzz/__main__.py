@@ -92,8 +92,10 @@ def by_chance(names: list[str], options: argparse.Namespace) -> int:
                     keep(name, data, f"Slow: {time.process_time() - began:.0f} s", seen, options.out)
     for name in names:
         print(f"{name:16} {tried[name]:9} files, {refused[name]:9} refused")
+    if untried := [name for name in names if not tried[name]]:
+        print(f"No file of {', '.join(untried)} was tried: give it more seconds.")
     print(f"{sum(tried.values())} files in {options.seconds:.0f} s, {len(seen)} faults")
-    return 1 if seen else 0
+    return 1 if seen or untried else 0
 
 
 def keep(name: str, data: bytes, why: str, seen: set[tuple[str, str]], out: Path) -> None:
