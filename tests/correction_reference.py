@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WINDOWS
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WINDOWS
 
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 NEWTON_STEPS: Final = 40
@@ -56,7 +56,7 @@ def orders(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.
     width : int
         Residues of a window, or of a period (at most `LONGEST_PERIOD`).
     numbers : ndarray, shape=(count,)
-        Of the copies, from 0, or `FROM_BEHIND`.
+        Of the copies, from 0, or `REVERSED`.
     seed : int
         0 or more.
 
@@ -80,7 +80,7 @@ def orders(codes: NDArray[np.uint8], kind: int, width: int, numbers: NDArray[np.
         windows = len(numbers), -1, max(width, 1)
         _shuffle(made[:, :whole].reshape(windows), draws[:, :whole].reshape(windows))
         _shuffle(made[:, whole:], draws[:, whole:])
-    made[numbers == FROM_BEHIND] = np.arange(n)[::-1]
+    made[numbers == REVERSED] = np.arange(n)[::-1]
     return made
 
 

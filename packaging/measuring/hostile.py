@@ -76,7 +76,7 @@ def wide(folder: Path, times: int, *, length: int = 47_000) -> str:
 def _wide(folder: Path, length: int, engines: Sequence[str]) -> tuple[int, list[int]]:
     """Score pairs of so many residues by engines and as pairs; returns the cells of a search and its scores."""
     query = drawn(DNA, length, 1)
-    gapped = "".join(query[at : at + 990] for at in range(0, length, 1_000))
+    gapped = "".join(query[start : start + 990] for start in range(0, length, 1_000))
     (folder / "q.fa").write_text(f">q\n{query}\n")
     (folder / "d.fa").write_text(f">same\n{query}\n>gapped\n{gapped}\n>other\n{drawn(DNA, 1_000, 2)}\n")
     match = (1 << 24) * 51 // 50 // len(gapped)  # a little more, for the gaps
@@ -129,7 +129,8 @@ def killed_pair(folder: Path, times: int, *, length: int = 120_000, every: float
 def saved_search(folder: Path, subjects: int = 4_000) -> dict[str, bytes]:
     """Save a search with hits for seconds of export; returns the export of every format."""
     query = drawn(PROTEIN, 300, 6)
-    lines = "".join(f">s{at}\n{query[at % 150 :][:150]}{drawn(PROTEIN, 40, at)}\n" for at in range(subjects))
+    pieces = (query[index % 150 :][:150] + drawn(PROTEIN, 40, index) for index in range(subjects))
+    lines = "".join(f">s{index}\n{piece}\n" for index, piece in enumerate(pieces))
     (folder / "q.fa").write_text(f">q\n{query}\n")
     (folder / "d.fa").write_text(lines)
     asked = ("--top", str(subjects), "--composition", "none", "--max-hsps", "1", "-o", "hits.tsv")
@@ -250,7 +251,7 @@ def many_sequences(folder: Path, times: int, *, sequences: int = 20_000_000) -> 
     with open(folder / "many.fa", "w", encoding="ascii") as file:
         for start in range(0, sequences, block):
             some = range(start, min(start + block, sequences))
-            file.write("".join(f">seq{at}\n{chance.choice(pieces)[at % 40 :]}\n" for at in some))
+            file.write("".join(f">seq{index}\n{chance.choice(pieces)[index % 40 :]}\n" for index in some))
     said = []
     for what, arguments in (
         ("built", ("makedb", "many.fa", "-o", "many.swdb")),

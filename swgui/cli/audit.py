@@ -64,7 +64,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
         database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
         check_content(facts, "database", database, place)
         made = RuleRun(request, database)
-        made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
+        made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
     line.clear()
     compared = audit_places(made, listed)
     write_text(arguments.out, lambda file: write_place_audit(made, compared, file))

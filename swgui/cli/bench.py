@@ -21,7 +21,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
-from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
+from swgui.core.sweep.data import default_residues, synthetic_database, synthetic_query
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.facts import GPU
@@ -101,9 +101,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--method", default=AUTO, help=f"search method of the {GPU.name} engine (default: its own)")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
     parser.add_argument("--device", default="", help="the device to measure (default: the first)")
-    parser.add_argument("--query", default="350", help="residues of a made-up query, or a FASTA file (default: 350)")
-    parser.add_argument("--database", metavar="FILE", help="a .swdb file or protein sequences (default: made-up ones)")
-    parser.add_argument("--residues", type=int, default=0, help="residues of the made-up database")
+    parser.add_argument("--query", default="350", help="residues of a synthetic query, or a FASTA file (default: 350)")
+    parser.add_argument(
+        "--database", metavar="FILE", help="a .swdb file or protein sequences (default: synthetic ones)"
+    )
+    parser.add_argument("--residues", type=int, default=0, help="residues of the synthetic database")
     parser.add_argument("--repeats", type=_positive, default=5, help="timed runs of a cell (default: 5)")
     parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
     parser.add_argument("--json", metavar="FILE", help="write everything to a file")
@@ -207,7 +209,7 @@ def _query(given: str) -> EncodedQuery:
     if given.isdecimal():
         if not int(given):
             raise InvalidParameter("query", given, "A query has at least one residue.")
-        return made_up_query(int(given))
+        return synthetic_query(int(given))
     path = Path(given)
     if not path.is_file():
         raise InvalidParameter("query", given, f"'{given}' is neither a number of residues nor a file.")
@@ -222,7 +224,7 @@ def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
         return open_any_database(given.database, alphabet=PROTEIN)
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
-    return made_up_database(given.residues or default_residues(facts(engine), usable_cores()), PROTEIN)
+    return synthetic_database(given.residues or default_residues(facts(engine), usable_cores()), PROTEIN)
 
 
 def use(result: SweepResult) -> str:

@@ -37,11 +37,11 @@ from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import describe
 from swgui.jobs.search.request import SearchRequest
 
-TOLD: Final = 20  # queries of which something is said
-LOOKED_AT: Final = 20  # hits of each, the best
-
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+
+QUERIES_NAMED: Final = 20  # of those along which the reading of DNA probably shifts
+HITS_EXAMINED: Final = 20  # of each query, the best
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
@@ -93,7 +93,7 @@ def all_hits(
     """
     rows = _rows(result, marks, only)
     total, done = sum(map(len, rows)), 0
-    parts = [(result.hit_list(index), some) for index, some in enumerate(rows)]
+    parts = [(result.hit_list(index), chosen) for index, chosen in enumerate(rows)]
     for table in parted("align", describe(parts, align=align, fit=fit, cancel=cancel).tables):
         done += len(table)
         line.show(f"Aligning {done:,} of {total:,}")
@@ -155,23 +155,28 @@ def write_result(
         sys.stdout.flush()
     line.clear()
     if cancel is not None and cancel.is_set():
-        said = "stopped: hits that were not listed by then have their best alignment alone"
-        said += f", those of {count(len(unaligned), 'query', 'queries')} have none" if unaligned else ""
-        rows = [len(some) for some in _rows(result, marks, only)]
-        if cut := [index for index, wanted in enumerate(rows) if listed[index] < wanted]:
-            hits = sum(rows) - listed.total()
-            said += f"; {count(hits, 'hit')} of {count(len(cut), 'query', 'queries')} are left out"
-        print(f"swgui: {said}.", file=sys.stderr)
-    for said in islice(shifts.values(), TOLD):
-        print(f"swgui: {said}", file=sys.stderr)
-    if len(shifts) > TOLD:
-        print(f"swgui: likewise {count(len(shifts) - TOLD, 'more query', 'more queries')}.", file=sys.stderr)
+        wanted = [len(rows) for rows in _rows(result, marks, only)]
+        print(f"swgui: {_cut_short(wanted, listed, len(unaligned))}.", file=sys.stderr)
+    for sentence in islice(shifts.values(), QUERIES_NAMED):
+        print(f"swgui: {sentence}", file=sys.stderr)
+    if len(shifts) > QUERIES_NAMED:
+        print(f"swgui: likewise {count(len(shifts) - QUERIES_NAMED, 'more query', 'more queries')}.", file=sys.stderr)
     return significant
+
+
+def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int) -> str:
+    """Say what a list lacks that was stopped: hits of each query wanted and listed, and queries without alignments."""
+    said = "stopped: hits that were not listed by then have their best alignment alone"
+    said += f", those of {count(unaligned, 'query', 'queries')} have none" if unaligned else ""
+    if short := [index for index, hits in enumerate(wanted) if listed[index] < hits]:
+        hits = sum(wanted) - sum(listed.values())
+        said += f"; {count(hits, 'hit')} of {count(len(short), 'query', 'queries')} are left out"
+    return said
 
 
 def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
-    for number, place in may_shift(tables, LOOKED_AT):
+    for number, place in may_shift(tables, HITS_EXAMINED):
         table = tables[number]
         if table.record.id not in shifts and (said := probable_shifts(Hit(table, place), scheme)):
             shifts[table.record.id] = f"'{table.record.id}' and '{table.subjects.ids[place]}': {said}"

@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the places and the certificate; exit status 0 only if all was scanned."""
-    given = [("query", name) for name in arguments.query if name != "-"]
-    given += [("database", file) for file in database_files(arguments.database)]
+    inputs = [("query", name) for name in arguments.query if name != "-"]
+    inputs += [("database", file) for file in database_files(arguments.database)]
     outputs = {
         "out": arguments.out,
         "certificate": arguments.certificate,
         "certificate_page": arguments.certificate_page,
         "state": arguments.state,
     }
-    check_outputs(outputs, given)
+    check_outputs(outputs, inputs)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = RuleRequest(rule, queries, alphabet, arguments.database, **manner_of(arguments))
@@ -61,18 +61,18 @@ def run(arguments: argparse.Namespace) -> int:
         database = open_any_database(
             arguments.database, alphabet=request.database_alphabet, report=reading, cancel=cancel
         )
-        made = RuleRun(request, database, reading=reading)
-        with kept_state(arguments.state, made) as keep, suppress(Stopped):
-            made.go(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
-        figures = _allergen_figures(made, arguments, checking(cancel), line)
+        rule_run = RuleRun(request, database, reading=reading)
+        with kept_state(arguments.state, rule_run) as keep, suppress(Stopped):
+            rule_run.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
+        figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
-        left = _write(made, arguments, figures, cancel)
-    print(f"swgui: {summary(made)}", file=sys.stderr)
+        left = _write(rule_run, arguments, figures, cancel)
+    print(f"swgui: {summary(rule_run)}", file=sys.stderr)
     if figures.background is not None:
         print(f"swgui: {figures.background.sentence()}", file=sys.stderr)
     if left:
         print(f"swgui: stopped: {count(left, 'place')} are not in the list, which has no certificate.", file=sys.stderr)
-    if not made.complete or left:
+    if not rule_run.complete or left:
         return 1
     if arguments.state:
         Path(arguments.state).unlink(missing_ok=True)
@@ -106,28 +106,30 @@ class _AllergenFigures:
 
 
 def _allergen_figures(
-    made: RuleRun, arguments: argparse.Namespace, check: Check, line: ProgressLine
+    rule_run: RuleRun, arguments: argparse.Namespace, check: Check, line: ProgressLine
 ) -> _AllergenFigures:
     """Return the figures of an allergen check, those that are there when it is stopped; none of other rules."""
-    if not made.complete or not made.request.is_allergen_check:
+    if not rule_run.complete or not rule_run.request.is_allergen_check:
         return _AllergenFigures()
     from swgui.jobs.rules.background import fasta_identities, measure_background
 
     figures = _AllergenFigures()
     with suppress(Stopped):
-        figures = _AllergenFigures(fasta_identities(made.request, made.database, made.found(), check))
+        figures = _AllergenFigures(fasta_identities(rule_run.request, rule_run.database, rule_run.found(), check))
         if not arguments.no_background:
-            measured = measure_background(
-                made.request, made.database, check, lambda done, total: line.show(f"background {bar(done, total)}")
-            )
-            figures = replace(figures, background=measured)
+
+            def show(done: int, total: int) -> None:
+                line.show(f"background {bar(done, total)}")
+
+            background = measure_background(rule_run.request, rule_run.database, check, show)
+            figures = replace(figures, background=background)
     return figures
 
 
-def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
+def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
     """Write places and certificate; returns how many places are left out because of Stop."""
-    request, places = made.request, made.found()
-    listed, write = rows(request, made.database, places), FORMATS[arguments.format]
+    request, places = rule_run.request, rule_run.found()
+    listed, write = rows(request, rule_run.database, places), FORMATS[arguments.format]
     if figures.fasta is not None and arguments.format == "tsv":
         from swgui.jobs.rules.background import FASTA_COLUMN, with_fasta
 
@@ -135,7 +137,7 @@ def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigur
     shown = _ListedRows(listed, cancel)
 
     def complete() -> bool:
-        return made.complete and shown.count == len(places)
+        return rule_run.complete and shown.count == len(places)
 
     if arguments.out:
         save_text(Path(arguments.out), lambda file: write(shown, request, file, complete))
@@ -144,7 +146,7 @@ def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigur
     if left := len(places) - shown.count:
         return left
     if arguments.certificate or arguments.certificate_page:
-        facts = certificate(made, shlex.join(["swgui", *sys.argv[1:]]))
+        facts = certificate(rule_run, shlex.join(["swgui", *sys.argv[1:]]))
         if figures.background is not None:
             from swgui.jobs.rules.background import with_background
 
@@ -158,13 +160,13 @@ def _write(made: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigur
     return 0
 
 
-def summary(made: RuleRun) -> str:
+def summary(rule_run: RuleRun) -> str:
     """Return what was found, in a sentence."""
-    places = sum(block.found for block in made.blocks)
-    database = made.database
-    scanned = made.blocks[-1].last if made.blocks else 0
+    places = sum(block.found for block in rule_run.blocks)
+    database = rule_run.database
+    scanned = rule_run.blocks[-1].last if rule_run.blocks else 0
     where = f"{count(len(database), 'sequence')} of {database.name}"
-    if not made.complete:
+    if not rule_run.complete:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
     if not places:
         return f"None. No place in {where} meets the rule."

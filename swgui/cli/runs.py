@@ -150,8 +150,8 @@ def _fields(result: SearchResult, index: int, db_index: int) -> list[str]:
 def compare(arguments: argparse.Namespace) -> int:
     """Write which hits of two runs are the same, moved, new or lost."""
     line = ProgressLine()
-    first, second = (open_run(name, line).result for name in (arguments.one, arguments.other))
-    runs = [("run", name) for name in (arguments.one, arguments.other)]
+    first, second = (open_run(name, line).result for name in (arguments.first, arguments.second))
+    runs = [("run", name) for name in (arguments.first, arguments.second)]
     check_outputs({"out": arguments.out}, runs)
     compared = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
     write_text(arguments.out, lambda file: write_comparison(compared, file, comments=arguments.comments))

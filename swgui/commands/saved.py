@@ -35,7 +35,7 @@ METHODS_TEXT: Final = Group(
         Option(("--only",), "only hits that were marked so in the window", choices=("ticked", "starred")),
     )
 )
-MOVED: Final = Group(
+LIMITS: Final = Group(
     (
         Option(("--top", "--max-target-seqs"), "hits per query at most, instead of those of the search", "N", int),
         Option(("--evalue",), "hits up to this E-value, instead of that of the search", "E", float),
@@ -57,8 +57,8 @@ FIND: Final = (
 COMPARE: Final = (
     Group(
         (
-            Option(("one",), RUN_HELP, RUN, required=True),
-            Option(("other",), "another one, which is compared with it", RUN, required=True),
+            Option(("first",), RUN_HELP, RUN, required=True),
+            Option(("second",), "another one, which is compared with it", RUN, required=True),
             out_option("where to write a table"),
             Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
         )
@@ -104,10 +104,10 @@ def merge_options() -> tuple[Group, ...]:
 
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
-    return FILE, MOVED, hits_out(title=""), METHODS_TEXT, MESSAGES
+    return FILE, LIMITS, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
-VERIFIED: Final = Group(
+VERIFY: Final = Group(
     (
         Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule or of a leak", RUN, required=True),
         DATABASE,
@@ -118,4 +118,4 @@ VERIFIED: Final = Group(
 
 def verify_options() -> tuple[Group, ...]:
     """Return the options of ``swgui verify``."""
-    return VERIFIED, engine_group(), MESSAGES
+    return VERIFY, engine_group(), MESSAGES

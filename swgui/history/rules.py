@@ -42,7 +42,7 @@ from swgui.jobs.certificate import check_content
 from swgui.jobs.rules.checks import Checks
 from swgui.jobs.rules.controls import Controls
 from swgui.jobs.rules.resume import add_block, asked, take_block
-from swgui.jobs.rules.run import RuleRun, certificate, queries_said, rule_said
+from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
 
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
@@ -198,8 +198,8 @@ class KeptRule:
         return {
             "name": name_of(run.request.queries),
             "started": datetime.now().astimezone().isoformat(timespec="seconds"),
-            "rule": rule_said(run.request),
-            "queries": queries_said(run.request),
+            "rule": rule_facts(run.request),
+            "queries": query_facts(run.request),
             "database": {**facts, "sequences": len(run.database)},
             "engine": run.request.engine,
             "command": "",

@@ -202,7 +202,7 @@ def _finished(
                 place = open_any_database(place, alphabet=request.database_alphabet, report=reading, cancel=cancel)
             run = RuleRun(request, place, reading=reading)
             with kept_state(state, run) as keep, suppress(Stopped):
-                run.go(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)
+                run.scan_all(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)
         except Stopped:
             pass
         finally:

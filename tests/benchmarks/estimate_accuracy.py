@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.jobs.search.estimate import Calibration, calibrate
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
@@ -96,9 +96,9 @@ def searches(given):
             if (folder / LARGE).is_file():
                 databases.append(load_database(folder, LARGE, times=given.times))
     else:
-        whole = PROTEIN.decode(made_up_query(8000).codes)
+        whole = PROTEIN.decode(synthetic_query(8000).codes)
         records = [SequenceRecord(f"{n} residues", "", whole[:n]) for n in (30, 144, 375, 1000, 2005, 5478)]
-        databases = [made_up_database(size) for size in (1_000_000, 10_000_000)]
+        databases = [synthetic_database(size) for size in (1_000_000, 10_000_000)]
     records = sorted(records, key=lambda record: len(record.residues))
     for database in databases:
         for record in records[:: max(1, len(records) // 6)]:

@@ -4,7 +4,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.sweep.axes import PRESETS, make_axis, presets_of, quick_axes, settings_of
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult, query_class
 from swgui.core.sweep.report import describe, sentence
 from swgui.engines.facts import CPU, GPU, REFERENCE
@@ -126,10 +126,10 @@ def test_the_quick_sweep_has_few_cells(length):
 
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE])
 def test_made_up_sequences_are_always_the_same(alphabet):
-    one, again = made_up_database(50_000, alphabet), made_up_database(50_000, alphabet)
+    one, again = synthetic_database(50_000, alphabet), synthetic_database(50_000, alphabet)
     assert np.array_equal(one.codes, again.codes)
-    assert one.checksum == again.checksum != made_up_database(60_000, alphabet).checksum
+    assert one.checksum == again.checksum != synthetic_database(60_000, alphabet).checksum
     assert 25_000 < one.residues < 100_000
     assert one.codes.max() < len(alphabet)
     assert np.all(np.diff(np.diff(one.offsets)) <= 0)
-    assert np.array_equal(made_up_query(10_000, alphabet).codes[:50], made_up_query(50, alphabet).codes)
+    assert np.array_equal(synthetic_query(10_000, alphabet).codes[:50], synthetic_query(50, alphabet).codes)

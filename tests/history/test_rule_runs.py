@@ -43,7 +43,7 @@ def go(history, run, run_id="", stop_after=0):
             raise Stopped
 
     with suppress(Stopped):
-        run.go(keep=keep)
+        run.scan_all(keep=keep)
     facts = certificate(run, "swgui rule")
     kept.end(facts)
     return kept, facts
@@ -71,7 +71,7 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
 
 def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
     history, whole = History(tmp_path / "runs"), RuleRun(run.request, run.database)
-    whole.go()
+    whole.scan_all()
     kept, _ = go(history, run, stop_after=3)
     (record,) = history.list()
     assert record.state == "partial"
@@ -91,7 +91,7 @@ def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
     history = History(tmp_path / "runs")
     kept = history.rules.keep(run)
     with pytest.raises(Stopped):
-        run.go(keep=lambda run: (kept.keep(run), (_ for _ in ()).throw(Stopped) if len(run.blocks) > 3 else None))
+        run.scan_all(keep=lambda run: (kept.keep(run), (_ for _ in ()).throw(Stopped) if len(run.blocks) > 3 else None))
     assert history.list() == []  # it is active
     kept.close()
     (record,) = history.list()

@@ -13,7 +13,7 @@ import pytest
 
 from swgui.core.control import checking
 from swgui.core.errors import EngineFault, Stopped
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import GpuRegions
@@ -93,8 +93,8 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100, 2997]), lengths)
     known = scores(profile, subjects, *costs)
     known[2] += 3 if known[2] else 0  # too high: found out, and answered by the library
-    other = RegionQuestion(profile[::-1][:30], subjects, *costs, scores=scores(profile[::-1][:30], subjects, *costs))
-    questions = [other, RegionQuestion(profile, subjects, *costs, scores=known), replace(other, scores=None)]
+    other = RegionRequest(profile[::-1][:30], subjects, *costs, scores=scores(profile[::-1][:30], subjects, *costs))
+    questions = [other, RegionRequest(profile, subjects, *costs, scores=known), replace(other, scores=None)]
     found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
@@ -123,9 +123,9 @@ def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, r
     for tall in (rows, 20, rows):
         profile, gaps = profile_of(rng, tall, -6), gaps_of(rng, tall, refunds)
         known = scores(profile, subjects, 0, 0, gaps=gaps)
-        questions.append(RegionQuestion(profile, subjects, 12, 1, gaps, known))
+        questions.append(RegionRequest(profile, subjects, 12, 1, gaps, known))
     plain = profile_of(rng, 30)  # costs the same everywhere, in the same call
-    questions.insert(1, RegionQuestion(plain, subjects, 12, 1, scores=scores(plain, subjects, 12, 1)))
+    questions.insert(1, RegionRequest(plain, subjects, 12, 1, scores=scores(plain, subjects, 12, 1)))
     found, expected = (work.regions_of(questions) for work in (GpuRegions(gpu), HOST))
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
@@ -138,15 +138,15 @@ def test_regions_in_two_tracks_are_those_of_the_library(gpu, rng, rows, costs):
     alphabet, profile, codes = track_data(rng, rows, 2000)
     subjects = Subjects(codes, np.array([5, 0, 900, 40, 41, 950, 100]), np.array([0, 1, 31, 33, 400, 700, 3]))
     known = scores(profile, subjects, *costs)
-    question = RegionQuestion(profile, subjects, *costs, scores=known, tracks=alphabet)
+    question = RegionRequest(profile, subjects, *costs, scores=known, tracks=alphabet)
     (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
     assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
     assert gpu.launches == ["find_regions"]
 
 
 JOBS = [
-    [3, 40, 10, 50, WHOLE, 50, FROM_BEHIND, 16],
-    [0, 620, 100, 300, WHOLE, 300, FROM_BEHIND, 3],
+    [3, 40, 10, 50, WHOLE, 50, REVERSED, 16],
+    [0, 620, 100, 300, WHOLE, 300, REVERSED, 3],
     [300, 300, 900, 77, WINDOWS, 10, 0, 9],
     [20, 30, 500, 61, PERIODS, 7, 4, 5],
     [5, 1, 1999, 1, WHOLE, 1, 0, 2],

@@ -20,7 +20,14 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import QueryFit, fit_of
-from swgui.core.statistics.stops import BEGINS, open_share_of, random_dna_of, slower_by, stop_gain, uncalibrated
+from swgui.core.statistics.stops import (
+    SLOWDOWN_FROM,
+    lambda_slowdown,
+    open_share_of,
+    random_dna_of,
+    stop_gain,
+    uncalibrated,
+)
 from swgui.core.translation.programs import Translation
 
 Statistics = KarlinAltschul | FittedStatistics
@@ -238,8 +245,8 @@ def published_for(
         return published
     readings = random_dna_of(query, translation)
     lambda_, shift, gc = (published.lambda_, translation.shift, max(dna.gc for dna in readings if dna is not None))
-    slower = slower_by(lambda_, shift, gc)
-    share = open_share_of(lambda_, shift) * math.exp(BEGINS * slower)
+    slower = lambda_slowdown(lambda_, shift, gc)
+    share = open_share_of(lambda_, shift) * math.exp(SLOWDOWN_FROM * slower)
     return replace(published, stops=stop_gain(scheme.matrix, *readings), open_share=share, slower=slower)
 
 

@@ -33,7 +33,7 @@ class WindowScores:
         return self.least <= least
 
     def boxes(self, least: int) -> bool:
-        """Tell whether they hold alignments with a score, and little else."""
+        """Tell whether they were narrowed to what holds alignments with a score."""
         return 0 < self.least <= least
 
 

@@ -60,7 +60,7 @@ from swgui.core.statistics.composition import (
     nearly_identical,
     scales_of_one_kind,
 )
-from swgui.core.statistics.correction_work import CorrectionWork, RegionQuestion
+from swgui.core.statistics.correction_work import CorrectionWork, RegionRequest
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.region_shuffles import RegionPairs, chances_of, is_plain
 
@@ -322,12 +322,12 @@ class _HitCorrection:
         hits = replace(self._hits, regions=self._regions)
         return corrected_by(hits, self.log10_evalues, self._ratios, self._z)
 
-    def _question(self, share: _QueryStrand, subjects: Subjects, scores: NDArray[np.int32]) -> RegionQuestion:
+    def _question(self, share: _QueryStrand, subjects: Subjects, scores: NDArray[np.int32]) -> RegionRequest:
         """Return where the best alignments of a share lie, as a question."""
         query, scheme = share.query, share.by.scheme
         costs = scheme.gap_first, scheme.gap_extend
         some = subjects.take(share.rows)
-        return RegionQuestion(query.scores(scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
+        return RegionRequest(query.scores(scheme), some, *costs, query.gaps, scores[share.rows], scheme.tracks)
 
     def _ratios_of_regions(self, regions: Regions, subjects: Subjects) -> Floats:
         """Return the ratios of lambdas of regions, those of one scale together."""

@@ -19,11 +19,11 @@ JOB: Final = ("row", "rows", "start", "length", "kind", "width", "number", "coun
 WHOLE: Final = 0  # the stretch is shuffled as a whole
 WINDOWS: Final = 1  # within consecutive windows, the last of which may be shorter
 PERIODS: Final = 2  # all periods alike
-FROM_BEHIND: Final = -1  # number of the copy that is the stretch itself, read from its end
+REVERSED: Final = -1  # number of the copy that is the stretch itself, read from its end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RegionQuestion:
+class RegionRequest:
     """Where a query has its best alignments with some subjects."""
 
     profile: NDArray[np.int16]  # shape (m, symbols)
@@ -41,7 +41,7 @@ class CorrectionWork(Protocol):
     """Several threads may ask."""
 
     def regions_of(
-        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = ...
+        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = ...
     ) -> list[Regions]:
         """Find the regions of each question.
 

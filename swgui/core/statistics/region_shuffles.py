@@ -26,7 +26,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, profile_bound
 from swgui.core.statistics.composition import Floats, Numbers
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, CorrectionWork
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, CorrectionWork
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fit import EULER, ln_exceedance
 
@@ -197,7 +197,7 @@ class _ShuffledScores:
             return
         pairs, done = self.pairs, self.counts[kinds, places]
         behind = (kinds == WHOLE) & (done == 0)
-        number = np.where(behind, FROM_BEHIND, done)
+        number = np.where(behind, REVERSED, done)
         count = wanted[kinds, places] - number
         regions = pairs.query_start, pairs.query_length, pairs.subjects.starts, pairs.subjects.lengths
         columns = [column[places] for column in regions]

@@ -28,19 +28,21 @@ from swgui.core.translation.genetic_codes import BASES, CODON, genetic_code
 from swgui.core.translation.programs import Translation
 
 STOP: Final = "*"
-STEPS: Final = 50  # the share of G and C counts in steps of 2 %, so that queries that are alike are corrected together
-SAMPLE: Final = 1 << 10  # stretches of a database that are counted, evenly spread
+GC_STEPS: Final = 50  # G+C counts in steps of 2 %, so that similar queries are corrected together
+SAMPLE: Final = 1 << 10  # stretches of a database whose bases are counted, evenly spread
 STRETCH: Final = 1 << 12  # bases of each: a page of the file
-EVEN: Final = 0.5
-OPEN: Final = 0.3  # of chance alignments, beside what the score says; found with random DNA
-SHIFTS: Final = 1000.0  # how much more of them frameshifts leave, at no cost; found with random DNA
-SLOWER: Final = 1.5  # of lambda for each share of G and C beyond what follows; these four were found with random DNA
-RICH: Final = 0.675  # share of G and C from which on E falls more slowly, for shifts that cost much
-SOONER: Final = 2.15  # by so much less where they cost nothing
-BEGINS: Final = 4.0  # natural logarithm of E below which it does
-CALIBRATED: Final = 3.0  # lambda without gaps times the least cost of a frameshift that random DNA was tried with
-MAX_SLOWER: Final = 0.9
-GAPPED: Final = 1.25  # by so much more than without gaps lambda changes with them; found with random DNA
+EVEN_GC: Final = 0.5
+
+# The rest was fitted to searches of random DNA (``packaging/measuring/translated_calibration.py``).
+OPEN_SHARE: Final = 0.3  # share of chance alignments that no stop codon ends
+SHIFT_GAIN: Final = 1000.0  # how many times as many a frameshift without cost leaves
+GC_LIMIT: Final = 0.675  # G+C above which E falls more slowly with the score, for frameshifts that cost much
+GC_LIMIT_DROP: Final = 2.15  # how much lower that limit is for frameshifts without cost
+GC_SLOWDOWN: Final = 1.5  # share of lambda that is lost for each share of G+C above the limit
+MAX_SLOWDOWN: Final = 0.9
+SLOWDOWN_FROM: Final = 4.0  # natural logarithm of E below which the slower fall begins
+MIN_SHIFT_NATS: Final = 3.0  # lambda without gaps times the lowest cost of a frameshift that was calibrated
+GAPPED_FACTOR: Final = 1.25  # how much more stops change lambda with gaps than without
 
 
 def open_share_of(lambda_: float, shift: int) -> float:
@@ -53,10 +55,10 @@ def open_share_of(lambda_: float, shift: int) -> float:
     shift : int
         Cost of a frameshift; 0 where the reading cannot shift.
     """
-    return OPEN * (1.0 + SHIFTS * math.exp(-2.0 * lambda_ * shift) if shift else 1.0)
+    return OPEN_SHARE * (1.0 + SHIFT_GAIN * math.exp(-2.0 * lambda_ * shift) if shift else 1.0)
 
 
-def slower_by(lambda_: float, shift: int, gc: float) -> float:
+def lambda_slowdown(lambda_: float, shift: int, gc: float) -> float:
     """Return how much of lambda E falls more slowly where the reading may shift; 0 where it cannot.
 
     DNA rich in G and C has few stops, and residues that are alike in all its frames: there a shift is soon worth what
@@ -69,8 +71,8 @@ def slower_by(lambda_: float, shift: int, gc: float) -> float:
     gc : float
         Share of G and C in what is translated.
     """
-    beyond = gc - RICH + SOONER * math.exp(-lambda_ * shift)
-    return min(SLOWER * max(beyond, 0.0), MAX_SLOWER) if shift else 0.0
+    beyond = gc - GC_LIMIT + GC_LIMIT_DROP * math.exp(-lambda_ * shift)
+    return min(GC_SLOWDOWN * max(beyond, 0.0), MAX_SLOWDOWN) if shift else 0.0
 
 
 def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) -> str:
@@ -84,11 +86,11 @@ def uncalibrated(matrix: SubstitutionMatrix, translation: Translation | None) ->
         Of proteins.
     """
     shift, usual = 0 if translation is None else translation.shift, LambdaScale.of_background(matrix).usual
-    if not shift or not usual or usual * shift >= CALIBRATED:
+    if not shift or not usual or usual * shift >= MIN_SHIFT_NATS:
         return ""
     return (
         "There are no E-values: they were calibrated for frameshifts that cost "
-        f"{math.ceil(CALIBRATED / usual)} and more with these scores, and here one costs {shift}."
+        f"{math.ceil(MIN_SHIFT_NATS / usual)} and more with these scores, and here one costs {shift}."
     )
 
 
@@ -96,7 +98,7 @@ class RandomDna(msgspec.Struct, frozen=True):
     """Random DNA that is translated."""
 
     code: int  # genetic code, by NCBI's number
-    gc: float = EVEN  # share of G and C among its bases
+    gc: float = EVEN_GC  # share of G and C among its bases
 
     @property
     def letters(self) -> NDArray[np.float64]:
@@ -153,12 +155,12 @@ def _strong_and_weak(bases: NDArray[np.uint8]) -> tuple[int, int]:
 
 
 def _in_steps(strong: float, weak: float) -> float:
-    return round(STEPS * strong / (strong + weak)) / STEPS if strong + weak else EVEN
+    return round(GC_STEPS * strong / (strong + weak)) / GC_STEPS if strong + weak else EVEN_GC
 
 
 def random_dna_of(query: SequenceRecord, translation: Translation) -> tuple[RandomDna | None, RandomDna | None]:
     """Return what a query and its database are by chance; None for a side of proteins."""
-    of, subject = translation.of, RandomDna(translation.subject_code, translation.subject_gc or EVEN)
+    of, subject = translation.of, RandomDna(translation.subject_code, translation.subject_gc or EVEN_GC)
     bases = NUCLEOTIDE.encode(query.residues) if of.translates_query else None
     own = None if bases is None else RandomDna(translation.query_code, gc_share(bases))
     return own, subject if of.translates_database else None
@@ -181,9 +183,9 @@ def stop_gain(matrix: SubstitutionMatrix, query: RandomDna | None, subject: Rand
     usual = LambdaScale.of_background(matrix).usual
     if not usual:
         return 0.0
-    with_stops, plain = (GAPPED * (lambda_ / usual - 1.0) for lambda_ in lambdas)
+    with_stops, plain = (GAPPED_FACTOR * (lambda_ / usual - 1.0) for lambda_ in lambdas)
     # What composition takes from lambda is in the correction of E, hit by hit, but for what gaps add to that.
-    return with_stops - plain + min(plain, 0.0) * (1.0 - 1.0 / GAPPED)
+    return with_stops - plain + min(plain, 0.0) * (1.0 - 1.0 / GAPPED_FACTOR)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Made-up sequences that speed is measured on: the same for everyone, and no file is needed.
+"""Synthetic sequences that speed is measured on: the same for everyone, and no file is needed.
 
 Lengths follow a log-normal distribution like those of proteins, residues the frequencies of Robinson and Robinson
 (1991). Some subjects hold a piece of the query with changes, so that small, large and very large scores occur: a
@@ -39,13 +39,13 @@ def default_residues(engine: EngineFacts, cores: int) -> int:
     return min(CPU_RESIDUES * max(1, cores // 2), GPU_RESIDUES)
 
 
-def made_up_query(length: int, alphabet: Alphabet = PROTEIN) -> EncodedQuery:
-    """Return the first `length` residues of one fixed made-up sequence (it repeats after 8,192)."""
+def synthetic_query(length: int, alphabet: Alphabet = PROTEIN) -> EncodedQuery:
+    """Return the first `length` residues of one fixed synthetic sequence (it repeats after 8,192)."""
     whole = _residues(LONGEST_QUERY, alphabet, np.random.default_rng(SEED))
-    return EncodedQuery(f"made-up {alphabet.name} of {length:,}", np.resize(whole, length))
+    return EncodedQuery(f"synthetic {alphabet.name} of {length:,}", np.resize(whole, length))
 
 
-def made_up_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedDatabase:
+def synthetic_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedDatabase:
     """Return a database of about `residues` residues, always the same for the same arguments."""
     rng = np.random.default_rng(SEED + 1)
     count = max(1, round(residues / np.exp(LENGTHS[0] + LENGTHS[1] ** 2 / 2)))
@@ -54,7 +54,7 @@ def made_up_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedData
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(lengths[order], out=offsets[1:])
     codes = _residues(int(offsets[-1]), alphabet, rng)
-    query = made_up_query(LONGEST_QUERY, alphabet).codes
+    query = synthetic_query(LONGEST_QUERY, alphabet).codes
     for index in rng.choice(count, size=max(1, round(RELATED * count)), replace=False).tolist():
         subject = codes[offsets[index] : offsets[index + 1]]
         start = int(rng.integers(0, 256))  # early, so that short queries have relatives as well
@@ -63,7 +63,7 @@ def made_up_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedData
     none = TextColumn.from_texts(())
     made = f"made up {alphabet.name} {residues} {SEED} {LENGTHS} {RELATED} {CHANGED}"
     return EncodedDatabase(
-        name=f"{count:,} made-up {alphabet.name} sequences",
+        name=f"{count:,} synthetic {alphabet.name} sequences",
         alphabet=alphabet,
         codes=codes,
         offsets=offsets,

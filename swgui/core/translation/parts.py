@@ -67,7 +67,9 @@ def parts_of(
         columns.append(np.stack([plan.start + short, np.full_like(short, frame), 0 * short, lengths[short]]))
         for row in np.flatnonzero(long).tolist():
             ranges = np.array(cut(int(lengths[row])), dtype=np.int64).T
-            columns.append(np.stack([np.full_like(ranges[0], one) for one in (plan.start + row, frame)] + [*ranges]))
+            columns.append(
+                np.stack([np.full_like(ranges[0], value) for value in (plan.start + row, frame)] + [*ranges])
+            )
     positions, of_frame, starts, stops = np.concatenate(columns, axis=1)
     near = np.lexsort((starts, positions))  # parts of one place stand together, whatever their frames
     order = near[sort_by_length((stops - starts)[near])]
@@ -81,7 +83,7 @@ class PartDatabase(EncodedDatabase):
 
 @dataclass(frozen=True, eq=False)
 class CodonDatabase(PartDatabase):
-    """Parts of frames as a database of proteins for what translates them itself; `codes` is empty."""
+    """Parts of frames as a database of proteins for an engine that translates them itself; `codes` is empty."""
 
     bases: NDArray[np.uint8] = field(kw_only=True, repr=False)  # codes of `NUCLEOTIDE`, of all sequences
     # Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
@@ -125,7 +127,7 @@ def translated_parts(database: EncodedDatabase, translation: Translation, parts:
 
 
 def codon_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> CodonDatabase:
-    """Return the same for what translates it itself, without masked stretches."""
+    """Return the same for an engine that translates codons itself; stretches are not masked."""
     first, end = database.offsets[parts.positions], database.offsets[parts.positions + 1]
     inside = np.abs(parts.frames) - 1 + CODON * parts.starts
     return CodonDatabase(
@@ -150,12 +152,12 @@ def _as_subjects(
         "order": np.arange(count, dtype=np.int64),
         "ids": nothing,
         "descriptions": nothing,
-        "checksum": _name(database, how, parts) if database.checksum else "",
+        "checksum": _checksum(database, how, parts) if database.checksum else "",
     }
 
 
-def _name(database: EncodedDatabase, how: tuple[int, ...], parts: FrameParts) -> str:
-    """Return what tells parts of a database from others."""
+def _checksum(database: EncodedDatabase, how: tuple[int, ...], parts: FrameParts) -> str:
+    """Return the checksum of parts of a database."""
     digest = hashlib.blake2b(f"{database.checksum} {how}".encode(), digest_size=16)
     for column in (parts.positions, parts.frames, parts.starts, parts.stops):
         digest.update(column.tobytes())

@@ -22,7 +22,7 @@ from swgui.engines.cluster.scorer import UnitRequest, UnitScores
 from swgui.engines.cluster.session import POLL_SECONDS, ClusterWorker, Session
 from swgui.engines.cluster.shards import Unit, WorkPool
 
-LANES: Final = 2  # units under way per worker
+UNITS_PER_WORKER: Final = 2  # units under way per worker
 FIRST_CELLS: Final = 1e8  # of the first unit of a worker whose speed is not known
 SHORTEST_SECONDS: Final = 0.05  # of a unit near the end of a search
 GROWTH: Final = 8.0  # of a unit over the one before
@@ -67,9 +67,9 @@ class Run:
 
     async def main(self) -> None:
         """Score everything; raises `EngineFault` if that is not possible."""
-        me = asyncio.current_task()
-        assert me is not None
-        me.set_name(f"swgui-run-{self._id}")
+        current = asyncio.current_task()
+        assert current is not None
+        current.set_name(f"swgui-run-{self._id}")
         try:
             await self._supervise()
         finally:
@@ -85,7 +85,7 @@ class Run:
     async def _supervise(self) -> None:
         """Give every worker its lanes, as workers come and go."""
         session, loop = self._session, asyncio.get_running_loop()
-        greeting: dict[str, asyncio.Task[ClusterWorker | None]] = {}
+        greetings: dict[str, asyncio.Task[ClusterWorker | None]] = {}
         alone_since = loop.time()
         try:
             while not self._pool.finished:
@@ -93,75 +93,75 @@ class Run:
                     raise self._failure
                 now = await session.addresses()
                 for gone in self._lanes.keys() - now:
-                    self._dismiss(gone)
-                for address in now - self._lanes.keys() - greeting.keys() - session.refused.keys():
-                    if member := session.members.get(address):
-                        self._employ(member)
+                    self._remove_worker(gone)
+                for address in now - self._lanes.keys() - greetings.keys() - session.refused.keys():
+                    if worker := session.members.get(address):
+                        self._add_worker(worker)
                     else:
-                        greeting[address] = asyncio.create_task(session.greet(address), name=f"swgui-greet-{address}")
-                for address, task in list(greeting.items()):
+                        greetings[address] = asyncio.create_task(session.greet(address), name=f"swgui-greet-{address}")
+                for address, task in list(greetings.items()):
                     if task.done():
-                        del greeting[address]
-                        if member := task.result():
-                            self._employ(member)
-                if any(not lane.done() for lanes in self._lanes.values() for lane in lanes) or greeting:
+                        del greetings[address]
+                        if worker := task.result():
+                            self._add_worker(worker)
+                if any(not lane.done() for lanes in self._lanes.values() for lane in lanes) or greetings:
                     alone_since = loop.time()
                 elif loop.time() - alone_since > session.settings.stall_seconds:
                     raise self._nobody_left()
                 await self._wait_for_change(POLL_SECONDS)
         finally:
-            for task in greeting.values():
+            for task in greetings.values():
                 task.cancel()
 
-    def _employ(self, member: ClusterWorker) -> None:
-        member.problem = None
-        self._lanes[member.address] = [
-            asyncio.create_task(self._lane(member), name=f"swgui-lane-{member.address}-{number}")
-            for number in range(LANES)
+    def _add_worker(self, worker: ClusterWorker) -> None:
+        worker.problem = None
+        self._lanes[worker.address] = [
+            asyncio.create_task(self._lane(worker), name=f"swgui-lane-{worker.address}-{number}")
+            for number in range(UNITS_PER_WORKER)
         ]
 
-    def _dismiss(self, address: str) -> None:
+    def _remove_worker(self, address: str) -> None:
         """Take the work back from a worker that is gone."""
         _log.info("the worker %s is gone", address)
         for lane in self._lanes.pop(address):
             lane.cancel()
-        member = self._session.members.pop(address, None)
+        worker = self._session.members.pop(address, None)
         for unit in self._busy.pop(address, set()):
             unit.deaths += 1
-            if unit.deaths >= DEATHS and member is not None:
+            if unit.deaths >= DEATHS and worker is not None:
                 self._fail(
                     EngineFault(
-                        f"{DEATHS} workers ended while they had the same piece of work, {member.facts.name} the last.",
+                        f"{DEATHS} workers ended while they had the same piece of work, {worker.facts.name} the last.",
                         hint="Their own messages say why; too little memory is the usual reason.",
                     )
                 )
 
-    async def _lane(self, member: ClusterWorker) -> None:
+    async def _lane(self, worker: ClusterWorker) -> None:
         """Score units on a worker, one after the other."""
         try:
-            while not self._pool.finished and member.problem is None:
+            while not self._pool.finished and worker.problem is None:
                 unit = None
                 if self.results.qsize() < MAX_RESULTS:
-                    unit = self._pool.take(member.address, member.held, self._wanted(member))
+                    unit = self._pool.take(worker.address, worker.held, self._wanted(worker))
                 if unit is None:
                     await self._wait_for_change(POLL_SECONDS if self.results.qsize() else None)
                 else:
-                    await self._work(member, unit)
+                    await self._work(worker, unit)
         except Exception as error:
             self._fail(error)
 
-    async def _work(self, member: ClusterWorker, unit: Unit) -> None:
+    async def _work(self, worker: ClusterWorker, unit: Unit) -> None:
         """Have a unit scored by a worker; if that takes too long, others may have it too."""
-        address = member.address
+        address = worker.address
         self._busy.setdefault(address, set()).add(unit)
-        task = asyncio.create_task(self._score(member, unit), name=f"swgui-unit-{self._id}")
+        task = asyncio.create_task(self._score(worker, unit), name=f"swgui-unit-{self._id}")
         try:
-            done, _ = await asyncio.wait([task], timeout=self._patience(member, unit))
+            done, _ = await asyncio.wait([task], timeout=self._timeout(worker, unit))
             if not done:
                 _log.warning("the worker %s has been silent for long; its work is given to others", address)
                 self._give_back(unit)
                 await asyncio.wait([task])  # late scores count if nobody was faster
-            await self._take_in(member, unit, task)
+            await self._take_in(worker, unit, task)
         finally:
             if not task.done():
                 task.cancel()
@@ -169,26 +169,26 @@ class Run:
             if not unit.done:
                 self._give_back(unit)
 
-    async def _take_in(self, member: ClusterWorker, unit: Unit, task: asyncio.Task[UnitScores]) -> None:
+    async def _take_in(self, worker: ClusterWorker, unit: Unit, task: asyncio.Task[UnitScores]) -> None:
         error = None if task.cancelled() else task.exception()
         if error is not None or task.cancelled():
-            if member.address in await self._session.addresses():
+            if worker.address in await self._session.addresses():
                 text = sentence_of(error) if error is not None else "its work was cancelled."
-                self._retire(member, unit, EngineFault(f"The worker {member.facts.name} failed: {text}"))
-            return  # a worker that is gone is dismissed by `_supervise`
+                self._exclude(worker, unit, EngineFault(f"The worker {worker.facts.name} failed: {text}"))
+            return  # a worker that is gone is removed by `_supervise`
         answer = task.result()
         if answer.state == "failed":
-            message = f"The worker {member.facts.name} failed: {answer.message}"
-            self._retire(member, unit, EngineFault(message, hint=answer.hint))
+            message = f"The worker {worker.facts.name} failed: {answer.message}"
+            self._exclude(worker, unit, EngineFault(message, hint=answer.hint))
         elif answer.state == "scored":
             if answer.seconds > 0 and unit.cells:
-                member.speed, member.cells = unit.cells / answer.seconds, unit.cells
+                worker.speed, worker.cells = unit.cells / answer.seconds, unit.cells
             if self._pool.count(unit):
-                self.results.put((unit, answer, member.label))
+                self.results.put((unit, answer, worker.label))
             if self._pool.finished:
                 self._notify()
 
-    async def _score(self, member: ClusterWorker, unit: Unit) -> UnitScores:
+    async def _score(self, worker: ClusterWorker, unit: Unit) -> UnitScores:
         request = UnitRequest(
             run=self._id,
             shard=unit.shard,
@@ -199,47 +199,47 @@ class Run:
             translation=self._translation,
         )
         while True:
-            async with member.sending:
-                if unit.shard not in member.held:
-                    if not await self._session.ask(member.address, tasks.open_shard, unit.shard):
-                        await self._session.send(member.address, unit.shard, self._database)
-                    member.held.add(unit.shard)
-            answer = await self._session.ask(member.address, tasks.score_unit, request)
+            async with worker.sending:
+                if unit.shard not in worker.held:
+                    if not await self._session.ask(worker.address, tasks.open_shard, unit.shard):
+                        await self._session.send(worker.address, unit.shard, self._database)
+                    worker.held.add(unit.shard)
+            answer = await self._session.ask(worker.address, tasks.score_unit, request)
             if answer.state != "missing":
                 return answer
-            member.held.discard(unit.shard)  # dropped there to make room
+            worker.held.discard(unit.shard)  # dropped there to make room
 
-    def _wanted(self, member: ClusterWorker) -> float:
-        if not member.speed:
+    def _wanted(self, worker: ClusterWorker) -> float:
+        if not worker.speed:
             return FIRST_CELLS
-        lanes = LANES * max(1, len(self._lanes))
+        lanes = UNITS_PER_WORKER * max(1, len(self._lanes))
         even = self._pool.cells_left / (2 * lanes)  # so that all end together
-        largest = member.speed * self._session.settings.unit_seconds
-        if member.cells:
-            largest = min(largest, GROWTH * member.cells)
-        return max(min(largest, even), member.speed * SHORTEST_SECONDS)
+        largest = worker.speed * self._session.settings.unit_seconds
+        if worker.cells:
+            largest = min(largest, GROWTH * worker.cells)
+        return max(min(largest, even), worker.speed * SHORTEST_SECONDS)
 
-    def _patience(self, member: ClusterWorker, unit: Unit) -> float:
-        expected = unit.cells / member.speed if member.speed else 0.0
+    def _timeout(self, worker: ClusterWorker, unit: Unit) -> float:
+        expected = unit.cells / worker.speed if worker.speed else 0.0
         return max(self._session.settings.stall_seconds, 10 * expected)
 
-    def _retire(self, member: ClusterWorker, unit: Unit, problem: EngineFault) -> None:
+    def _exclude(self, worker: ClusterWorker, unit: Unit, problem: EngineFault) -> None:
         _log.warning("%s", problem)
-        member.problem = problem
-        self._blame(unit, problem)
-        if all(lane.done() for lanes in self._others(member) for lane in lanes):
+        worker.problem = problem
+        self._count_failure(unit, problem)
+        if all(lane.done() for lanes in self._others(worker) for lane in lanes):
             self._fail(problem)
 
-    def _others(self, member: ClusterWorker) -> list[list[asyncio.Task[None]]]:
+    def _others(self, worker: ClusterWorker) -> list[list[asyncio.Task[None]]]:
         return [
             lanes
             for address, lanes in self._lanes.items()
             if (other := self._session.members.get(address)) is not None
-            and other is not member
+            and other is not worker
             and other.problem is None
         ]
 
-    def _blame(self, unit: Unit, problem: EngineFault) -> None:
+    def _count_failure(self, unit: Unit, problem: EngineFault) -> None:
         """End the search if the unit itself seems to be the reason."""
         unit.failures += 1
         if unit.failures >= FAILURES and not unit.done:

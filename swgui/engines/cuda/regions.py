@@ -25,7 +25,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.statistics.correction_work import JOB, RegionQuestion
+from swgui.core.statistics.correction_work import JOB, RegionRequest
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.native.correction import HostWork
 from swgui.engines.native.scoring import pointer
@@ -148,10 +148,10 @@ class GpuRegions(HostWork):
         beside(load, "compile regions")
 
     def regions_of(
-        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Callable[[], None] = lambda: None
+        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = lambda: None
     ) -> list[Regions]:
         """Find regions, those of all questions in one launch."""
-        kinds: dict[tuple[bool, bool], list[RegionQuestion]] = {}
+        kinds: dict[tuple[bool, bool], list[RegionRequest]] = {}
         for one in questions:
             if one.scores is not None:
                 kinds.setdefault((one.gaps is None, one.tracks is None), []).append(one)
@@ -172,7 +172,7 @@ class GpuRegions(HostWork):
             answers.append(answer)
         return answers
 
-    def _corners_of(self, questions: Sequence[RegionQuestion]) -> dict[int, NDArray[np.int32]]:
+    def _corners_of(self, questions: Sequence[RegionRequest]) -> dict[int, NDArray[np.int32]]:
         """Return corners of questions of one kind, by identity, of those that are answered here."""
         if sum(int(one.subjects.lengths.sum()) * len(one.profile) for one in questions) <= FEW_CELLS:
             return {}
@@ -273,7 +273,7 @@ class GpuRegions(HostWork):
         with self._lock:
             return self._gpu.kernel(FILE, name, defines)
 
-    def _find(self, questions: Sequence[RegionQuestion], lines: Sequence[NDArray[np.int8]]) -> list[NDArray[np.int32]]:
+    def _find(self, questions: Sequence[RegionRequest], lines: Sequence[NDArray[np.int8]]) -> list[NDArray[np.int32]]:
         """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
         one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
         costs = _costs_of([question.gaps for question in questions if question.gaps is not None])

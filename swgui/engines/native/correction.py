@@ -14,7 +14,7 @@ from swgui.core.control import Check
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionQuestion
+from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionRequest
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each
 from swgui.engines.native.subjects import in_pieces
@@ -30,7 +30,7 @@ class HostWork:
     """The compiled library, on all cores."""
 
     def regions_of(
-        self, questions: Sequence[RegionQuestion], *, threads: int = 0, check: Check = lambda: None
+        self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Check = lambda: None
     ) -> list[Regions]:
         """Answer short questions in one call, where the costs of gaps are the same everywhere."""
         how: dict[str, Any] = {"threads": threads, "check": check}
@@ -114,7 +114,7 @@ class HostWork:
         return bases
 
 
-def _alike(questions: Sequence[RegionQuestion]) -> bool:
+def _alike(questions: Sequence[RegionRequest]) -> bool:
     """Tell whether queries have the same alphabet and costs of gaps, and none takes so long that threads share it."""
     kinds = {(one.gap_first, one.gap_extend, one.profile.shape[1], one.subjects.codes.dtype) for one in questions}
     if len(kinds) > 1 or any(one.gaps is not None or one.scores is None for one in questions):
@@ -123,7 +123,7 @@ def _alike(questions: Sequence[RegionQuestion]) -> bool:
 
 
 def _in_one_call(
-    questions: Sequence[RegionQuestion], profile: NDArray[np.int16], begins: NDArray[np.int64], how: dict[str, Any]
+    questions: Sequence[RegionRequest], profile: NDArray[np.int16], begins: NDArray[np.int64], how: dict[str, Any]
 ) -> list[Regions]:
     """Answer questions; `profile` and `begins` as of `regions_each`."""
     sizes = [len(one.subjects) for one in questions]

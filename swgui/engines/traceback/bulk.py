@@ -25,7 +25,7 @@ from swgui.engines import native
 from swgui.engines.native.further import find_all, reached_columns
 from swgui.engines.native.translating import parts_of_subjects, subject_lengths
 from swgui.engines.traceback.boxes import LONG, NARROW
-from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, that_can_score
+from swgui.engines.traceback.every import BULK_CELLS, all_local, fits_grid, without_unscoring_ends
 from swgui.engines.windows import cut, longest_span, window_step
 
 NARROWEST: Final = 512  # residues between the starts of two parts that are looked at backwards, at least
@@ -110,7 +110,7 @@ def find_in_bulk(
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
     """
-    part, before = that_can_score(query, scheme)
+    part, before = without_unscoring_ends(query, scheme)
     how: dict[str, Any] = {"threads": threads, "check": check}
     length, long, alone = _kinds(part, database, scheme, items)
     short = np.flatnonzero(~long & ~alone)

@@ -58,7 +58,7 @@ def all_local(
     MemoryError
     """
     least = max(least, 1)
-    part, before = that_can_score(query, scheme)
+    part, before = without_unscoring_ends(query, scheme)
     if not len(subject) or part.bound(scheme) < least:
         return
     given = part, subject, scheme, least
@@ -77,7 +77,7 @@ def all_local(
         yield alignment
 
 
-def that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[EncodedQuery, int]:
+def without_unscoring_ends(query: EncodedQuery, scheme: ScoringScheme) -> tuple[EncodedQuery, int]:
     """Return a query without the ends at which nothing scores above 0, and how many residues are before it.
 
     An alignment begins and ends with a pair that does, so these ends are in none.
@@ -117,7 +117,7 @@ def has_second(
     ndarray, shape=(k,), dtype=bool, or None
         Whether `all_local` has a second one; None without the compiled library, and where a deletion pays back.
     """
-    part, before = that_can_score(query, scheme)
+    part, before = without_unscoring_ends(query, scheme)
     if not fits_grid(part, scheme):
         return None
     costs = scheme.gap_first, scheme.gap_extend

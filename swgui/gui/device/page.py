@@ -25,7 +25,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.core.scoring import ScoringScheme
-from swgui.core.sweep.data import made_up_query
+from swgui.core.sweep.data import synthetic_query
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.monitor import GpuFacts, MonitorStatus
 from swgui.engines.registry import devices_of_kind, facts, kernel_use, of_kind
@@ -637,7 +637,7 @@ def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, con
         queries = (query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
         return ask(options, queries, scheme, database)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
-    return ask(options, (made_up_query(TYPICAL),), scheme)
+    return ask(options, (synthetic_query(TYPICAL),), scheme)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

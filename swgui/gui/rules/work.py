@@ -147,7 +147,7 @@ def find(run: RuleRun, command: str, history: History | None, run_id: str, contr
 
     kept = history.rules.keep(run, run_id) if history is not None else None
     try:
-        run.go(checking(control), tell, kept.keep if kept is not None else lambda run: None)
+        run.scan_all(checking(control), tell, kept.keep if kept is not None else lambda run: None)
     except BaseException as fault:
         if kept is not None and not run.blocks:
             kept.drop()

@@ -38,7 +38,7 @@ from swgui.engines.base import DeviceEngine, DeviceInfo, Engine
 from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 
-Coming = Callable[[DeviceEngine], None]
+Prefetch = Callable[[DeviceEngine], None]
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
@@ -133,7 +133,7 @@ def check_engine(
     *,
     device_id: str = "",
     settings: Mapping[str, str] = MappingProxyType({}),
-    coming: Coming | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Iterator[Stage | SelfCheck]:
     """Check the devices of an engine one by one, and remember the outcomes.
 
@@ -147,7 +147,7 @@ def check_engine(
         Only this device; empty for all.
     settings : Mapping[str, str]
         What the engine is told.
-    coming : callable, optional
+    prefetch : callable, optional
         Has an engine compile what will be needed after the check.
 
     Raises
@@ -165,7 +165,7 @@ def check_engine(
         yield Stage(f"Checking {device.name}", number, len(devices))
         options = EngineOptions(devices=(device.id,), settings=settings)
         with closing(registry.make_engine(name, options)) as engine:
-            outcome = check_device(engine, device, cancel, settings_text(settings), coming)
+            outcome = check_device(engine, device, cancel, settings_text(settings), prefetch)
         if outcome is None:
             return
         with suppress(OSError):  # where nothing can be remembered, the device is checked again next time
@@ -174,9 +174,9 @@ def check_engine(
 
 
 def check_device(
-    engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "", coming: Coming | None = None
+    engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "", prefetch: Prefetch | None = None
 ) -> SelfCheck | None:
-    """Run the stored searches on an engine, made with some settings, and compare all scores; `coming` as above.
+    """Run the stored searches on an engine, made with some settings, and compare all scores; `prefetch` as above.
 
     Returns
     -------
@@ -190,8 +190,8 @@ def check_device(
         # Kernels of long queries take longest to compile: they begin first.
         for check in sorted(stored_checks(), key=lambda check: -max(map(len, check.queries))):
             engine.compile_ahead(check.queries, check.database, check.scheme)
-        if coming is not None:
-            coming(engine)
+        if prefetch is not None:
+            prefetch(engine)
     for check in stored_checks():
         scores = np.full(check.scores.shape, -1, dtype=np.int64)
         plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))
@@ -270,7 +270,7 @@ def require_exact(
     device: DeviceInfo,
     cancel: threading.Event,
     settings: Mapping[str, str] = MappingProxyType({}),
-    coming: Coming | None = None,
+    prefetch: Prefetch | None = None,
 ) -> Iterator[Stage]:
     """Check a device that has no valid outcome yet, and refuse one that gives wrong scores.
 
@@ -283,7 +283,7 @@ def require_exact(
     """
     outcome = last_check(engine, device, settings_text(settings))
     if outcome is None:
-        for event in check_engine(engine, cancel, device_id=device.id, settings=settings, coming=coming):
+        for event in check_engine(engine, cancel, device_id=device.id, settings=settings, prefetch=prefetch):
             if isinstance(event, SelfCheck):
                 outcome = event
             else:
@@ -297,7 +297,7 @@ def require_exact(
 
 
 def require_exact_engine(
-    name: str, options: EngineOptions, cancel: threading.Event, coming: Coming | None = None
+    name: str, options: EngineOptions, cancel: threading.Event, prefetch: Prefetch | None = None
 ) -> Iterator[Stage]:
     """Let no device that an engine would use score before it has passed the self-check with these settings.
 
@@ -305,7 +305,7 @@ def require_exact_engine(
     ----------
     name : str
         In the registry.
-    coming : callable, optional
+    prefetch : callable, optional
         As of `check_engine`.
 
     Raises
@@ -315,7 +315,7 @@ def require_exact_engine(
     """
     devices = registry.probe(name).devices
     for device in [device for device in devices if device.id in options.devices] or devices:
-        yield from require_exact(name, device, cancel, options.settings, coming)
+        yield from require_exact(name, device, cancel, options.settings, prefetch)
 
 
 def remember(outcome: SelfCheck) -> None:

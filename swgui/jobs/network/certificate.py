@@ -26,7 +26,7 @@ from swgui.jobs.stage import Stage
 FORMAT: Final = "swgui leak certificate 1"
 TESTS: Final = 256  # test sequences of a block
 SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
-NOT_SAID: Final = (
+CAVEATS: Final = (
     "E is not corrected for composition. Identity is that of one alignment with the best score: another alignment may "
     "have more. Sequences without a neighbour by these limits may still be related."
 )
@@ -53,8 +53,8 @@ def leak_certificate(
     facts = {
         "format": FORMAT,
         "sentence": " ".join(leaks.summary()),
-        "training": _said(leaks.train, places["training"]),
-        "test": _said(leaks.test, places.get("test", places["training"])),
+        "training": _database_facts(leaks.train, places["training"]),
+        "test": _database_facts(leaks.test, places.get("test", places["training"])),
         "split": {"path": places["split"], "parts": list(parts)} if places.get("split") else None,
         "scoring": {
             "matrix": scheme.matrix.name,
@@ -81,12 +81,12 @@ def leak_certificate(
         "computer": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
-        "not_said": NOT_SAID,
+        "not_said": CAVEATS,
     }
     return {**facts, "certificate_sha256": checksum_of(facts)}
 
 
-def _said(database: EncodedDatabase, path: str) -> dict[str, Any]:
+def _database_facts(database: EncodedDatabase, path: str) -> dict[str, Any]:
     return {
         "name": database.name,
         "path": path,
@@ -163,7 +163,7 @@ def verify_leaks(
     try:
         scheme, limit = _scheme(facts["scoring"], train), _limit(facts["limits"])
         blocks = [(int(block["first"]), int(block["last"]), str(block["sha256"])) for block in facts["blocks"]]
-        outcome.problems += _about_itself(facts, blocks, len(test), len(train))
+        outcome.problems += _contradictions(facts, blocks, len(test), len(train))
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise damaged("") from fault
     inside = [block for block in blocks if 0 <= block[0] < block[1] <= len(test)]
@@ -191,7 +191,7 @@ def _limit(said: Mapping[str, Any]) -> PairLimit:
     return PairLimit(0.0, said["coverage"], said["identity_over"], said["coverage_of"], said["sure_evalue"])
 
 
-def _about_itself(
+def _contradictions(
     facts: Mapping[str, Any], blocks: Sequence[tuple[int, int, str]], tests: int, trained: int
 ) -> list[str]:
     """Return what contradicts itself in a certificate."""

@@ -13,12 +13,12 @@ from swgui.core.plain import from_plain
 from swgui.core.rules.places import Places
 from swgui.io.saved.block_state import RULES, BlockState, Columns
 from swgui.jobs.rules.blocks import Block
-from swgui.jobs.rules.run import RuleRun, queries_said, rule_said
+from swgui.jobs.rules.run import RuleRun, query_facts, rule_facts
 
 
 @contextmanager
 def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], None]]:
-    """Give a run what a file holds of it, and what keeps its blocks there (`RuleRun.go`); nothing without a path.
+    """Give a run what a file holds of it, and what keeps its blocks there (`RuleRun.scan_all`); nothing without a path.
 
     Raises
     ------
@@ -49,10 +49,10 @@ def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Columns) -> None
 
 def asked(run: RuleRun) -> dict[str, Any]:
     """Return what is asked, by what is said where it is something else."""
-    rule = rule_said(run.request)
+    rule = rule_facts(run.request)
     return {
         "another rule": [rule["name"], rule["parameters"]],
-        "other queries": queries_said(run.request)["sha256"],
+        "other queries": query_facts(run.request)["sha256"],
         "another database": run.database.checksum,
         "another reading of ambiguous residues": rule["ambiguous_residues"],
         "other strands": rule["strands"],

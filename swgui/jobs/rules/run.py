@@ -101,14 +101,14 @@ class RuleRun:
         )
 
     def scanner(self) -> Scanner:
-        """Return the scanner that is asked for, or the one that is done first; errors as of `go`."""
+        """Return the scanner that is asked for, or the one that is done first; errors as of `scan_all`."""
         check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
         seconds = expected(self) / TESTED_EACH_SECOND[type(self.request.rule)]
         scanner, self.device, self.code = make_scanner(self.request.engine, seconds)
         return scanner
 
     def begin(self, check: Check) -> RuleScan:
-        """Return the rule and its queries for the best scanner, after the planted controls; errors as of `go`."""
+        """Return the rule and its queries for the best scanner, after the planted controls; errors as of `scan_all`."""
         scan = self.scan(self.scanner(), check)
         if self.controls is None:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
@@ -123,7 +123,7 @@ class RuleRun:
         cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
         yield from blocks_of(self.database, self._scanned, cells)
 
-    def go(
+    def scan_all(
         self,
         check: Check = lambda: None,
         progress: Callable[[int, int], None] = lambda done, total: None,
@@ -192,8 +192,8 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
         "format": FORMAT,
-        "rule": rule_said(request),
-        "queries": queries_said(request),
+        "rule": rule_facts(request),
+        "queries": query_facts(request),
         "database": {
             "name": database.name,
             "path": request.database,
@@ -227,7 +227,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     }
 
 
-def rule_said(request: RuleRequest) -> dict[str, Any]:
+def rule_facts(request: RuleRequest) -> dict[str, Any]:
     """Return what a certificate says of the rule."""
     return {
         "name": request.rule.name,
@@ -240,7 +240,7 @@ def rule_said(request: RuleRequest) -> dict[str, Any]:
     }
 
 
-def queries_said(request: RuleRequest) -> dict[str, Any]:
+def query_facts(request: RuleRequest) -> dict[str, Any]:
     """Return what a certificate says of the queries."""
     return {
         "count": len(request.queries),

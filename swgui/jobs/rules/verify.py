@@ -104,7 +104,7 @@ def verify_certificate(
     CertificateError
         If it is damaged.
     AlphabetMismatch, EngineFault, Stopped
-        As `RuleRun.go`.
+        As `RuleRun.scan_all`.
     """
     try:
         blocks = from_plain(list[Block], facts["blocks"])

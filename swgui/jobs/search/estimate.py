@@ -39,7 +39,7 @@ from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import METHOD_AXIS
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo
@@ -153,7 +153,7 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
         large_size *= max(1, int(cores) // samples.per_cores)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     yield Stage("Measuring how fast this device is")
-    small, large = made_up_database(samples.small), made_up_database(large_size)
+    small, large = synthetic_database(samples.small), synthetic_database(large_size)
     runs = _runs(engine, options, scheme, samples.lengths)
     lengths = [length for run in runs for length in run]
     shortest, longest = lengths[0], lengths[-1]
@@ -195,7 +195,7 @@ def _runs(
         return [lengths]
 
     def used(length: int) -> str:
-        uses = registry.kernel_use(engine, options, (made_up_query(length),), scheme)
+        uses = registry.kernel_use(engine, options, (synthetic_query(length),), scheme)
         return uses[0].method if uses else ""
 
     methods = [used(length) for length in lengths]
@@ -282,7 +282,7 @@ def _smooth(lengths: Sequence[int], rates: Sequence[float], faster: float) -> li
 
 
 def _queries(length: int, count: int) -> tuple[SequenceRecord, ...]:
-    whole = PROTEIN.decode(made_up_query(length + 17 * count).codes)
+    whole = PROTEIN.decode(synthetic_query(length + 17 * count).codes)
     return tuple(SequenceRecord(f"query {i + 1}", "", whole[17 * i : 17 * i + length]) for i in range(count))
 
 

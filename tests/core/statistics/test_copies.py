@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from tests.correction_reference import copies, mixed
 
 CODES = np.random.default_rng(1).integers(0, 20, 103).astype(np.uint8)
@@ -51,7 +51,7 @@ def test_copied_periods_stay_periods():
 
 
 def test_one_copy_is_the_stretch_from_behind():
-    made = copies(CODES, WHOLE, 103, np.array([FROM_BEHIND, 0]), 1)
+    made = copies(CODES, WHOLE, 103, np.array([REVERSED, 0]), 1)
     assert np.array_equal(made[0], CODES[::-1])
     assert np.array_equal(made[1], copies(CODES, WHOLE, 103, np.array([0]), 1)[0])
 

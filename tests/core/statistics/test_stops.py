@@ -16,12 +16,12 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale
 from swgui.core.statistics.stops import (
-    GAPPED,
-    OPEN,
+    GAPPED_FACTOR,
+    OPEN_SHARE,
     RandomDna,
     gc_share,
+    lambda_slowdown,
     random_dna_of,
-    slower_by,
     stop_gain,
     translated_scale,
     uncalibrated,
@@ -57,7 +57,7 @@ def test_stops_count_more_where_they_are_more():
 def test_stops_add_to_lambda_what_the_sum_says():
     letters = RandomDna(1, 0.5).letters
     plain = np.where(np.arange(len(letters)) == STOP, 0, letters) / (1 - letters[STOP])
-    gain = stop_gain(BLOSUM, None, RandomDna(1, 0.5)) / GAPPED
+    gain = stop_gain(BLOSUM, None, RandomDna(1, 0.5)) / GAPPED_FACTOR
     usual = 0.31760
     with_stops = next(
         value
@@ -78,22 +78,22 @@ def test_a_code_without_stops_gains_nothing():
 
 def test_e_falls_with_the_score_as_far_as_one_is_expected():
     published = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1))
-    translated = changed(published, stops=0.1, open_share=OPEN)
+    translated = changed(published, stops=0.1, open_share=OPEN_SHARE)
     space = math.log(published.k * 300 * 1e6)
     for score in (20, 40, 300):
         plain, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (published, translated))
-        told = math.log(OPEN) - 0.1 * min(published.lambda_ * score, space)
+        told = math.log(OPEN_SHARE) - 0.1 * min(published.lambda_ * score, space)
         assert (now - plain) * math.log(10) == pytest.approx(told)
 
 
 def test_shifts_slow_e_down_the_more_the_less_they_cost_and_the_more_g_and_c_there_is():
     lambda_ = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1)).lambda_
-    assert slower_by(lambda_, 0, 0.8) == slower_by(lambda_, 15, 0.5) == 0.0
-    by_cost = [slower_by(lambda_, cost, 0.65) for cost in (8, 10, 12, 15)]
+    assert lambda_slowdown(lambda_, 0, 0.8) == lambda_slowdown(lambda_, 15, 0.5) == 0.0
+    by_cost = [lambda_slowdown(lambda_, cost, 0.65) for cost in (8, 10, 12, 15)]
     assert by_cost == sorted(by_cost, reverse=True)
     assert by_cost[-1] > 0
-    assert slower_by(lambda_, 10, 0.7) > by_cost[1]
-    assert slower_by(lambda_, 1, 1.0) < 1
+    assert lambda_slowdown(lambda_, 10, 0.7) > by_cost[1]
+    assert lambda_slowdown(lambda_, 1, 1.0) < 1
 
 
 def test_shifts_that_cost_less_than_was_tried_have_no_e():

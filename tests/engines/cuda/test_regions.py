@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.statistics.correction_work import WHOLE, RegionQuestion
+from swgui.core.statistics.correction_work import WHOLE, RegionRequest
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
@@ -25,7 +25,7 @@ def test_wide_codes_and_high_scores_are_answered_by_the_library(work, rng, symbo
     codes = rng.integers(0, symbols, 900).astype(np.uint16 if symbols > 256 else np.uint8)
     subjects = Subjects.packed(codes, np.arange(0, 901, 90))
     known = scores(profile, subjects, 12, 1)
-    question = RegionQuestion(profile, subjects, 12, 1, scores=known)
+    question = RegionRequest(profile, subjects, 12, 1, scores=known)
     (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
     assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
 

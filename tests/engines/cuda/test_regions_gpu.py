@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS, RegionQuestion
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
@@ -49,7 +49,7 @@ def test_regions_are_those_of_the_library(work, rng, rows, costs, kind):
         known = scores(profile[:tall], subjects, *costs, gaps=gaps)
         known[:20] += tall == rows
         questions.append(
-            RegionQuestion(profile[:tall], subjects, *costs, gaps=gaps, scores=known, tracks=how.get("tracks"))
+            RegionRequest(profile[:tall], subjects, *costs, gaps=gaps, scores=known, tracks=how.get("tracks"))
         )
     found, expected = (some.regions_of(questions) for some in (work, HOST))
     for one, same in zip(found, expected, strict=True):
@@ -67,7 +67,7 @@ def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(work, rng)
 def test_pairs_that_are_too_large_for_one_warp_are_left_to_the_library(work, rng):
     profile, codes, _ = made(rng, "plain", 40, 1_600_000)  # as a gene with a genome
     subjects = Subjects.packed(codes, np.array([0, len(codes)]))
-    question = RegionQuestion(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
+    question = RegionRequest(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
     (found,), (expected,) = work.regions_of([question]), HOST.regions_of([question])
     assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
     assert not work._failed
@@ -81,7 +81,7 @@ def test_shuffles_are_those_of_the_library(work, rng, kind):
         kind, rows, length = int(rng.integers(3)), int(rng.integers(1, 700)), int(rng.integers(0, 700))
         row, start = int(rng.integers(1500 - rows)), int(rng.integers(5000 - length))
         width = {WHOLE: length, WINDOWS: 10, PERIODS: int(rng.integers(2, 70))}[kind]
-        number = FROM_BEHIND if kind == WHOLE else int(rng.integers(50))
+        number = REVERSED if kind == WHOLE else int(rng.integers(50))
         jobs.append([row, rows, start, length, kind, width, number, int(rng.integers(1, 97))])
     given = profile, codes, np.array(jobs), 11, 1, 1
     assert work.shuffled_scores(*given, **how).tolist() == HOST.shuffled_scores(*given, **how).tolist()

@@ -14,7 +14,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
-from swgui.core.statistics.correction_work import RegionQuestion
+from swgui.core.statistics.correction_work import RegionRequest
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.native.subjects import _cut, in_pieces
@@ -113,7 +113,7 @@ def test_questions_in_one_call_are_answered_as_alone(way, rng):
     starts, lengths = rng.integers(0, 700, 20), rng.integers(1, 200, 20)
     parts = [Subjects(codes, starts[some], lengths[some]) for some in (slice(0, 9), slice(9, 10), slice(10, 20))]
     both = list(zip(profiles, parts, strict=True))
-    questions = [RegionQuestion(one, some, 9, 1, scores=native.scores(one, some, 9, 1)) for one, some in both]
+    questions = [RegionRequest(one, some, 9, 1, scores=native.scores(one, some, 9, 1)) for one, some in both]
     alone = [HOST.regions_of([question])[0] for question in questions]
     for asked in (questions, [replace(one, gap_first=one.gap_first + (one is questions[1])) for one in questions][:2]):
         expected = alone if asked is questions else [HOST.regions_of([one])[0] for one in asked]

@@ -11,7 +11,7 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import build_matrix, two_track_matrix
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale, count_residues
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix
@@ -31,7 +31,7 @@ def jobs(rng, rows, residues, count=40):
         row, start = int(rng.integers(0, rows - tall)), int(rng.integers(0, residues - long))
         kind = (WHOLE, WINDOWS, PERIODS)[k % 3]
         width = {WHOLE: long, WINDOWS: 10, PERIODS: int(rng.integers(2, 70))}[kind]
-        number = FROM_BEHIND if kind == WHOLE else 3
+        number = REVERSED if kind == WHOLE else 3
         made.append([row, tall, start, long, kind, width, number, int(rng.choice([1, 16, 17, 40]))])
     return np.array(made)
 
@@ -68,7 +68,7 @@ def test_scores_next_to_the_end_of_a_byte_and_of_a_word(level, score, numbers):
 def test_stretches_too_long_for_lanes_are_scored_too(rng):
     codes = random_codes(rng, 70_000, 20)
     profile = BLOSUM62.scores[codes[:12]]
-    given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, FROM_BEHIND, 2], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
+    given = np.array([[0, 12, 0, 70_000, WHOLE, 70_000, REVERSED, 2], [2, 9, 5, 30, WINDOWS, 10, 0, 5]])
     assert HOST.shuffled_scores(profile, codes, given, 12, 1, 1).tolist() == expected(profile, codes, given, (12, 1), 1)
 
 

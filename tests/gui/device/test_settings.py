@@ -6,7 +6,7 @@ from swgui.core.devices import DeviceChoice, device_ids
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.scoring import ScoringScheme
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import SweepKey
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.gui.device.page import DevicePage
@@ -217,8 +217,8 @@ def test_what_is_in_use_is_asked_for_what_the_search_page_would_search(qtbot, th
         return (USE,)
 
     query, database, scheme = (
-        made_up_query(90),
-        made_up_database(5_000),
+        synthetic_query(90),
+        synthetic_database(5_000),
         ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
     )
     now = [Context()]

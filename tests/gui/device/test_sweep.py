@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from swgui.core.methods.base import AUTO
 from swgui.core.scoring import ScoringScheme
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import Monitor
@@ -218,9 +218,9 @@ def test_query_and_database_of_the_search_page(make_panel, qtbot):
         yield from sweep(request, cancel, sensors=sensors)
 
     panel = make_panel(sweep=record)
-    database = made_up_database(2_000)
+    database = synthetic_database(2_000)
     scheme = ScoringScheme(load_matrix("BLOSUM45", database.alphabet), 15, 2)
-    panel.use_context(lambda: Context(made_up_query(40), database, scheme))
+    panel.use_context(lambda: Context(synthetic_query(40), database, scheme))
     set_axes(panel, ("threads", "64, auto"), ("", ""))
     panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
     panel.form._database.setCurrentIndex(panel.form._database.findData("current"))

@@ -153,7 +153,7 @@ def test_missing_scores_are_wrong_scores() -> None:
 
 def test_all_searches_are_compiled_for_before_the_first_is_made() -> None:
     asked: list[object] = []
-    coming: list[object] = []
+    prefetch: list[object] = []
 
     class Compiling(Fake, DeviceEngine):
         def compile_ahead(self, queries: object, database: object, scheme: object) -> None:
@@ -164,13 +164,13 @@ def test_all_searches_are_compiled_for_before_the_first_is_made() -> None:
             yield from super().score(queries, database, plans, scheme, cancel)
 
     outcome = check_device(
-        Compiling(), DEVICE, threading.Event(), coming=lambda engine: coming.append(engine.compile_ahead)
+        Compiling(), DEVICE, threading.Event(), prefetch=lambda engine: prefetch.append(engine.compile_ahead)
     )
     assert outcome is not None
     assert outcome.ok
-    assert len(coming) == 1
-    assert check_device(Fake(), DEVICE, threading.Event(), coming=coming.append) is not None  # nothing to compile
-    assert len(coming) == 1
+    assert len(prefetch) == 1
+    assert check_device(Fake(), DEVICE, threading.Event(), prefetch=prefetch.append) is not None  # nothing to compile
+    assert len(prefetch) == 1
 
 
 def test_stop_leaves_no_outcome() -> None:

@@ -87,7 +87,7 @@ def test_counts_and_places_are_the_same_in_blocks_of_any_size(monkeypatch):
     for size in (1 << 20, 100):
         monkeypatch.setattr("swgui.jobs.rules.blocks.SMALLEST", size)
         run = RuleRun(RuleRequest(Identity(limit), given, PROTEIN, "", engine="cpu"), database)
-        run.go()
+        run.scan_all()
         assert sum(block.tested for block in run.blocks) == 60 * database.residues
         runs.append(set(run.found().subject.tolist()))
     assert runs[0] == runs[1]

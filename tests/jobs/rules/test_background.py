@@ -42,7 +42,7 @@ def run():
     database = encode_database(records, PROTEIN, "allergens")
     request = RuleRequest(Window(80, Fraction(35, 100)), (SequenceRecord("q", "", query),), PROTEIN, "x", engine="cpu")
     run = RuleRun(request, database)
-    run.go()
+    run.scan_all()
     return run
 
 

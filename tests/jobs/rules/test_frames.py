@@ -49,7 +49,7 @@ def asked(rng, rule, code, frames):
     given = tuple(SequenceRecord(f"q{number}", "", text.encode()) for number, text in enumerate(queries))
     database = encode_database(records, NUCLEOTIDE, "d")
     run = RuleRun(RuleRequest(rule, given, PROTEIN, "", engine="cpu", frames=frames, code=code), database)
-    run.go()
+    run.scan_all()
     return run, subjects, queries
 
 
@@ -119,4 +119,4 @@ def test_what_is_not_translated_is_said():
         encode_database([SequenceRecord("s", "", b"ACGTACGT")], PROTEIN, "d"),
     )
     with pytest.raises(AlphabetMismatch):
-        run.go()
+        run.scan_all()

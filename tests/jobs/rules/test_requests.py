@@ -23,7 +23,7 @@ def request(rule, *texts, alphabet=PROTEIN, ambiguity="strict"):
 
 def facts_of(asked, *subjects):
     run = RuleRun(asked, encode_database(records(*subjects), asked.alphabet, "d"))
-    run.go()
+    run.scan_all()
     return certificate(run)
 
 
@@ -66,7 +66,7 @@ def test_a_mistake_is_a_sentence(make, message):
 def test_a_database_of_another_kind_is_refused():
     asked = request(Mismatches(0), b"ARNDC")
     with pytest.raises(AlphabetMismatch, match="The database is nucleotide"):
-        RuleRun(asked, encode_database(records(b"ACGTACGT"), NUCLEOTIDE, "d")).go()
+        RuleRun(asked, encode_database(records(b"ACGTACGT"), NUCLEOTIDE, "d")).scan_all()
 
 
 def test_queries_that_are_one_sequence_are_said_and_listed_each():

@@ -63,7 +63,7 @@ def small_blocks(monkeypatch):
 
 def went(request, database):
     run = RuleRun(request, database)
-    run.go()
+    run.scan_all()
     return run
 
 
@@ -122,7 +122,7 @@ def test_a_run_goes_on_from_its_state(rule, tmp_path):
     for number in (2, 3):
         run = RuleRun(request, database)
         with kept_state(state, run) as keep, pytest.raises(Stopped):
-            run.go(keep=lambda run, keep=keep, number=number: (keep(run), stopping_after(number)(run)))
+            run.scan_all(keep=lambda run, keep=keep, number=number: (keep(run), stopping_after(number)(run)))
         assert len(run.blocks) == number
         facts = certificate(run)
         assert not facts["complete"]
@@ -132,7 +132,7 @@ def test_a_run_goes_on_from_its_state(rule, tmp_path):
         file.write(b"half a record")
     run = RuleRun(request, database)
     with kept_state(state, run) as keep:
-        run.go(keep=keep)
+        run.scan_all(keep=keep)
     assert run.resumed
     facts = certificate(run)
     assert facts["complete"]

@@ -165,7 +165,7 @@ def test_masking_is_off_unless_asked_for_and_then_said():
 def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch):
     adapters(first={}, second={})
 
-    def check(name, options, cancel, coming=None):
+    def check(name, options, cancel, prefetch=None):
         yield Stage("Checking")
         if name == "first":
             raise EngineUnavailable("first", "It gave wrong scores.", hint="Use another.")

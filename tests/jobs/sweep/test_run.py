@@ -7,7 +7,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import make_axis
-from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import Axis
 from swgui.core.sweep.report import as_csv, sentence
 from swgui.engines import cpu, reference, registry
@@ -19,8 +19,8 @@ from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
 from tests.tuning_engine import FakeGpu, speed
 
-DATABASE = made_up_database(4_000)
-QUERY = made_up_query(24)
+DATABASE = synthetic_database(4_000)
+QUERY = synthetic_query(24)
 SCHEME = ScoringScheme(load_matrix("BLOSUM62", DATABASE.alphabet), 12, 1)
 THREADS = Axis("threads", "Threads per block", "threads", ("64", "128", "256", "1024"))
 BLOCKS = Axis("blocks", "Blocks", "blocks", ("1", "2", "8"))

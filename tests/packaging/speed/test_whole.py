@@ -14,7 +14,7 @@ import pytest
 import speed
 from speed.whole import measure as measuring
 from speed.whole import runner
-from speed.whole.child import CommandFailed, Taken, take
+from speed.whole.child import CommandFailed, Measurement, take
 from speed.whole.files import MADE, SOURCES, Files
 from speed.whole.measure import Bench
 from speed.whole.peers import PEERS
@@ -131,7 +131,7 @@ def test_wrong_words_are_explained(words, said, capsys):
 def test_a_long_job_is_run_once_and_a_short_one_as_often_as_asked(data, tmp_path, monkeypatch):
     took = iter([50.0, 40.0, 3.0, 1.0, 2.0])
     made = Bench(Files(data, tmp_path), repeats=3, limit=60, gpus=0)
-    monkeypatch.setattr(measuring, "take", lambda *words: Taken(next(took), 0.1, 1, {}))
+    monkeypatch.setattr(measuring, "take", lambda *words: Measurement(next(took), 0.1, 1, {}))
     long = Row("long", "a long job", "", ("search", "@queries-20"))
     assert [run.seconds for run in made.measure(long).runs] == [40.0]  # 50 s filled the caches
     again = made.measure(replace(long, key="again"))  # of the same files: they are warm

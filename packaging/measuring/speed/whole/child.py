@@ -24,7 +24,7 @@ class CommandFailed(SwguiError):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Measurement:
     """What one run of a command took.
 
     Parameters
@@ -54,7 +54,7 @@ def program() -> tuple[str, ...]:
     return (str(installed),) if os.access(installed, os.X_OK) else (sys.executable, "-m", swgui.__name__)
 
 
-def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, str] | None = None) -> Taken:
+def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, str] | None = None) -> Measurement:
     """Run a command.
 
     Parameters
@@ -81,7 +81,9 @@ def take(words: Sequence[str], folder: Path, limit: float, more: Mapping[str, st
     if measured["status"]:
         lines = [line for line in said.splitlines() if line.strip()]
         raise CommandFailed(lines[-1] if lines else f"ended with status {measured['status']}")
-    return Taken(measured["seconds"], measured["cpu_seconds"], measured["memory"], read_parts(said), _last_line(out))
+    return Measurement(
+        measured["seconds"], measured["cpu_seconds"], measured["memory"], read_parts(said), _last_line(out)
+    )
 
 
 def _run(words: Sequence[str], out: str, errors: str, limit: float, variables: Mapping[str, str]) -> runner.Figures:

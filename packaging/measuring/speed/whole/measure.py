@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from speed.data import DataMissing
-from speed.whole.child import CommandFailed, Taken, program, take
+from speed.whole.child import CommandFailed, Measurement, program, take
 from speed.whole.files import Files
-from speed.whole.peers import PEERS, TOP, Asked, Peer
+from speed.whole.peers import PEERS, TOP, Peer, PeerSearch
 from speed.whole.rows import Row
 from swgui.core.engines import Kind
 from swgui.engines.registry import facts
@@ -28,14 +28,14 @@ class Beside:
     Parameters
     ----------
     name : str
-    taken : Taken or None
+    taken : Measurement or None
         None if it could not do it.
     why : str
         Why not.
     """
 
     name: str
-    taken: Taken | None
+    taken: Measurement | None
     why: str = ""
 
 
@@ -48,7 +48,7 @@ class Result:
     row : Row
     command : str
         The words, names of files in place.
-    runs : tuple of Taken
+    runs : tuple of Measurement
         The quickest first; nothing if it could not be done.
     why : str
         Why not.
@@ -57,12 +57,12 @@ class Result:
 
     row: Row
     command: str = ""
-    runs: tuple[Taken, ...] = ()
+    runs: tuple[Measurement, ...] = ()
     why: str = ""
     beside: tuple[Beside, ...] = field(default=())
 
     @property
-    def median(self) -> Taken | None:
+    def median(self) -> Measurement | None:
         """The run that counts."""
         return self.runs[(len(self.runs) - 1) // 2] if self.runs else None
 
@@ -130,7 +130,7 @@ class Bench:
         timed = (TIMINGS,) if row.words[:1] and row.words[0] in TRACED else ()
         return [*program(), *map(self.files.word, row.words), *chosen, *timed]
 
-    def _runs(self, row: Row, words: Sequence[str]) -> tuple[Taken, ...]:
+    def _runs(self, row: Row, words: Sequence[str]) -> tuple[Measurement, ...]:
         """Return the runs, the quickest first; before them one that fills the caches, if no other job has.
 
         A job that takes long is run once: the computer's moods do not count then.
@@ -144,16 +144,16 @@ class Bench:
             runs += [self._once(row, words) for _ in range(self.repeats - 1)]
         return tuple(sorted(runs, key=lambda run: run.seconds))
 
-    def _once(self, row: Row, words: Sequence[str]) -> Taken:
+    def _once(self, row: Row, words: Sequence[str]) -> Measurement:
         with tempfile.TemporaryDirectory(dir=self.files.folder) as empty:
             more = {name: self.files.word(value) for name, value in row.variables} | (
                 dict.fromkeys(FOLDERS, empty) if row.cold else {}
             )
             taken = take(words, self.files.folder, self.limit, more)
         if row.code:
-            return Taken(float(taken.output), None, taken.memory, {})
+            return Measurement(float(taken.output), None, taken.memory, {})
         if row.by_cpu and taken.cpu_seconds is not None:
-            return Taken(taken.cpu_seconds, taken.cpu_seconds, taken.memory, {})
+            return Measurement(taken.cpu_seconds, taken.cpu_seconds, taken.memory, {})
         return taken
 
     def _beside(self, row: Row, engine: str) -> Iterator[Beside]:
@@ -170,13 +170,13 @@ class Bench:
             if found is not None:
                 yield self._peer(name, peer, self._asked(row, found))
 
-    def _asked(self, row: Row, found: str) -> Asked:
+    def _asked(self, row: Row, found: str) -> PeerSearch:
         queries, database = (self.files.path(name) for name in row.files)
         top = row.words[row.words.index("--top") + 1] if "--top" in row.words else TOP
         plain = self.files.path(f"{database.stem}.fasta")
-        return Asked(found, queries, plain, top, self.files.folder)
+        return PeerSearch(found, queries, plain, top, self.files.folder)
 
-    def _peer(self, name: str, peer: Peer, asked: Asked) -> Beside:
+    def _peer(self, name: str, peer: Peer, asked: PeerSearch) -> Beside:
         if peer.build is not None:
             if asked.prefix not in self._built:
                 self._built[asked.prefix] = self._other(name, peer.build(asked)).why

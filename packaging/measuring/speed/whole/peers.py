@@ -17,11 +17,11 @@ from typing import Final
 from swgui.engines.host import usable_cores
 
 TOP: Final = "500"  # hits of a query if the job does not say
-ASKING: Final = 20.0  # seconds that a program may take to say what it is
+HELP_SECONDS: Final = 20.0  # seconds that a program may take to say what it is
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PeerSearch:
     """A search for another program.
 
     Parameters
@@ -57,7 +57,7 @@ class Asked:
         return str(self.folder / f"out.{Path(self.program).name}")
 
 
-Words = Callable[[Asked], list[str]]
+Words = Callable[[PeerSearch], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,67 +74,67 @@ class Peer:
         Returns the words that make a database, `maker` the program that does.
     gpu : bool
         Whether it computes on GPUs, and stands beside jobs that do.
-    says : str
-        What it must say of itself: others have the same name.
+    help_contains : str
+        What its help must contain: other programs have the same name.
     """
 
     name: str
     search: Words
     build: Words | None = None
     gpu: bool = False
-    says: str = ""
+    help_contains: str = ""
 
     def find(self) -> str | None:
         """Return the file of the program; None if it is not here."""
         found = shutil.which(self.name)
-        if found is None or not self.says:
+        if found is None or not self.help_contains:
             return found
         try:
-            told = subprocess.run([found, "--help"], capture_output=True, text=True, timeout=ASKING, check=False)
+            told = subprocess.run([found, "--help"], capture_output=True, text=True, timeout=HELP_SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired):
             return None
-        return found if self.says.lower() in (told.stdout + told.stderr).lower() else None
+        return found if self.help_contains.lower() in (told.stdout + told.stderr).lower() else None
 
 
-def _ssearch(ask: Asked) -> list[str]:
+def _ssearch(ask: PeerSearch) -> list[str]:
     scoring = ["-s", "BL62", "-f", "-11", "-g", "-1"]
     shown = ["-q", "-m", "8", "-E", "10", "-b", ask.top, "-d", ask.top]
     return [ask.program, *shown, *scoring, "-T", ask.threads, str(ask.queries), str(ask.database)]
 
 
-def _blastp(ask: Asked) -> list[str]:
+def _blastp(ask: PeerSearch) -> list[str]:
     words = [ask.program, "-query", str(ask.queries), "-db", ask.prefix, "-out", ask.out(), "-outfmt", "6"]
     return [*words, "-evalue", "10", "-max_target_seqs", ask.top, "-num_threads", ask.threads]
 
 
-def _blastdb(ask: Asked) -> list[str]:
+def _blastdb(ask: PeerSearch) -> list[str]:
     return ["makeblastdb", "-in", str(ask.database), "-dbtype", "prot", "-out", ask.prefix]
 
 
-def _mmseqs(ask: Asked) -> list[str]:
+def _mmseqs(ask: PeerSearch) -> list[str]:
     words = [ask.program, "easy-search", str(ask.queries), ask.prefix, ask.out(), str(ask.folder / "tmp.mmseqs")]
     return [*words, "-s", "7.5", "-e", "10", "--max-seqs", ask.top, "--threads", ask.threads, "-v", "1"]
 
 
-def _mmseqs_db(ask: Asked) -> list[str]:
+def _mmseqs_db(ask: PeerSearch) -> list[str]:
     return [ask.program, "createdb", str(ask.database), ask.prefix, "-v", "1"]
 
 
-def _diamond(ask: Asked) -> list[str]:
+def _diamond(ask: PeerSearch) -> list[str]:
     words = [ask.program, "blastp", "-q", str(ask.queries), "-d", ask.prefix, "-o", ask.out(), "--ultra-sensitive"]
     return [*words, "-e", "10", "-k", ask.top, "-p", ask.threads, "--quiet"]
 
 
-def _diamond_db(ask: Asked) -> list[str]:
+def _diamond_db(ask: PeerSearch) -> list[str]:
     return [ask.program, "makedb", "--in", str(ask.database), "-d", ask.prefix, "--quiet"]
 
 
-def _cudasw(ask: Asked) -> list[str]:
+def _cudasw(ask: PeerSearch) -> list[str]:
     scoring = ["--mat", "blosum62", "--gop", "-12", "--gex", "-1"]
     return [ask.program, "--query", str(ask.queries), "--db", ask.prefix, "--top", ask.top, *scoring]
 
 
-def _cudasw_db(ask: Asked) -> list[str]:
+def _cudasw_db(ask: PeerSearch) -> list[str]:
     return [str(Path(ask.program).with_name("makedb")), str(ask.database), ask.prefix]
 
 
@@ -143,5 +143,5 @@ PEERS: Final[Mapping[str, Peer]] = {
     "blastp": Peer("blastp", _blastp, _blastdb),
     "mmseqs": Peer("mmseqs", _mmseqs, _mmseqs_db),
     "diamond": Peer("diamond", _diamond, _diamond_db),
-    "CUDASW++": Peer("align", _cudasw, _cudasw_db, gpu=True, says="CUDASW"),
+    "CUDASW++": Peer("align", _cudasw, _cudasw_db, gpu=True, help_contains="CUDASW"),
 }

@@ -165,7 +165,7 @@ class SweepForm(QFrame):
             items=(
                 (f"typical, {TYPICAL} residues", "typical"),
                 ("first query of the Search page", "mine"),
-                *((f"made up, {length:,} residues", str(length)) for length in LENGTHS),
+                *((f"synthetic, {length:,} residues", str(length)) for length in LENGTHS),
             ),
         )
         self._database = combo_box(

@@ -21,7 +21,7 @@ from swgui.core.engines import EngineFacts, EngineOptions, Kind
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import quick_axes
-from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
+from swgui.core.sweep.data import default_residues, synthetic_database, synthetic_query
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult, places
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
@@ -442,9 +442,9 @@ class SweepPanel(QWidget):
             scheme = context.scheme or ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
             database, query = context.database if current else None, context.query if mine else None
             if database is None:
-                database = made_up_database(residues, scheme.alphabet)
+                database = synthetic_database(residues, scheme.alphabet)
             if query is None:
-                query = made_up_query(length, scheme.alphabet)
+                query = synthetic_query(length, scheme.alphabet)
             options = EngineOptions((device,), settings=base)
             request = SweepRequest(engine, axes, database, scheme, query, options, budget=budget)
             yield from run(request, cancel, sensors=monitor if device in monitor.devices else None)

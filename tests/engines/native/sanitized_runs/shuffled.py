@@ -10,7 +10,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix, two_track_matrix
 from swgui.core.statistics.composition import LambdaScale, count_residues
-from swgui.core.statistics.correction_work import FROM_BEHIND, PERIODS, WHOLE, WINDOWS
+from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.engines.native.correction import HOST
 from tests.engines.conftest import random_matrix
 from tests.engines.native.sanitized_runs._levels import with_each_level
@@ -25,7 +25,7 @@ def check(rng: np.random.Generator, factor: int) -> None:
         for rows in (1, 17, 70)
         for length in (1, 2, 33, 90)
         for kind in (WHOLE, WINDOWS, PERIODS)
-        for number, count in ((FROM_BEHIND, 16), (0, 15), (31, 33))
+        for number, count in ((REVERSED, 16), (0, 15), (31, 33))
     ]
     found = HOST.shuffled_scores(profile, codes, np.array(jobs), 9 * factor, factor, 1, threads=1)
     same = PositionGaps.constant(70, 9 * factor, factor)

@@ -80,15 +80,15 @@ class _Messages:
             self._counts = self._device.upload(np.arange(source.saved_rows + 1, dtype=np.uint64))
             self._device.download(self._counts)  # all that was prepared is there for other lanes
         with self._there.at_work():
-            self._there.download(self._to.heard)
+            self._there.download(self._to.received)
         self._send(0, 0)  # finds the way, before anything would have to wait for that
 
     def pass_on(self) -> None:
         """Enqueue what is new; waits for nothing."""
         if self._sent == self._source.saved_rows:
             return
-        told = np.append(self._device.peek(self._from.told) != 0, False)
-        number = int(np.argmin(told))
+        ready = np.append(self._device.peek(self._from.ready) != 0, False)
+        number = int(np.argmin(ready))
         if number > self._sent:
             self._send(self._sent, number)
             self._sent = number
@@ -96,11 +96,11 @@ class _Messages:
     def _send(self, first: int, last: int) -> None:
         """Enqueue copies of the messages of some borders, then of their number and the best score."""
         part = slice(first * self._size, last * self._size)
-        counters, heard = self._source.counters, self._to.heard
+        counters, received = self._source.counters, self._to.received
         if last > first:
-            self._device.send(self._from.said[part], self._there, self._to.table[part], ())
-        self._device.send(self._counts[last : last + 1], self._there, heard[:1], ())
-        self._device.send(counters[BEST : BEST + 1], self._there, heard[1:], ())
+            self._device.send(self._from.outgoing[part], self._there, self._to.incoming[part], ())
+        self._device.send(self._counts[last : last + 1], self._there, received[:1], ())
+        self._device.send(counters[BEST : BEST + 1], self._there, received[1:], ())
 
 
 class BothEnds(Pass):

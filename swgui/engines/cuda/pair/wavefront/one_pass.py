@@ -68,15 +68,15 @@ def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
 class Outlook:
     """What a pass and one from the other end of its matrix tell each other; see `pair_outlook.cuh`."""
 
-    table: Any  # what can be gained beyond the other pass's borders, one after the other
-    heard: Any  # shape (2,): how many of them are there, and the other pass's best score
+    incoming: Any  # what can be gained beyond the other pass's borders, one after the other
+    received: Any  # shape (2,): how many of them are there, and the other pass's best score
     rows: int  # between two borders
     columns: int  # that share a value
-    said: Any  # the same as `table`, for the other pass
-    told: Any  # shape (borders,): whether it is there
+    outgoing: Any  # the same as `incoming`, for the other pass
+    ready: Any  # shape (borders,): whether `outgoing` holds the border
     # Column in which a known alignment crosses each border (-1: in none), and what is left of it there, shape (2 *
     # borders,), int32.
-    left: Any
+    known: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,10 +304,10 @@ class Pass:
             self.counters[FOUND : FOUND + 1],
             np.int32(self.target),
             self._known_way if first_row == 0 else NULL,
-            *((outlook.table, outlook.heard) if outlook else (NULL, NULL)),
+            *((outlook.incoming, outlook.received) if outlook else (NULL, NULL)),
             np.int32(outlook.rows if outlook else 0),
             np.int32(outlook.columns if outlook else 0),
-            *((outlook.said, outlook.told, outlook.left) if outlook else (NULL, NULL, NULL)),
+            *((outlook.outgoing, outlook.ready, outlook.known) if outlook else (NULL, NULL, NULL)),
             starts,
             excluded,
             np.int32(first_query),
