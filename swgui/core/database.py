@@ -182,6 +182,10 @@ class EncodedDatabase:
         """Return the lengths of some subjects, by source index, shape (k,); of a file no others need be known."""
         return self.lengths[db_index]
 
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the source indices of the subjects between two storage positions; no others need be known."""
+        return np.asarray(self.order[start:stop], dtype=np.int64)
+
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:
         """How often letters of the second track occur, as far as ten million of them tell; None without one."""

@@ -174,6 +174,16 @@ class JoinedDatabase(EncodedDatabase):
         firsts = zip(self.begins.tolist(), self.members, strict=False)
         return np.concatenate([first + np.asarray(member.order) for first, member in firsts])
 
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the source indices of the subjects between two storage positions."""
+        edges = zip(self.begins.tolist(), self.begins[1:].tolist(), self.members, strict=False)
+        parts = (
+            first + member.sources(max(start, first) - first, min(stop, last) - first)
+            for first, last, member in edges
+            if start < last and stop > first
+        )
+        return np.concatenate([np.zeros(0, np.int64), *parts])
+
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
         """Length of each subject, shape (N,), source order."""

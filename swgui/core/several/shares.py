@@ -74,8 +74,3 @@ def within(stretch: Stretch | None, first: int, count: int) -> Stretch:
         return 0, count
     start, stop = (min(max(edge - first, 0), count) for edge in stretch)
     return start, max(start, stop)
-
-
-def sources_of(database: EncodedDatabase, stretch: Stretch) -> NDArray[np.int64]:
-    """Return the source index of each subject of a stretch, in storage order, shape (n,); no piece is opened for it."""
-    return np.asarray(database.order[slice(*stretch)], dtype=np.int64)

@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
@@ -235,7 +234,7 @@ class Journal:
             record = record[self._file.write(record) :]
 
     def _record(self, chunk: ChunkScores, elapsed: float) -> bytes:
-        start = self._slice_start(chunk.db_index) if chunk.best_of is None else _BEST
+        start = self._slice_start(chunk) if chunk.best_of is None else _BEST
         width = 2 if int(chunk.scores.max(initial=0)) <= np.iinfo(np.int16).max else 4
         name = chunk.device.encode("utf-8", "replace")[:1000]
         head = _CHUNK.pack(
@@ -247,13 +246,12 @@ class Journal:
             where = _STRETCH.pack(*chunk.best_of) + where
         return b"".join([head, name, where, chunk.scores.astype(f"<i{width}").tobytes()])
 
-    def _slice_start(self, db_index: NDArray[np.int64]) -> int:
-        """Return where in storage order the subjects stand, if they stand there one behind the other."""
-        if self._database is None or not len(db_index):
+    def _slice_start(self, chunk: ChunkScores) -> int:
+        """Return where in storage order the subjects stand, if they are known to stand there one behind the other."""
+        if self._database is None or chunk.stored is None:
             return _SCATTERED
-        places = self._database.position[db_index]
-        start = int(places[0])
-        return start if np.array_equal(places, np.arange(start, start + len(places))) else _SCATTERED
+        same = np.array_equal(self._database.sources(*chunk.stored), chunk.db_index)
+        return chunk.stored[0] if same else _SCATTERED
 
     def _chunk(self, record: bytes, rows: int) -> ChunkScores | None:
         """Return the chunk of a record; None if it is none."""
@@ -261,7 +259,7 @@ class Journal:
         if len(record) < _CHUNK.size:
             return None
         row, count, cells, rescored, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
-        begin, stretch = _CHUNK.size + name_bytes, None
+        begin, stretch, stored = _CHUNK.size + name_bytes, None, None
         device = record[_CHUNK.size : begin].decode("utf-8", "replace")
         index_bytes = 8 * count if start < 0 else 0
         subjects = len(self._database)
@@ -277,7 +275,7 @@ class Journal:
             if count and not 0 <= db_index.min() <= db_index.max() < subjects:
                 return None
         elif 0 <= start <= subjects - count:
-            db_index = self._database.order[start : start + count]
+            db_index, stored = self._database.sources(start, start + count), (start, start + count)
         else:
             return None
         self._earlier = max(self._earlier, elapsed)
@@ -290,6 +288,7 @@ class Journal:
             device=device,
             seconds=seconds,
             best_of=stretch,
+            stored=stored,
         )
 
 

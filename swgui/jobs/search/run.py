@@ -28,7 +28,7 @@ from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
-from swgui.core.several.shares import Share, ShareScores, sources_of
+from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.correction import STAGE
 from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
@@ -473,7 +473,7 @@ class _Run:
         assert self.stretch is not None
         tally, rows = self.tally, range(len(self.rows))
         kept = tally.scores is not None  # or nobody need know which subjects they were
-        sources = sources_of(self.database, self.stretch if kept else (0, 0))
+        sources = self.database.sources(*(self.stretch if kept else (0, 0)))
         return ShareScores(
             share=share,
             stretch=self.stretch,

@@ -13,7 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
-from swgui.core.several.shares import Share, ShareScores, sources_of
+from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted, ScoreCounts
 from swgui.engines import registry
 from swgui.io.database.packed.opening import in_blocks
@@ -127,7 +127,7 @@ class GivenShares:
     def begin(self, database: EncodedDatabase, rows: int, best: int) -> Iterator[ChunkScores]:
         """Yield what was scored."""
         for share in self._shares:
-            sources = sources_of(database, share.stretch if share.scores is not None else (0, 0))
+            sources = database.sources(*(share.stretch if share.scores is not None else (0, 0)))
             for row in range(rows):
                 own = None if share.scores is not None else share.best[row]
                 yield ChunkScores(

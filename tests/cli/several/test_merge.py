@@ -16,7 +16,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.several.joined import joined
-from swgui.core.several.shares import Share, sources_of
+from swgui.core.several.shares import Share
 from swgui.io.export import FORMATS
 from swgui.io.saved.search import load_search
 from tests.cli.several.test_several import BASES, LETTERS, write
@@ -140,7 +140,7 @@ def test_shares_are_all_subjects_each_once():
     whole = encode_database(made, PROTEIN, "whole")
     for database in (whole, joined([encode_database(made[:9], PROTEIN, "a"), encode_database(made[9:], PROTEIN, "b")])):
         for count in (1, 2, 7, 50, 200):
-            found = [sources_of(database, Share(n, count).stretch(database)) for n in range(1, count + 1)]
+            found = [database.sources(*Share(n, count).stretch(database)) for n in range(1, count + 1)]
             assert np.array_equal(np.sort(np.concatenate(found)), np.arange(50))
             if count == 7:
                 sizes = [int(database.lengths[some].sum()) for some in found]

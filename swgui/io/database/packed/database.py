@@ -58,6 +58,7 @@ class Blocks:
     def __init__(self, file: PackedFile) -> None:
         self.file = file
         self.places: LruCache[BlockPlaces] = LruCache(16)
+        self.orders: LruCache[NDArray[np.int64]] = LruCache(4)
         self.organisms: LruCache[NDArray[np.int32]] = LruCache(4)
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
@@ -370,6 +371,19 @@ class PackedDatabase(EncodedDatabase):
         for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
             position[first:stop] = self._places(block).position() + first
         return position
+
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the source indices of the subjects between two storage positions, of their blocks alone."""
+        parts = [np.zeros(0, np.int64)]
+        edges = np.array([start, max(stop - 1, start)])
+        first, last = self._blocks_of(edges).tolist() if start < stop else (0, -1)
+        for block in range(first, last + 1):
+            begin, order = int(self._file.firsts[block]), self._order_of(block)
+            parts.append(begin + order[max(start - begin, 0) : stop - begin])
+        return np.concatenate(parts)
+
+    def _order_of(self, block: int) -> NDArray[np.int64]:
+        return self.blocks.orders.get((block,), lambda: sort_by_length(self._file.index(block)[1]))
 
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:

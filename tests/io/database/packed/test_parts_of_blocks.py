@@ -10,6 +10,7 @@ from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.part import restricted
 from swgui.core.records import SequenceRecord
+from swgui.core.several.joined import joined
 from swgui.core.several.releases import content_hashes
 from swgui.core.statistics.stops import gc_share_of
 from swgui.io.database.file import open_database
@@ -36,6 +37,16 @@ def test_organisms_of_blocks_are_those_of_one_in_memory(tmp_path, small_blocks):
     assert (one.name, one.checksum, one.names) == (other.name, other.checksum, ("some",))
     assert [one.record(row) for row in range(len(one))] == [other.record(row) for row in range(len(other))]
     assert np.array_equal(content_hashes(in_blocks), content_hashes(whole))
+
+
+def test_what_is_stored_between_two_places_is_known_without_the_rest(tmp_path, small_blocks):
+    chance = np.random.default_rng(13)
+    in_blocks, whole = packed(tmp_path, "some", records(chance, 150, LETTERS, organism=True))
+    both = joined([in_blocks, encode_database(records(chance, 40, LETTERS), PROTEIN, "more")])
+    for database in (in_blocks, whole, both, restricted(both, OrganismLimit((), ("Mus musculus",)))):
+        for start, stop in chance.integers(0, len(database) + 1, (20, 2)).tolist():
+            assert np.array_equal(database.sources(start, stop), database.order[start:stop])
+        assert np.array_equal(database.sources(0, len(database)), database.order)
 
 
 @pytest.mark.parametrize("stretches", [1, 7, 1 << 10])
