@@ -36,6 +36,9 @@ class GivenSubjects(ListedSubjects):
     def record(self, place):
         return self.records[place]
 
+    def letters(self, place, part):
+        return self.records[place].residues[part]
+
     def organism(self, place):
         return self.organisms[place]
 

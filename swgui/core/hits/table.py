@@ -73,6 +73,10 @@ class ListedSubjects:
         """Return one subject."""
         return self.database.record(int(self.db_index[place]))
 
+    def letters(self, place: int, part: slice) -> bytes:
+        """Return some residues of one subject: of a chromosome nothing else is spelled out."""
+        return self.database.alphabet.decode(self.database.subject(int(self.db_index[place]))[part])
+
     def organism(self, place: int) -> Organism:
         """Return the organism of one subject."""
         return self.database.organism(int(self.db_index[place]))
@@ -417,10 +421,11 @@ class Hit:
     def subject_stretch(self, start: int, end: int | None) -> bytes:
         """Return some of the `subject_letters`."""
         frame = subject_frame(self.strand)
+        subjects = self.table.subjects
         if not frame or self.translation is None:
-            return self.subject.residues[start:end]
-        part = codons(frame, start, end, len(self.subject.residues))
-        bases = NUCLEOTIDE.encode(self.subject.residues[part])
+            return subjects.letters(self.place, slice(start, end))
+        part = codons(frame, start, end, int(subjects.lengths[self.place]))
+        bases = NUCLEOTIDE.encode(subjects.letters(self.place, part))
         read = frame if abs(frame) == SHIFTING else 1 if frame > 0 else -1
         return PROTEIN.decode(translate(bases, read, self.translation.subject_code))
 
@@ -440,7 +445,7 @@ class Hit:
     @property
     def subject_coverage(self) -> float:
         """Percent of the subject inside the alignment; NaN without one."""
-        length, unit = len(self.subject.residues), int(bases_each(subject_frame(self.strand)))
+        length, unit = int(self.table.subjects.lengths[self.place]), int(bases_each(subject_frame(self.strand)))
         return 100.0 * unit * self.counts.subject_span / length if self.counts and length else float("nan")
 
 

@@ -169,7 +169,8 @@ def residues_at(frame: int, bases: ArrayLike, length: int) -> NDArray[np.int64]:
 
 def bases_each(frames: ArrayLike) -> NDArray[np.int64]:
     """Return how many letters one position of each frame, shape (n,), stands for: 3 of a codon, else 1."""
-    return np.where(np.isin(frames, FRAMES), CODON, 1)
+    without_sign = np.abs(frames)
+    return np.where((without_sign == 0) | (without_sign == SHIFTING), 1, CODON)
 
 
 def begun_in(of: int, starts: tuple[int, int] | None) -> tuple[int, int]:

@@ -7,9 +7,11 @@ Everything here follows BLAST; coordinates count from 1 and both ends are includ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
@@ -27,6 +29,7 @@ SKIPPED, AGAIN = "\\", "/"  # as fastx36 writes them: a base that is skipped, on
 SIGNS: Final = {int(Op.SKIP): SKIPPED, int(Op.AGAIN): AGAIN}
 NOT_RESIDUES: Final = f"-{SKIPPED}{AGAIN}"
 NO_SIGNS: Final = str.maketrans("", "", NOT_RESIDUES)
+T = TypeVar("T")
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 
@@ -78,7 +81,7 @@ def span(hit: Hit) -> Span | None:
 
 def span_of(hit: Hit, alignment: Alignment, strand: int) -> Span:
     """Return the ends of an alignment of a hit, in a strand or reading."""
-    lengths = len(hit.query_record.residues), len(hit.subject.residues)
+    lengths = len(hit.query_record.residues), int(hit.table.subjects.lengths[hit.place])
     ends = (alignment.query_start, alignment.query_end), (alignment.subject_start, alignment.subject_end)
     (start, end), (first, last) = _ends(strand, ends, lengths)
     return Span(int(start), int(end), int(first), int(last))
@@ -112,6 +115,22 @@ def _ends(strands: ArrayLike, ends: Sequence[Sequence[ArrayLike]], lengths: Sequ
 # Of all lines of a table, which must have been aligned.
 
 
+def _of_last_table(read: Callable[[HitTable], T]) -> Callable[[HitTable], T]:
+    """Return what gives again what was read of the last table: several columns ask for the same."""
+    known: WeakKeyDictionary[HitTable, T] = WeakKeyDictionary()
+
+    @wraps(read)
+    def kept(table: HitTable) -> T:
+        if (value := known.get(table)) is None:
+            value = read(table)
+            known.clear()
+            known[table] = value
+        return value
+
+    return kept
+
+
+@_of_last_table
 def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     """Return the ends of the alignment of each line, in the order of `Span`, shape (n,)."""
     aligned, lengths = _aligned(table), (table.query_lengths, table.subjects.lengths[table.hit])
@@ -120,6 +139,7 @@ def spans(table: HitTable) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     return start, end, first, last
 
 
+@_of_last_table
 def covered_of(table: HitTable) -> tuple[_Floats, _Floats]:
     """Return how much of query and subject lies inside any of the alignments of each hit, in percent, shape (k,).
 
