@@ -63,7 +63,7 @@ class PreparedQuery:
         self.profile = query.scores(scheme)
         self.gap_first, self.gap_extend, self.gaps = scheme.gap_first, scheme.gap_extend, query.gaps
         self.bound = profile_bound(self.profile)
-        self.span = longest_span(self.profile, self.gap_first, self.gap_extend, self.gaps)
+        self.span = longest_span(query, scheme)
         costs = self.gap_first, self.gap_extend
         self.compiled: native.Scorer | None = None
         self.tracks: native.TrackScorer | None = None

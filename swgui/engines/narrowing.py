@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, TypeGuard
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.frames import SHIFTING, reading
 from swgui.core.translation.genetic_codes import CODON
@@ -52,13 +53,13 @@ def can_narrow(database: EncodedDatabase) -> TypeGuard[TranslatedDatabase]:
 
 def spans_of(proteins: Subjects, database: TranslatedDatabase, scheme: ScoringScheme) -> _Ints:
     """Return the most columns that an alignment of each protein covers, shape (p,); below 0 without a limit."""
-    how, costs = database.translation, (scheme.gap_first, scheme.gap_extend)
+    how = database.translation
     if shifting(how):
         shifts = ShiftScheme.of(scheme, how.shift, protein_query=True)
         spans = [shifts.span(proteins.take(slice(number, number + 1))) for number in range(len(proteins))]
     else:
-        profiles = (scheme.matrix.scores[proteins[number]] for number in range(len(proteins)))
-        found = [longest_span(profile, *costs) for profile in profiles]
+        queries = (EncodedQuery("", proteins[number]) for number in range(len(proteins)))
+        found = [longest_span(query, scheme) for query in queries]
         spans = [-1 if span is None else span for span in found]
     return np.array(spans, dtype=np.int64)
 
@@ -90,10 +91,11 @@ class _Ranges:
         best = np.maximum.reduceat(self.scores, first)
         return _Ranges(self.items[first], self.starts[first], (reached - apart)[last], best)
 
-    def of(self, item: int) -> NDArray[np.int64]:
-        """Return those of an item, shape (3, n): starts, stops and scores."""
-        own = slice(*np.searchsorted(self.items, [item, item + 1]).tolist())
-        return np.stack([self.starts[own], self.stops[own], self.scores[own]])
+    def each(self, count: int) -> list[NDArray[np.int64]]:
+        """Return those of each of so many items, shape (3, n): starts, stops and scores."""
+        edges = np.searchsorted(self.items, np.arange(count + 1)).tolist()
+        every = np.stack([self.starts, self.stops, self.scores])
+        return [every[:, start:stop] for start, stop in pairwise(edges)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +124,9 @@ class Narrowing:
         begins, earliest = self._begins(runs)
         boxes = _Ranges.within(runs.items, earliest, runs.stops, runs.scores).merged()
         made = list(self.windows)
+        each = [ranges.each(len(made)) for ranges in (boxes, ends, begins)]
         for item in some:
-            own, of_ends, of_begins = (ranges.of(item) for ranges in (boxes, ends, begins))
+            own, of_ends, of_begins = (of_items[item] for of_items in each)
             box = own[0], own[1] + self._behind, own[2].astype(np.int32)
             index, least = self.windows[item].db_index, int(self.least[item])
             made[item] = WindowScores(index, *box, least, of_ends, of_begins)

@@ -112,7 +112,7 @@ def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[
     """Return queries whose longest alignments are alike, by the longest of them; None if there is no limit."""
     groups: dict[int | None, list[tuple[int | None, int]]] = {}
     for index, query in enumerate(queries):
-        span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
+        span = longest_span(query, scheme)
         groups.setdefault(None if span is None else max(span - 1, 0).bit_length(), []).append((span, index))
     return {
         None if key is None else max(span or 0 for span, _ in some): [index for _, index in some]

@@ -7,8 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import profile_bound
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 WINDOW: Final = 1 << 14  # residues between the starts of two windows, at least
 SPANS: Final = 16  # times the longest alignment, at least: what overlaps is scored twice
@@ -18,34 +17,26 @@ LONG_SUBJECT: Final = 1 << 16  # residues of a subject that a GPU still scores a
 SHARES: Final = 1 << 10  # subjects that a GPU scores at a time, about: none of them is to have more than its share
 
 
-def longest_span(
-    profile: NDArray[np.int16], gap_first: int, gap_extend: int, gaps: PositionGaps | None = None
-) -> int | None:
+def longest_span(query: EncodedQuery, scheme: ScoringScheme) -> int | None:
     """Return the most subject residues that an alignment with a score above 0 can cover.
 
-    Its aligned pairs add up to at most the bound T of the profile, and there are at most m of them.
+    Its aligned pairs add up to at most the bound T of the query, and there are at most m of them.
     What it skips in the subject, d residues, costs at least what one gap of that length costs, and that
-    must stay below T: ``gap_first + (d - 1) * gap_extend < T``.
-
-    Parameters
-    ----------
-    profile : ndarray, shape=(m, letters), dtype=int16
-    gaps : PositionGaps, optional
-        Costs by position instead: those of the cheapest insertion count.
+    must stay below T: ``gap_first + (d - 1) * gap_extend < T``. Of costs by position those of the cheapest insertion
+    count.
 
     Returns
     -------
     int or None
         None if there is no limit (longer gaps cost nothing).
     """
-    bound = profile_bound(profile)
-    if gaps is not None:
-        gap_first, gap_extend = gaps.cheapest_insertion
+    bound, costs = query.bound(scheme), (scheme.gap_first, scheme.gap_extend)
+    gap_first, gap_extend = costs if query.gaps is None else query.gaps.cheapest_insertion
     if bound <= gap_first:
-        return len(profile)
+        return len(query)
     if gap_extend == 0:
         return None
-    return len(profile) + (bound - gap_first - 1) // gap_extend + 1
+    return len(query) + (bound - gap_first - 1) // gap_extend + 1
 
 
 def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:

@@ -43,7 +43,7 @@ def pair(rng):
 
 def scored(query, subject, scheme, step):
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    windows = cut(len(subject), longest_span(profile, *costs), step)
+    windows = cut(len(subject), longest_span(query, scheme), step)
     scores = [gotoh_score_wide(profile, subject[a:b], *costs) for a, b in windows]
     starts, stops = np.array(windows).T
     return WindowScores(0, starts, stops, np.array(scores, dtype=np.int32))

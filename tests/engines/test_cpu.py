@@ -150,7 +150,7 @@ def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
     engine.close()
     found = {each.db_index: each for chunk in chunks for each in chunk.windows}
     assert set(found) == {1, 2}
-    span = longest_span(query.scores(dna_scheme), 7, 2)
+    span = longest_span(query, dna_scheme)
     for index, each in found.items():
         assert (each.starts[0], each.stops[-1]) == (0, len(subjects[index]))
         assert (each.stops[:-1] - each.starts[1:] == span).all()
@@ -174,7 +174,8 @@ def test_longest_span_is_never_exceeded(protein_scheme, rng, gap_first, gap_exte
     half = PROTEIN.encode(b"W" * 10)
     query = np.concatenate([half, half])
     profile = protein_scheme.matrix.scores[query]
-    span = longest_span(profile, gap_first, gap_extend)
+    scheme = ScoringScheme(protein_scheme.matrix, gap_first, gap_extend)
+    span = longest_span(query_of(query), scheme)
     for between in range(0, 140, 7):
         subject = np.concatenate([half, PROTEIN.encode(b"P" * between), half])
         joined = gotoh_score_wide(profile, subject, gap_first, gap_extend)
@@ -183,7 +184,7 @@ def test_longest_span_is_never_exceeded(protein_scheme, rng, gap_first, gap_exte
 
 
 def test_longest_span_without_limit(protein_scheme):
-    assert longest_span(protein_scheme.matrix.scores[PROTEIN.encode(b"WWWW")], 5, 0) is None
+    assert longest_span(query_of(PROTEIN.encode(b"WWWW")), ScoringScheme(protein_scheme.matrix, 5, 0)) is None
     assert cut(10**9, None, 1_000) == [(0, 10**9)]
 
 

@@ -230,12 +230,14 @@ def test_every_best_path_is_counted(protein_scheme):
 
 
 def test_windows_are_as_long_as_the_cheapest_insertion_allows(protein_scheme):
-    scores = np.full((10, len(protein_scheme.alphabet)), 5, dtype=np.int16)
+    scores, codes = np.full((10, len(protein_scheme.alphabet)), 5, dtype=np.int16), np.zeros(10, np.uint8)
     first = np.full(10, 20, dtype=np.int16)
-    assert longest_span(scores, 0, 0, PositionGaps(first, first, first, first)) == 10 + (50 - 20 - 1) // 20 + 1
+    alike = EncodedQuery("q", codes, scores, gaps=PositionGaps(first, first, first, first))
+    assert longest_span(alike, protein_scheme) == 10 + (50 - 20 - 1) // 20 + 1
     cheap = first.copy()
     cheap[3] = 0
-    assert longest_span(scores, 0, 0, PositionGaps(first, cheap, first, first)) is None
+    other = EncodedQuery("q", codes, scores, gaps=PositionGaps(first, cheap, first, first))
+    assert longest_span(other, protein_scheme) is None
 
 
 def test_one_long_pair_refuses_them(protein_scheme, rng):

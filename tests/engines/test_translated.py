@@ -85,7 +85,7 @@ def test_stored_subjects_in_parts_score_as_whole(engine, dna_scheme, rng, monkey
     monkeypatch.setattr(windows, "PART", 60)
     monkeypatch.setattr(windows, "PART_SPANS", 1)
     queries = [random_codes(rng, length, 4) for length in (12, 33)]
-    spans = [windows.longest_span(dna_scheme.matrix.scores[query], 7, 2) for query in queries]
+    spans = [windows.longest_span(query_of(query), dna_scheme) for query in queries]
     assert spans == [21, 63]
     lengths = [part + edge for part in (60 + 21, 63 + 63) for edge in (-1, 0, 1)]  # of one part, and of one base more
     subjects = [random_codes(rng, length, 4) for length in (*lengths, 700, 0, 1)]

@@ -51,7 +51,7 @@ def boxes(
     """
     profile = query.scores(scheme)
     costs = scheme.gap_first, scheme.gap_extend
-    span = longest_span(profile, *costs, query.gaps)
+    span = longest_span(query, scheme)
     if span is None or len(subject) <= LONG * span:
         return [Box(0, len(subject))]
 

@@ -188,7 +188,7 @@ def _kinds(
     nothing = (length == 0) | (query.bound(scheme) < items.least)
     if not fits_grid(query, scheme):
         return length, np.zeros_like(windowed), ~nothing
-    span = longest_span(query.scores(scheme), scheme.gap_first, scheme.gap_extend, query.gaps)
+    span = longest_span(query, scheme)
     long = windowed | (length > LONG * span) if span is not None else np.zeros_like(windowed)
     beside = (rows > LONG * length) & (length * rows > BULK_CELLS) & ~long & (query.profile is None)
     return np.where(nothing, 0, length), long & ~nothing, beside & ~nothing
@@ -210,7 +210,7 @@ def _boxes_of_long(
     if not len(long):
         return
     profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
-    span = longest_span(profile, *costs, query.gaps)
+    span = longest_span(query, scheme)
     assert span is not None  # else none is long
     wide = _wide_windows(items, long, length, span)
     sizes = np.cumsum(wide.stops - wide.starts)
