@@ -9,6 +9,7 @@ from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.opening import bytes_in_memory, fits_memory
 from swgui.io.database.packed.reading import BlockReader
 from swgui.jobs.search.estimate import Calibration, all_remembered
+from swgui.jobs.search.opening import on_gpus_in_blocks
 
 QUERY: Final = 400  # residues of the query that is spoken of
 
@@ -17,6 +18,8 @@ def on_disk(file: PackedFile) -> str:
     """Say how large a packed file is, and whether a search keeps it in memory."""
     facts, size = file.header.facts, file.header.size
     kept = "kept in memory" if fits_memory(facts) else "read block by block"
+    if fits_memory(facts) and on_gpus_in_blocks(facts):
+        kept += ", on a GPU read block by block"
     each = f", {size / facts.residues:.2f} bytes a residue" if facts.residues else ""
     needed = f"{bytes_in_memory(facts) / 1e9:,.2f} GB"
     return f"{size / 1e6:,.1f} MB{each}, {count(len(file), 'block')}; in a search {kept} ({needed})"

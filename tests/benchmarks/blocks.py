@@ -23,6 +23,7 @@ import numpy as np
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.background import background
 from swgui.core.trace import tracing
+from swgui.engines.cuda.streaming.kept import KeptResidues
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.file import open_database
 from swgui.io.database.packed.file import PackedFile
@@ -67,7 +68,10 @@ def main() -> None:
     parser.add_argument("--again", type=int, default=2)
     parser.add_argument("--whole", action="store_true", help="in memory as a whole as well")
     parser.add_argument("--reading", action="store_true", help="reading alone as well")
+    parser.add_argument("--unkept", action="store_true", help="have the device keep no residues")
     given = parser.parse_args()
+    if given.unkept:
+        KeptResidues.keep = lambda *_: None  # type: ignore[method-assign, assignment]
     facts, size = PackedFile(given.file).header.facts, given.file.stat().st_size
     if given.reading:
         for threads in (1, 4, 8):

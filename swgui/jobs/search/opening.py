@@ -8,21 +8,30 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from swgui.core.alphabet import TwoTracks
+from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import AlphabetMismatch, InvalidParameter
+from swgui.core.engines import Kind
+from swgui.core.errors import AlphabetMismatch, DatabaseError, InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
+from swgui.core.search import Search
 from swgui.core.several.joined import joined
+from swgui.engines.registry import facts as engine_facts
+from swgui.engines.registry import resolve
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
+from swgui.io.database.facts import HeaderFacts
+from swgui.io.database.file import header_facts
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.search.events import DatabaseAltered, SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage
+
+LARGE: Final = 500_000_000  # residues of a packed file from which on a GPU searches it block by block
 
 
 def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
@@ -44,12 +53,31 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
     alphabet = request.search.database_alphabet.residue_alphabet
 
     def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
-        return open_any_database(path, alphabet=alphabet, report=read, progress=progress, cancel=cancel)
+        blocks = _in_blocks(path, request.search)
+        return open_any_database(
+            path, alphabet=alphabet, report=read, progress=progress, cancel=cancel, in_blocks=blocks
+        )
 
     database = yield from _reporting(f"Reading {path.name}", open_it)
     if read.altered:
         yield DatabaseAltered(path.name, read.summary())
     return database
+
+
+def _in_blocks(path: Path, search: Search) -> bool:
+    """Whether a file is large and packed, and a GPU unpacks its blocks sooner than they are unpacked in memory."""
+    try:
+        facts = header_facts(path) if path.is_file() else None
+    except DatabaseError:
+        return False
+    engines = resolve(search.engine) if facts is not None and on_gpus_in_blocks(facts) else ()
+    return bool(engines) and engine_facts(engines[0]).kind is Kind.GPU
+
+
+def on_gpus_in_blocks(facts: HeaderFacts) -> bool:
+    """Whether a file is searched block by block on GPUs though there is memory for it."""
+    proteins = facts.alphabet == PROTEIN.name and facts.track is None
+    return facts.packed is not None and proteins and facts.residues >= LARGE
 
 
 def _joined_steps(

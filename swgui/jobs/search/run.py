@@ -38,7 +38,7 @@ from swgui.core.translation.database import frame_residues, searched
 from swgui.core.translation.frames import frame_lengths, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
-from swgui.engines import native, registry
+from swgui.engines import host, native, registry
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.native.correction import HOST
@@ -65,6 +65,7 @@ PARTIAL_SHARE = 0.02  # of the time, at most: the device waits meanwhile
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
+SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
@@ -260,7 +261,7 @@ class _Run:
         """Return what collects scores: all of them, or the best and, where E is fitted, how often each occurs."""
         search, subjects = self.request.search, len(self.database)
         score_bytes = 4 * len(self.rows) * subjects
-        limit = SCORE_BYTES_LIMIT if self.one_piece else SCORE_BYTES_LIMIT // 16
+        limit = SCORE_BYTES_LIMIT if self.one_piece else min(SCORE_BYTES_LIMIT, host.memory() // SCORE_SHARE)
         keep = search.keep_scores and score_bytes <= limit
         if search.keep_scores and not keep:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
@@ -359,7 +360,7 @@ class _Run:
         """
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
-        work = of_device if of_device is not None and not any(self.frames) and self.one_piece else HOST
+        work = of_device if of_device is not None and not any(self.frames) else HOST
         self.listing.ranker = msgspec.structs.replace(self.listing.ranker, work=work)
         self.listing.narrower = self._narrower(made)
         corrects = of_device is not None and self.request.search.composition != "none"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
+from swgui.core.hits.tally import Tally
 from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import Engine
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.reference import ReferenceEngine
-from swgui.engines.translated import with_frameshifts
+from swgui.engines.translated import score_missing, with_frameshifts
+from swgui.io.database.file import open_database
+from swgui.io.database.packed.build import save_packed
+from swgui.io.database.packed.writer import PackedWriter
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 from tests.engines.test_contract import *  # noqa: F403
 from tests.engines.test_positions import (  # noqa: F401
@@ -60,6 +65,21 @@ def test_workers_score_with_frameshifts(engine, rng, protein_scheme):
     )
     assert (found == expected).all()
     assert (found != all_scores(engine, queries, database, protein_scheme)).any()
+
+
+def test_workers_score_blocks_of_a_packed_file(engine, protein_scheme, rng, tmp_path, monkeypatch):
+    monkeypatch.setitem(PackedWriter.__init__.__kwdefaults__, "block_residues", 4000)
+    whole = database_of([random_codes(rng, int(n), 20) for n in rng.integers(0, 300, 60)], PROTEIN)
+    save_packed(whole, tmp_path / "packed.swdb")
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+    assert len(packed.pieces) > 2
+    queries, tally = (
+        [query_of(random_codes(rng, n, 20), f"q{n}") for n in (20, 50)],
+        Tally(2, len(whole), 5, keep_scores=True),
+    )
+    for chunk in score_missing(engine, queries, (1,), packed, None, tally, protein_scheme, threading.Event()):
+        tally.add(chunk)
+    assert (tally.scores == all_scores(ReferenceEngine(), queries, whole, protein_scheme)).all()
 
 
 def test_workers_score_parts_of_frames(engine, protein_scheme, rng):

@@ -14,8 +14,10 @@ STEP: Final = 1 << 24  # bytes that sizes of large buffers are multiples of: so 
 
 
 def rounded(size: int, itemsize: int = 1) -> int:
-    """Return a number of elements that is some more, where they take much memory."""
-    return size if size * itemsize < STEP else -(-size * itemsize // STEP) * STEP // itemsize
+    """Return a number of elements that is some more, which fewer sizes of buffers have."""
+    wanted = size * itemsize
+    step = STEP if wanted > STEP else 1 << max(wanted - 1, 0).bit_length()
+    return -(-wanted // step) * step // itemsize
 
 
 class KeptResidues:

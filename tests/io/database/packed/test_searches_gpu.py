@@ -12,7 +12,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.translation.programs import Translation
 from swgui.engines.registry import KeptEngines
-from swgui.io.database.packed.database import Blocks
+from swgui.io.database.packed.database import Blocks, PackedDatabase
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.jobs.stage import run_to_end
@@ -109,3 +109,17 @@ def test_searches_in_two_tracks(block_by_block, kept):
         made.append(SequenceRecord(record.id, record.description, record.residues, letters=Letters("3Di", letters)))
     whole, queries = encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
     same(search(kept, block_by_block(whole), queries), search(kept, whole, queries))
+
+
+def test_large_files_are_searched_in_blocks_though_they_fit(block_by_block, kept, monkeypatch):
+    chance = np.random.default_rng(7)
+    whole, query = (
+        encode_database(records(chance, 200, LETTERS), PROTEIN, "mine"),
+        SequenceRecord("q", "", b"MKVLWA" * 9),
+    )
+    place = block_by_block(whole).blocks.file.path
+    for least in (1, 10**9):
+        monkeypatch.setattr("swgui.jobs.search.opening.LARGE", least)
+        found = search(kept, place, [query])
+        assert isinstance(found.database, PackedDatabase) == (least == 1)
+        same(found, search(kept, whole, [query]))
