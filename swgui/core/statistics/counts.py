@@ -67,11 +67,10 @@ class ScoreCounts:
         first = np.concatenate([np.ones(1, dtype=bool), numbers[1:] != numbers[:-1]])
         return numbers[first], np.add.reduceat(counts, np.flatnonzero(first))
 
-    def spread_out(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return a score and a length for each subject that was counted, shape (n,) each; in no order of subjects."""
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Return scores and lengths of what was counted, and how many subjects have both, shape (k,) each."""
         numbers, counts = self.counted
-        scores = (numbers & ((1 << _SCORE_BITS) - 1)).astype(np.int32)
-        return np.repeat(scores, counts), np.repeat(numbers >> _SCORE_BITS, counts)
+        return (numbers & ((1 << _SCORE_BITS) - 1)).astype(np.int32), numbers >> _SCORE_BITS, counts
 
 
 def _counted(lengths: NDArray[np.int32], scores: NDArray[np.int32]) -> Counted:

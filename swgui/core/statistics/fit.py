@@ -300,6 +300,7 @@ def fit_statistics(
     *,
     origin: Origin = "search",
     collect: Collect = collect_bins,
+    times: NDArray[np.int64] | None = None,
 ) -> FittedStatistics:
     """Fit extreme-value statistics to the scores of a database, or to those of shuffled subjects.
 
@@ -315,16 +316,19 @@ def fit_statistics(
         beyond `MIN_USABLE`.
     collect : Collect
         Adds the scores up.
+    times : ndarray, shape=(N,), optional
+        How many subjects have each length and score; one if not given.
 
     Raises
     ------
     FitError
         If there are too few scores, or they do not vary.
     """
-    values, lengths = _usable(scores, subject_lengths, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
+    given = np.asarray(scores), SubjectLengths.of(subject_lengths, times)
+    values, lengths = _usable(*given, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
     cap = _score_cap(lengths, query_length, scheme)
     first = _check(_Bins(*collect(values, lengths, cap, None)[0]).regress())
-    threshold = z_of_expectation(0.0, len(values))
+    threshold = z_of_expectation(0.0, lengths.count)
     line = Line(first.slope * BINS_PER_E, first.intercept, math.sqrt(first.variance), LOWEST_Z, threshold)
     sums, related = collect(values, lengths, cap, line if origin == "search" else None)
     table = _Bins(*sums)
@@ -336,7 +340,7 @@ def fit_statistics(
         rho=last.slope * BINS_PER_E,
         mu=last.intercept,
         variance=last.variance,
-        sequences=len(values),
+        sequences=lengths.count,
         used=int(table.without(odd).count.sum()),
         related=related,
         odd_bins=int(odd.sum()),
@@ -349,26 +353,21 @@ def fit_statistics(
 
 
 def _usable(
-    scores: ArrayLike, subject_lengths: ArrayLike, needed: int
+    all_scores: NDArray[np.integer[Any]], lengths: SubjectLengths, needed: int
 ) -> tuple[NDArray[np.integer[Any]], SubjectLengths]:
     """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
-    all_scores, lengths = np.asarray(scores), SubjectLengths.of(subject_lengths)
-    long_enough, long_ones = lengths.from_on(MIN_LENGTH)
-    if len(all_scores) and all_scores.min() >= 0:  # as nearly always
-        usable, number = long_enough, len(long_ones.values)
-    else:
-        usable = (all_scores >= 0) & long_enough
-        number = int(usable.sum())
-    if number < needed:
+    usable, kept = lengths.from_on(MIN_LENGTH)
+    if len(all_scores) and all_scores.min() < 0:  # as seldom
+        usable = (all_scores >= 0) & usable
+        kept = lengths.take(usable)
+    if (number := kept.count) < needed:
         verb = "is" if number == 1 else "are"
         raise FitError(
             f"{count(number, 'subject')} of at least {MIN_LENGTH} residues {verb} too few to fit statistics to their "
             f"scores; {needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
-    if number == len(all_scores):
-        return all_scores, lengths
-    return all_scores[usable], long_ones if number == len(long_ones.values) else lengths.take(usable)
+    return (all_scores, lengths) if number == lengths.count else (all_scores[usable], kept)
 
 
 def _check(regression: _Regression) -> _Regression:
@@ -386,7 +385,7 @@ def _score_cap(lengths: SubjectLengths, query_length: int, scheme: ScoringScheme
     lambda_ = _lambda_of(scheme.matrix)
     if lambda_ is None:
         return math.inf
-    space = len(lengths.values) * UNGAPPED_K * max(query_length, 1) * lengths.mean
+    space = lengths.count * UNGAPPED_K * max(query_length, 1) * lengths.mean
     return max(math.log(space * 600) / (0.7 * lambda_), 1.0)
 
 

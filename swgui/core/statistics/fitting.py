@@ -55,10 +55,11 @@ def fit_lengths(
     query_length: int,
     scheme: ScoringScheme,
     collect: Collect = collect_bins,
+    times: NDArray[np.int64] | None = None,
 ) -> QueryFit:
-    """Do as `fit_scores` for subjects of these lengths; both shape (n,), in any order."""
+    """Do as `fit_scores` for subjects of these lengths, `times` of each; all shape (n,), in any order."""
     try:
-        return QueryFit(fit_statistics(scores, lengths, query_length, scheme, collect=collect))
+        return QueryFit(fit_statistics(scores, lengths, query_length, scheme, collect=collect, times=times))
     except FitError as error:
         return QueryFit(None, str(error))
 

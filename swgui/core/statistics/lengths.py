@@ -34,33 +34,40 @@ class ByIdentity(Generic[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubjectLengths:
-    """Lengths of subjects, n of them."""
+    """Lengths of subjects, n of them, or of n groups of subjects that are alike."""
 
     values: NDArray[np.int64]  # shape (n,)
     logarithms: NDArray[np.float64]  # natural ones; of a length of 0 that of 1, shape (n,)
     bins: NDArray[np.int64]  # the bin of each length, `BINS_PER_E` for each unit of the logarithm, shape (n,)
+    times: NDArray[np.int64] | None = None  # how many subjects are of each group, shape (n,)
     bin_count: int = field(init=False)  # one more than the largest bin
+    count: int = field(init=False)  # subjects
     mean: float = field(init=False)  # of the lengths
 
     def __post_init__(self) -> None:
+        count = len(self.values) if self.times is None else int(self.times.sum())
+        total = int((self.values if self.times is None else self.values * self.times).sum())
         object.__setattr__(self, "bin_count", int(self.bins.max(initial=-1)) + 1)
-        object.__setattr__(self, "mean", float(self.values.mean()) if len(self.values) else 0.0)
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "mean", total / count if count else 0.0)
 
     @classmethod
-    def of(cls, subject_lengths: ArrayLike) -> SubjectLengths:
+    def of(cls, subject_lengths: ArrayLike, times: NDArray[np.int64] | None = None) -> SubjectLengths:
         """Return those of subjects; of one array always the same."""
         given = np.asarray(subject_lengths)
-        cached = _known.get(given)
+        cached = _known.get(given) if times is None else None
         if cached is None:
             values = given.astype(np.int64)
             logarithms = np.log(np.maximum(values, 1))
-            cached = cls(values, logarithms, np.floor(BINS_PER_E * logarithms + 0.5).astype(np.int64))
-            _known.put(given, cached)
+            cached = cls(values, logarithms, np.floor(BINS_PER_E * logarithms + 0.5).astype(np.int64), times)
+            if times is None:
+                _known.put(given, cached)
         return cached
 
     def take(self, which: NDArray[np.bool_]) -> SubjectLengths:
         """Return some of them."""
-        return SubjectLengths(self.values[which], self.logarithms[which], self.bins[which])
+        times = None if self.times is None else self.times[which]
+        return SubjectLengths(self.values[which], self.logarithms[which], self.bins[which], times)
 
     def from_on(self, shortest: int) -> tuple[NDArray[np.bool_], SubjectLengths]:
         """Return which are this long at least, and these; computed once."""
@@ -94,6 +101,7 @@ class Collect(Protocol):
         Parameters
         ----------
         scores : ndarray, shape=(n,)
+            Of groups each subject of which has it.
         cap : float
             Higher scores count as this.
         line : Line, optional
@@ -105,6 +113,10 @@ def collect_bins(
     scores: NDArray[np.integer[Any]], lengths: SubjectLengths, cap: float, line: Line | None
 ) -> tuple[NDArray[np.float64], int]:
     """Do as `Collect` says, in NumPy; `scores` has the shape (N,)."""
+    if lengths.times is not None:
+        spread = np.repeat(np.arange(len(scores)), lengths.times)
+        each = SubjectLengths(lengths.values[spread], lengths.logarithms[spread], lengths.bins[spread])
+        return collect_bins(scores[spread], each, cap, line)
     values, bins, size, left_out = scores.astype(np.float64), lengths.bins, lengths.bin_count, 0
     if line is not None:
         z = 50.0 + 10.0 * (values - (line.slope * lengths.logarithms + line.intercept)) / line.deviation

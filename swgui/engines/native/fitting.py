@@ -29,8 +29,9 @@ def collect(
     given = np.ascontiguousarray(scores)
     limits = (line.slope, line.intercept, line.deviation, line.lowest, line.highest) if line else (0.0,) * 5
     sums, figures = np.zeros((3, lengths.bin_count)), np.array([cap, *limits])
-    call = library.function("fit_bins", *[_POINTER] * 3, _LONG, _POINTER, _INT, _LONG, _POINTER)
-    arrays = pointers(given, lengths.logarithms, lengths.bins)
+    call = library.function("fit_bins", *[_POINTER] * 4, _LONG, _POINTER, _INT, _LONG, _POINTER)
+    times = (None,) if lengths.times is None else pointers(np.ascontiguousarray(lengths.times))
+    arrays = *pointers(given, lengths.logarithms, lengths.bins), *times
     left_out = call(*arrays, len(given), *pointers(figures), line is not None, sums.shape[1], *pointers(sums))
     return sums, left_out
 

@@ -158,8 +158,8 @@ class Listing:
             if shuffled is not None:
                 fit = QueryFit(shuffled)
             elif self.tally.counts:
-                scores, lengths = self.tally.counts[query_index].spread_out()
-                fit = fit_lengths(scores, lengths, length, ranker.scheme, collect)
+                scores, lengths, times = self.tally.counts[query_index].columns()
+                fit = fit_lengths(scores, lengths, length, ranker.scheme, collect, times)
                 if fit.statistics is not None:
                     self.counted_fits[query_index] = fit.statistics
             else:

@@ -37,6 +37,15 @@ def test_a_fit_is_the_same_either_way(scored):
     )
 
 
+@pytest.mark.parametrize("adding", [collect, collect_bins])
+def test_subjects_that_are_alike_are_fitted_as_groups(scored, adding):
+    pairs, times = np.unique(np.stack([scored[0], np.minimum(scored[1], 60)]), axis=1, return_counts=True)
+    assert times.max() > 1
+    spread = np.repeat(pairs, times, axis=1)
+    whole = fit_statistics(spread[0].astype(np.int32), spread[1], 200, PROTEINS, collect=adding)
+    assert fit_statistics(pairs[0].astype(np.int32), pairs[1], 200, PROTEINS, collect=adding, times=times) == whole
+
+
 @pytest.mark.parametrize("rho", [4.0, -4.0])
 def test_nobody_above_a_z_score_is_missed(scored, rho):
     scores, lengths = scored[0], np.where(np.arange(len(scored[0])) % 7, scored[1], MIN_LENGTH // 2)
