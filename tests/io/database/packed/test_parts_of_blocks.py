@@ -56,7 +56,7 @@ def test_share_of_g_and_c_is_the_same_in_blocks_and_in_memory(tmp_path, small_bl
     save_packed(encode_database(made, NUCLEOTIDE, "dna"), tmp_path / "dna.swdb")
     monkeypatch.setattr("swgui.core.statistics.stops.SAMPLE", stretches)
     monkeypatch.setattr("swgui.core.statistics.stops.STRETCH", 40)
-    monkeypatch.setattr("swgui.core.statistics.stops.STEPS", 10_000)
+    monkeypatch.setattr("swgui.core.statistics.stops.GC_STEPS", 10_000)
     one, other = (gc_share_of(open_database(tmp_path / "dna.swdb", in_blocks=way)) for way in (True, False))
     assert one == other
     assert 0.3 < one < 0.6
