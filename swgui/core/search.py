@@ -109,10 +109,20 @@ def strands_of(strand: Strand, translation: Translation | None) -> tuple[int, ..
 def about_search(search: Search) -> str:
     """Return what tells a search from others of the same query: ``3 rounds, BLOSUM62 11/1``, the unusual first."""
     scheme, how = search.scheme, search.translation
-    parts = [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
+    parts = ["by shape"] if scheme.matrix.of_residues is not scheme.matrix else []
+    parts += [f"up to {search.iteration.rounds} rounds"] if search.iteration is not None else []
     parts += [how.program] if how is not None else []
     parts += [f"frameshifts {how.shift}"] if how is not None and how.shift else []
     parts += [f"only {', '.join(search.organisms.only)}"] if search.organisms.only else []
     parts += [f"without {', '.join(search.organisms.without)}"] if search.organisms.without else []
     parts += [f"residues {search.query_range}"] if search.query_range is not None else []
-    return ", ".join([*parts, f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"])
+    return ", ".join([*parts, _short(scheme)])
+
+
+def about_pair(mode: str, scheme: ScoringScheme) -> str:
+    """Return what tells the alignment of a pair from others of the same two: ``local, +2/-3 5/2``."""
+    return f"{mode}, {_short(scheme)}"
+
+
+def _short(scheme: ScoringScheme) -> str:
+    return f"{scheme.matrix.of_residues.name} {scheme.gap_open}/{scheme.gap_extend}"

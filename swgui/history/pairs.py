@@ -26,6 +26,7 @@ from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
 from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord
+from swgui.core.search import about_pair
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
 from swgui.history.records import (
     ACTIVE,
@@ -333,6 +334,8 @@ class PairRuns(RunFiles):
             fraction=1.0 if result.state == "finished" else _share(passed, facts),
             reason=result.reason,
             kind="pair",
+            about=about_pair(facts.mode, facts.scheme.scheme()),
+            found=len(result.alignments) if result.state == "finished" and not facts.score_only else None,
         )
 
     def interrupted(self, run_id: str) -> RunRecord:
@@ -351,6 +354,7 @@ class PairRuns(RunFiles):
             fraction=_share(spent.passed, facts),
             reason="The program ended while the pair was aligned.",
             kind="pair",
+            about=about_pair(facts.mode, facts.scheme.scheme()),
         )
 
     def kept_since(self, record: RunRecord) -> RunRecord:

@@ -45,7 +45,7 @@ KEPT_SINCE: Final = "The program ended while the run was resumed; its result is 
 
 RunKind = Literal["search", "pair", "rule"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_LATER: Final = ("kind", "about", "significant")  # what notes of earlier versions lack: those were searches
+_LATER: Final = ("kind", "about", "found")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
@@ -75,7 +75,7 @@ class RunRecord:
     rounds: int = 0  # whole rounds of a search that continues behind them when it is resumed; 0 for any other
     kind: RunKind = "search"
     about: str = ""  # settings by which searches of one query are told apart
-    significant: int | None = None  # hits of all queries; None where not known
+    found: int | None = None  # significant hits of all queries, places of a rule, alignments of a pair; None: not known
 
 
 def read_note(path: Path, run_id: str) -> RunRecord | None:
@@ -153,7 +153,7 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         reason=result.message or (STOPPED if state == "partial" else result.information),
         rounds=_rounds(facts),
         about=about_search(search_of(facts.asked)),
-        significant=_significant(facts),
+        found=_significant(facts),
     )
 
 

@@ -19,6 +19,8 @@ from typing import Any, Final, NamedTuple
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.plain import from_plain
+from swgui.core.rules.rule import RULES as RULE_TYPES
+from swgui.core.words import count
 from swgui.history.files import CERTIFICATE, NOTE, RULE, RunFiles
 from swgui.history.records import (
     NOTHING_KEPT,
@@ -129,6 +131,7 @@ class RuleRuns(RunFiles):
                 reason=answer(facts) if whole else f"{STOPPED} {answer(facts)}",
                 kind=self.kind,
                 about=_about(said),
+                found=facts["found"],
             )
 
     def interrupted(self, run_id: str) -> RunRecord:
@@ -244,14 +247,23 @@ class KeptRule:
         self.drop()
 
 
+# Of parameters that are counts: what is counted, one and several.
+_COUNTED: Final = {
+    "mismatches": ("mismatch", "mismatches"),
+    "edits": ("difference", "differences"),
+    "length": ("residue", "residues"),
+}
+
+
 def _about(said: Mapping[str, Any]) -> str:
-    """Return the rule in few words: its name, and what it allows."""
+    """Return the rule in few words: its title, and what it allows."""
     values = {name: value for name, value in said["rule"]["parameters"].items() if value not in (None, False)}
-    first = next(iter(values.items()), None)
-    name = str(said["rule"]["name"]).capitalize()
+    title, first = RULE_TYPES[said["rule"]["name"]].title, next(iter(values.items()), None)
     if first is None:
-        return name
-    what, value = first[0].replace("_", " ").replace("pam", "PAM"), str(first[1])
-    if "/" in value:  # a share, exactly
-        value = f"{float(100 * Fraction(value)):g} %"
-    return f"{name} {value}" if first[0] == said["rule"]["name"] else f"{name}, {what} {value}"
+        return title
+    name, value = first
+    if name in _COUNTED:
+        return f"{title}, {count(value, *_COUNTED[name])}"
+    if "/" in str(value):  # a share, exactly
+        return f"{title}, {float(100 * Fraction(value)):g} %"
+    return f"{title}, {name.replace('_', ' ').replace('pam', 'PAM')} {value}"

@@ -75,7 +75,7 @@ def test_a_finished_run_is_kept_and_opens_again(history, on_disk):
     assert (record.state, record.queries, record.database, record.fraction) == ("done", 2, "random", 1.0)
     assert record.name == "PROT3_TEST and 1 more"
     assert record.started <= record.finished
-    assert record.significant == sum(significant_hits(query.hits) for query in result.queries) > 0
+    assert record.found == sum(significant_hits(query.hits) for query in result.queries) > 0
     assert record.size == history.path(record.id).stat().st_size
     assert not record.resumable
     assert files(history) == [".json", ".swgui"]
@@ -541,7 +541,7 @@ def test_notes_of_earlier_versions_keep_the_names_that_were_given(history, on_di
     history.rename(run_id, "Given by hand")
     note = history.folder / f"{run_id}.json"
     values = json.loads(note.read_text())
-    del values["kind"], values["significant"]  # as version 0.1 wrote it
+    del values["kind"], values["found"]  # as version 0.1 wrote it
     note.write_text(json.dumps(values))
     record = history.record(run_id)
-    assert (record.name, record.kind, record.significant) == ("Given by hand", "search", None)
+    assert (record.name, record.kind, record.found) == ("Given by hand", "search", None)

@@ -93,6 +93,7 @@ def test_a_pair_is_kept_and_opened_again(history):
     (record,) = history.list()
     assert (record.id, record.kind, record.state, record.fraction) == (result.run_id, "pair", "done", 1.0)
     assert record.name == "Q_TEST × chr1"
+    assert (record.about, record.found) == ("local, +2/-3 5/2", len(result.alignments))
     assert record.started
     assert record.finished == result.finished_at
     assert record.size == sum(path.stat().st_size for path in history.folder.iterdir() if path.suffix != ".json")

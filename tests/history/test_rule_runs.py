@@ -56,7 +56,7 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     (record,) = history.list()
     assert (record.id, record.kind, record.state, record.queries) == (kept.run_id, "rule", "done", 3)
     assert record.name == "q0 and 2 more"
-    assert record.about == "Peptides, mismatches 2"
+    assert (record.about, record.found) == ("Peptides, 2 mismatches", facts["found"])
     assert f"{facts['found']:,} places" in record.reason
     opened = history.rules.open(kept.run_id)
     assert opened.facts == facts

@@ -50,6 +50,7 @@ class Mismatches:
     """Every window of n residues of a subject that differs from the query in at most so many of them."""
 
     name: ClassVar[str] = "peptides"
+    title: ClassVar[str] = "Peptides"
     mismatches: int = 0
 
     def __post_init__(self) -> None:
@@ -77,6 +78,7 @@ class Edits:
     """
 
     name: ClassVar[str] = "edits"
+    title: ClassVar[str] = "Mismatches and gaps"
     edits: int = 1  # differences, at most
     # gaps, mismatches: of these gap positions and mismatches, at most
     gaps: int | None = None
@@ -126,6 +128,7 @@ class Identity:
     """
 
     name: ClassVar[str] = "identity"
+    title: ClassVar[str] = "Identity claim"
     identity: Fraction = Fraction(9, 10)  # identities over all columns, or over the residues of the query
     # ``"columns"`` or ``"query"``; over the query the rule is that of at most floor((1 - identity) n) differences
     over: Literal["columns", "query"] = "columns"
@@ -159,6 +162,7 @@ class Window:
     """
 
     name: ClassVar[str] = "window"
+    title: ClassVar[str] = "Allergen check"
     length: int = CODEX_WINDOW
     identity: Fraction = CODEX_IDENTITY
 
@@ -191,6 +195,7 @@ class Words:
     """Every longest run of at least so many residues that a query and a subject have in common."""
 
     name: ClassVar[str] = "words"
+    title: ClassVar[str] = "Contiguous matches"
     length: int = 8
 
     def __post_init__(self) -> None:
@@ -218,6 +223,7 @@ class Guides:
     """Every site of a guide beside its PAM, on both strands, within the limits."""
 
     name: ClassVar[str] = "guides"
+    title: ClassVar[str] = "CRISPR guides"
     pam: str = "NGG"  # its bases in IUPAC letters
     # ``"3"`` where the PAM follows the guide (NGG of Cas9), ``"5"`` where it stands before it (TTTV of Cas12a)
     side: Side = "3"
@@ -269,6 +275,7 @@ class Primers:
     """Every product of two primers on opposite strands; queries are taken in pairs, forward and reverse."""
 
     name: ClassVar[str] = "primers"
+    title: ClassVar[str] = "Primers"
     mismatches: int = 2  # of each primer, at most
     exact_end: int = 3  # so many bases at the 3' end of each primer must match
     # shortest, longest: bases of a product, primers included

@@ -25,7 +25,6 @@ class Task:
     """What somebody wants to do, and the rule that does it."""
 
     rule: str  # name of the rule
-    title: str
     purpose: str  # what it finds, in one sentence
     queries: str  # what to paste, shown in the empty box
 
@@ -44,19 +43,19 @@ class Field:
 
 
 TASKS: Final = (
-    Task("peptides", "Peptides", "Whole peptides without gaps, with mismatches if you allow them.",
+    Task("peptides", "Whole peptides without gaps, with mismatches if you allow them.",
          "Paste peptides: FASTA, or one sequence. Or drop a file on the page."),
-    Task("edits", "Mismatches and gaps", "Whole short sequences with mismatches, insertions and deletions.",
+    Task("edits", "Whole short sequences with mismatches, insertions and deletions.",
          f"Paste sequences of up to {MAX_PATTERN} residues: FASTA, or one sequence."),
-    Task("identity", "Identity claim", "Claims such as “at least 90 % identical to SEQ ID 3”, over the whole query.",
+    Task("identity", "Claims such as “at least 90 % identical to SEQ ID 3”, over the whole query.",
          "Paste the sequence of the claim: FASTA, or bare residues."),
-    Task("window", "Allergen check", "FAO/WHO and Codex: more than 35 % identity in a segment of 80 residues.",
+    Task("window", "FAO/WHO and Codex: more than 35 % identity in a segment of 80 residues.",
          "Paste the new protein, without signal peptide. The database is the list of allergens you choose."),
-    Task("words", "Contiguous matches", "Runs of identical residues in query and subject, for allergens and patents.",
+    Task("words", "Runs of identical residues in query and subject, for allergens and patents.",
          "Paste sequences: FASTA, or bare residues."),
-    Task("guides", "CRISPR guides", "Unwanted sites: places beside a PAM, on both strands, with mismatches and bulges.",
+    Task("guides", "Unwanted sites: places beside a PAM, on both strands, with mismatches and bulges.",
          "Paste guides of 4 to 48 bases without their PAM: FASTA, or one sequence."),
-    Task("primers", "Primers", "Products of pairs of primers, with mismatches. Melting is not considered.",
+    Task("primers", "Products of pairs of primers, with mismatches. Melting is not considered.",
          "Paste primers in pairs, forward and reverse one behind the other, as FASTA, each from 5' to 3'."),
 )  # fmt: skip
 _MISMATCHES: Final = Field("mismatches", "&Mismatches, at most", "count", "Residues that may differ")

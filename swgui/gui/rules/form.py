@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QFrame, QLabel
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import Primers, Rule
+from swgui.core.rules.rule import RULES, Primers, Rule
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
@@ -161,7 +161,7 @@ class RuleForm(QFrame):
         group = QButtonGroup(self)
         row = FlowRow()
         for task in TASKS:
-            button = tool_button(f"ruleTask-{task.rule}", task.title, task.purpose)
+            button = tool_button(f"ruleTask-{task.rule}", RULES[task.rule].title, task.purpose)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _on=False, name=task.rule: self.choose(name))

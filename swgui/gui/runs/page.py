@@ -32,11 +32,13 @@ from swgui.gui.runs.table import (
     COLUMNS,
     KEY_ROLE,
     NAME,
+    PROGRESS,
     SETTINGS,
     SORT_ROLE,
     SPARE,
     RunRow,
     RunTable,
+    progress,
     row_of_queue,
     row_of_record,
 )
@@ -84,6 +86,7 @@ class RunTableView(QTableView):
         """Show other rows; those that were chosen stay chosen, or the first is where none of them is left."""
         chosen, before = {row.key for row in self.chosen()}, [row.key for row in self.runs.rows]
         self.runs.show(rows)
+        self._fit_name()
         if before == [row.key for row in rows]:
             return
         self._choose(chosen)
@@ -116,11 +119,14 @@ class RunTableView(QTableView):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        """Give names and settings the room that is left, but names not less than they need to be told apart."""
+        """Give names and settings the room that is left, but names not less than they need to be told apart.
+
+        Progress is a column only while some run has any.
+        """
         header, least, room = self.horizontalHeader(), grid(0.75 * COLUMNS[NAME].width), self.viewport().width()
         header.resizeSection(SETTINGS, grid(COLUMNS[SETTINGS].width))
         for column in SPARE:
-            header.showSection(column)
+            header.setSectionHidden(column, column == PROGRESS and not any(map(progress, self.runs.rows)))
         others = sum(header.sectionSize(column) for column in range(len(COLUMNS)) if column != NAME)
         for column in SPARE:
             if others + least > room:

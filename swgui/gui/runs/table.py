@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core import words
-from swgui.core.search import about_search
+from swgui.core.search import about_pair, about_search
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.kit.widgets import plain
@@ -21,9 +21,17 @@ from swgui.history import RunRecord
 from swgui.history.records import RunKind
 from swgui.jobs.search.request import SearchRequest
 
+if TYPE_CHECKING:
+    from swgui.jobs.pair.request import PairRequest
+
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
-KIND_WORDS: Final[dict[RunKind, str]] = {"search": "Search", "pair": "Pair", "rule": "By rule"}
+# What runs of a kind find, none, one and several.
+FOUND_WORDS: Final[dict[RunKind, tuple[str, str, str]]] = {
+    "search": ("none significant", "1 significant", "{:,} significant"),
+    "pair": ("no alignment", "1 alignment", "{:,} alignments"),
+    "rule": ("no place", "1 place", "{:,} places"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class RunRow:
     resumable: bool = False
     opens: bool = False  # whether there is a result to open
     kind: RunKind = "search"
-    significant: int | None = None  # hits of all queries; None where not known
+    found: int | None = None  # as of `RunRecord`
 
     @property
     def queued(self) -> bool:
@@ -99,9 +107,15 @@ def row_of_queue(run: QueuedRun) -> RunRow:
         seconds=run.seconds,
         gcups=run.gcups,
         reason=run.reason,
-        about=about_search(searched.search) if searched is not None else "",
+        about=_about(run.request),
         kind=run.kind,
     )
+
+
+def _about(request: SearchRequest | PairRequest) -> str:
+    if isinstance(request, SearchRequest):
+        return about_search(request.search)
+    return about_pair(request.mode, request.scheme)
 
 
 def row_of_record(record: RunRecord) -> RunRow:
@@ -120,7 +134,7 @@ def row_of_record(record: RunRecord) -> RunRow:
         resumable=record.resumable,
         opens=record.state in ("done", "partial", "failed"),
         kind=record.kind,
-        significant=record.significant,
+        found=record.found,
     )
 
 
@@ -149,27 +163,30 @@ def _number(
 COLUMNS = (
     RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
     _word("Name", 26, lambda row: row.name, "F2 gives a run another name"),
-    _word("Settings", 21, lambda row: row.about or KIND_WORDS[row.kind], "What tells it from runs of the same query"),
+    _word("Settings", 21, lambda row: row.about, "What tells it from runs of the same query"),
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
-    _number("Significant", 11, lambda row: "" if row.significant is None else f"{row.significant:,}",
-            lambda row: -1 if row.significant is None else row.significant,
-            "Significant hits (E up to 0.001) of all queries together"),
+    _number("Found", 14, lambda row: _found(row), lambda row: -1 if row.found is None else row.found,
+            "Significant hits (E up to 0.001) of all queries together, places of a rule, alignments of a pair"),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
-    _number("Progress", 10, lambda row: _progress(row), lambda row: row.fraction,
+    _number("Progress", 10, lambda row: progress(row), lambda row: row.fraction,
             "Share of the matrix cells that was computed"),
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time from the first cell scored to the last, pauses left out"),
 )  # fmt: skip
-NAME, SETTINGS = 1, 2
+NAME, SETTINGS, PROGRESS = 1, 2, 7
 # What goes first where a window is too narrow for all; details of a run say it, too.
 SPARE = tuple(
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
-    for title in ("Queries", "Duration", "Progress", "Significant")
+    for title in ("Queries", "Duration", "Progress", "Started", "Database", "Found")
 )
 
 
-def _progress(row: RunRow) -> str:
+def _found(row: RunRow) -> str:
+    return "" if row.found is None else FOUND_WORDS[row.kind][min(row.found, 2)].format(row.found)
+
+
+def progress(row: RunRow) -> str:
     if row.state in ("waiting", "damaged", "done") or (row.state == "failed" and not row.fraction):
         return ""
     return wording.progress(row.fraction, 1.0)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
+from swgui.core.search import about_pair
 from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
 from swgui.gui.runs.queue import RunQueue
@@ -239,6 +240,7 @@ def _row_of(control: PairController, request: PairRequest) -> RunRow:
         gcups=state.gcups,
         reason="",
         kind="pair",
+        about=about_pair(request.mode, request.scheme),
     )
 
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.verdict.queries import significant_hits
-from swgui.gui.runs.table import NAME, SPARE
-from swgui.history import History
+from swgui.gui.runs.table import COLUMNS, NAME, PROGRESS, SPARE, row_of_record
+from swgui.history import History, RunRecord
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Progress
 from swgui.jobs.stage import PAUSED, Stage
@@ -60,7 +60,7 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     assert column(page, "Database") == ["random"] * 3
     assert column(page, "Progress") == [""] * 3
     significant = sum(significant_hits(query.hits) for query in searched[1].queries)
-    assert column(page, "Significant") == [f"{significant}"] * 3
+    assert column(page, "Found") == [f"{significant} significant"] * 3
     assert set(column(page, "Settings")) == {"BLOSUM62 11/1"}
     assert not page.faults
 
@@ -259,11 +259,11 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     wide = header.sectionSize(NAME)
     page.resize(1100, 700)
     qtbot.waitUntil(lambda: header.sectionSize(NAME) < wide and header.length() == page.table.viewport().width())
-    assert not any(map(header.isSectionHidden, SPARE))
+    assert [column for column in SPARE if header.isSectionHidden(column)] == [PROGRESS]  # nothing runs
     page.resize(900, 700)  # others give way rather than the names, and before it scrolls sideways
     qtbot.waitUntil(lambda: header.isSectionHidden(SPARE[0]) and header.length() == page.table.viewport().width())
     page.resize(1400, 700)
-    qtbot.waitUntil(lambda: not any(map(header.isSectionHidden, SPARE)))
+    qtbot.waitUntil(lambda: sum(map(header.isSectionHidden, SPARE)) == 1)
 
 
 def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):
@@ -336,3 +336,12 @@ def test_a_run_is_not_saved_over_what_it_was_made_from(desk, qtbot, searched, hi
     qtbot.waitUntil(lambda: bool(page.faults))
     assert f"'{database}' is the file of the database; the result would replace it." in str(page.faults[0])
     assert database.read_bytes() == before
+
+
+def test_what_was_found_is_said_in_words_of_each_kind():
+    kinds = (("search", 3), ("search", 0), ("rule", 1), ("rule", 2_000), ("pair", 1), ("pair", None))
+    said = [row_of_record(RunRecord("1", "one", "done", kind=kind, found=found)) for kind, found in kinds]
+    shown = next(column for column in COLUMNS if column.title == "Found")
+    assert [shown.text(row) for row in said] == [
+        *("3 significant", "none significant", "1 place", "2,000 places", "1 alignment", ""),
+    ]
