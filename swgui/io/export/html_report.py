@@ -192,6 +192,7 @@ td i { display: block; }
 h2 { margin-bottom: 0; }
 h2 + p { margin-top: 0; opacity: .75; }
 .hit { margin: 1.5rem 0; }
+.along { margin-bottom: .75rem; }
 .hit p, .hit pre { margin: .3rem 0; }
 .out { font-size: .85em; }
 pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
@@ -201,7 +202,15 @@ dt { opacity: .75; } dd { margin: 0; }
 @media print {
   body { font-size: 11px; margin: 0; max-width: none; }
   td.id { min-width: 5rem; }
-  tr, .hit { break-inside: avoid; }
+  tr, .hit, .along { break-inside: avoid; }
+  h2, h2 + p, h2 + p + p, .hit p { break-after: avoid; }
+  /* In the order of the search rows are those of a table: its head is repeated on every page. */
+  table:has([value=rank]:checked) { display: table; width: 100%; border-collapse: collapse; }
+  table:has([value=rank]:checked) thead { display: table-header-group; }
+  table:has([value=rank]:checked) tbody { display: table-row-group; }
+  table:has([value=rank]:checked) tr { display: table-row; }
+  table:has([value=rank]:checked) .n { width: 1%; }
+  th { position: static; vertical-align: bottom; }
   pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
   .out { display: none; }
   details::details-content { content-visibility: visible; display: block; }
