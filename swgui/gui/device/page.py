@@ -228,9 +228,9 @@ class DeviceList(QWidget):
     def _facts(self, status: EngineStatus, device: DeviceInfo) -> QGridLayout:
         facts: dict[str, str] = {}
         if device.memory:
-            facts["Memory"] = f"{device.memory / GIB:.1f} GiB"
+            facts["Memory"] = f"{device.memory / GIB:.1f}\N{NO-BREAK SPACE}GiB"
         if device.free_memory:
-            facts["Free memory"] = f"{device.free_memory / GIB:.1f} GiB"
+            facts["Free memory"] = f"{device.free_memory / GIB:.1f}\N{NO-BREAK SPACE}GiB"
         for name, value in device.facts.items():
             facts[name if name in PACKAGES or name[:2].isupper() else name[:1].upper() + name[1:]] = value
         speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))

@@ -634,8 +634,12 @@ class QueryPanel(SequenceInput):
         rows = self._reading.rows[:SAMPLED]
         widest = max((metrics.horizontalAdvance(row.record.id) for row in rows), default=0.0)
         tick_and_padding = grid(5)
-        width = min(max(grid(18), round(widest) + tick_and_padding), max(grid(18), self.view.width() * 3 // 5))
-        header = self.view.horizontalHeader()
+        width = min(max(grid(12), round(widest) + tick_and_padding), max(grid(18), self.view.width() * 3 // 5))
+        header, mode = self.view.horizontalHeader(), QHeaderView.ResizeMode
+        noted = any(row.notes for row in self._reading.rows)
+        header.setSectionHidden(2, not noted)
+        header.setStretchLastSection(noted)
+        header.setSectionResizeMode(0, mode.Interactive if noted else mode.Stretch)
         header.resizeSection(0, width)
         header.resizeSection(1, max(grid(9), header.sectionSizeHint(1)))
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -53,6 +54,11 @@ def in_column(
 ) -> QVBoxLayout:
     """Return widgets and layouts one below the other; see `in_row`."""
     return _fill(QVBoxLayout(parent) if parent is not None else QVBoxLayout(), parts, margins, spacing)
+
+
+def turn(row: QBoxLayout, narrow: bool) -> None:
+    """Put the parts of a row below each other where it is narrow, side by side otherwise."""
+    row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
 
 def in_grid(
@@ -131,6 +137,22 @@ def scrolling(page: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(page)
     return area
+
+
+class Sheets(QStackedWidget):
+    """One of several widgets at a time: those that are not shown ask for no room."""
+
+    def __init__(self, *sheets: QWidget) -> None:
+        super().__init__()
+        self.currentChanged.connect(self._settle)
+        for sheet in sheets:
+            self.addWidget(sheet)
+        self._settle()
+
+    def _settle(self) -> None:
+        for place in range(self.count()):
+            policy = QSizePolicy.Policy.Preferred if place == self.currentIndex() else QSizePolicy.Policy.Ignored
+            self.widget(place).setSizePolicy(policy, policy)
 
 
 class Upright(QScrollArea):

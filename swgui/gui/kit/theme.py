@@ -215,6 +215,8 @@ QMenu::separator { height: 1px; background: $border; margin: ${half}px; }
 QScrollArea { border: none; background: transparent; }
 QAbstractScrollArea::corner { border: none; background: transparent; }
 QListWidget::item, QTreeWidget::item { padding: ${half}px; }
+QListWidget::item:selected { background: $selection; color: $on_selection; }
+QTableView::item { padding: 0 ${quarter}px; }
 QScrollBar:vertical { background: transparent; width: ${scroll}px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: ${scroll}px; margin: 0; }
 QScrollBar::handle { background: $control; border-radius: 3px; margin: 3px; }
@@ -679,6 +681,7 @@ def stylesheet(shades: Colours, points: float) -> str:
     step = grid()
     values |= {
         "half": max(2, step // 2),
+        "quarter": max(1, step // 4),
         "mark": max(6, step),
         "step": step,
         "double": step * 2,

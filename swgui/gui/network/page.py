@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QEvent, QItemSelection, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QSlider, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QSlider, QTableView, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
@@ -22,7 +22,7 @@ from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import Upright, card, in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import Sheets, Upright, card, in_column, in_row, in_splitter, turn
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.saving import ask_save_path, note_input
@@ -126,7 +126,7 @@ class NetworkPage(PageWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons below the title where they do not fit beside it."""
-        self._head.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        turn(self._head, narrow)
 
     def restyle(self) -> None:
         self.view.restyle()
@@ -419,9 +419,7 @@ class NetworkPage(PageWidget):
             "groups of dots, and a slider says how similar two sequences must be to be joined.",
             buttons,
         )
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._build_network())
+        self._stack = Sheets(self._empty, self._build_network())
         self._note = text_label(name="networkNote", wrap=True, plain=True, tone="danger")
         self._note.hide()
         in_column(

@@ -195,7 +195,12 @@ class NetworkView(QWidget):
         if len(self.selected) == 1 and self.loaded is not None:
             x, y = points[self.selected[0]].tolist()
             name = self.loaded.network.ids[int(self.selected[0])]
-            painter.drawText(QPointF(x + radius + grid(0.5), y + grid(0.6)), name)
+            box = QRectF(painter.fontMetrics().boundingRect(name)).adjusted(-grid(0.5), -1, grid(0.5), 1)
+            box.moveTo(min(x + radius + grid(0.5), self.width() - box.width()), y - box.height() / 2)
+            ground = QColor(shades.base)  # or other sequences show through the letters
+            ground.setAlpha(225)
+            painter.fillRect(box, ground)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
 
     def shade(self, class_: int) -> QColor:
         """Return the colour of a class; grey for none."""

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QPushButton,
-    QStackedLayout,
     QStackedWidget,
     QToolButton,
     QWidget,
@@ -31,7 +30,7 @@ from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row, scrolling
+from swgui.gui.kit.layouts import Sheets, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
@@ -178,9 +177,8 @@ class PairStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("pairStrip")
         set_role(self, role="strip")
-        self._layers = QStackedLayout(self)
-        self._layers.addWidget(self._build_plan())
-        self._layers.addWidget(self._build_progress())
+        self._layers = Sheets(self._build_plan(), self._build_progress())
+        in_column(self._layers, parent=self)
 
     def show_plan(self, text: str, begun: str = "", details: str = "", *, possible: bool, tone: str = "") -> None:
         """Say what will happen, or why nothing can.

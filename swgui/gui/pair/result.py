@@ -17,7 +17,7 @@ from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter, turn
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import colours, grid, keep_size, set_role
@@ -342,7 +342,7 @@ class PairResultView(QWidget):
         ):
             button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
             buttons.add(button)
-        top = in_row((self._outcome, 1), buttons, spacing=0.5)
+        top = self._top = in_row((self._outcome, 1), buttons, spacing=0.5)
         return in_column(self._names, top, self._places, self._how, self._partial, spacing=0.25)
 
     def _connect(self) -> None:
@@ -510,6 +510,7 @@ class PairResultView(QWidget):
         self.map_panel.restyle()
 
     def set_narrow(self, narrow: bool) -> None:
+        turn(self._top, narrow)
         self._upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
         keep_size(self._split, height=104 if narrow else 58)
 

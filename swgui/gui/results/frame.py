@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QSizePolicy,
-    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -39,7 +38,7 @@ from swgui.gui.hits.arrange import HitFilter
 from swgui.gui.hits.filler import AlignmentFiller, Describe
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
-from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import Sheets, in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tables.row_table import paint_ground
 from swgui.gui.kit.tasks.pool import Tasks
@@ -376,7 +375,8 @@ class ResultsFrame(PageWidget):
         self.header.set_narrow(narrow)
         self.queries.show_as(narrow)
         self.hits.set_narrow(narrow)
-        self.score_legend.setHidden(narrow)
+        self.rounds.set_narrow(narrow)
+        self._overview_head.setHidden(narrow)
 
     def _make_empty(self) -> EmptyBox:
         tip = "Give a query and a database, or take the sample"
@@ -385,7 +385,7 @@ class ResultsFrame(PageWidget):
         return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", [search]))
 
     def _lay_out(self) -> None:
-        head = ElidedLabel()
+        head = self._overview_head = ElidedLabel()
         theme.set_role(head, level="section")
         head.set_text("Hits along the query")
         self.overview_pane = described(QWidget(), "overviewPane")
@@ -410,10 +410,7 @@ class ResultsFrame(PageWidget):
         boxed = in_row(self.queries.box, margins=(1.5, 0.5, 1.5, 0))
         in_column(self.header, self.rounds, boxed, (self.sides, 1), spacing=0, parent=content)
         in_column(self.empty, margins=3, spacing=0, parent=around)
-        self._stack = QStackedWidget()
-        self._sheets = around, content
-        for part in self._sheets:
-            self._stack.addWidget(part)
+        self._stack = Sheets(around, content)
         in_column(self._stack, spacing=0, parent=self)
         order = [
             *(self.queries.box, self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
@@ -473,8 +470,5 @@ class ResultsFrame(PageWidget):
             part.setVisible(not on)
 
     def show_parts(self, on: bool) -> None:
-        """Show the parts, or that there is no result; what is not shown asks for no room."""
+        """Show the parts, or that there is no result."""
         self._stack.setCurrentIndex(1 if on else 0)
-        for part in self._sheets:
-            policy = QSizePolicy.Policy.Preferred if part is self._stack.currentWidget() else QSizePolicy.Policy.Ignored
-            part.setSizePolicy(policy, policy)

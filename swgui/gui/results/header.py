@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core import words
 from swgui.core.headers import parse_header
@@ -17,7 +17,7 @@ from swgui.engines.registry import installed
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.layouts import in_column, in_row, turn
 from swgui.gui.kit.widgets import described, make_menu, push_button
 from swgui.gui.words import formatting, wording
 from swgui.io.matrices import original_matrix
@@ -202,7 +202,8 @@ class ResultHeader(QFrame):
         theme.set_role(self, role="strip")
         self.title = _line("resultTitle", "title")
         self.found = described(WrappedLabel(), "resultFound")
-        self.information = _line("resultInformation", "muted")
+        self.information = described(WrappedLabel(), "resultInformation")
+        theme.set_role(self.information, level="muted")
         self.again_button = push_button("searchAgain", "Find distant relatives…", role="primary")
         self.more_menu = make_menu("resultMoreMenu", self)
         tip = "Copy, print, how this was done, look deeper"
@@ -216,15 +217,14 @@ class ResultHeader(QFrame):
         tip = "Score what is missing; the run is then complete, under the same name"
         self.resume_button = push_button("resultResume", "Resume", tip, self._resume, icon="play")
         in_row((self.note_text, 1), self.resume_button, margins=(1, 0.75, 1, 0.75), parent=self.note)
-        texts = in_column(self.title, self.found, spacing=0.25)
+        texts = in_column(self.title, self.found, self.information, spacing=0.25)
         buttons = FlowRow.of(self.again_button, self.export_button, self.more_button)
         self._top = in_row((texts, 1), buttons)
-        head = in_column(self._top, self.information, spacing=0.25)
-        self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
+        self._lines = in_column(self._top, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the buttons below the sentences, or beside them."""
-        self._top.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        turn(self._top, narrow)
 
     def hasHeightForWidth(self) -> bool:
         """Take the height of all lines as the least one instead.

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QSizePolicy,
-    QStackedLayout,
     QStackedWidget,
     QToolButton,
     QWidget,
@@ -34,7 +33,7 @@ from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
 from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row, scrolling
+from swgui.gui.kit.layouts import Fitted, Sheets, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
@@ -114,7 +113,6 @@ class RuleQueries(SequenceInput):
 
     def _build(self) -> None:
         described(self.box, tip="FASTA, GenBank, EMBL, UniProt text or bare residues", accessible="Queries of the rule")
-        self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # no taller than it must be
         buttons = FlowRow()
         for part, text, tip, does in (
             ("Paste", "Paste", "Replace the queries by the text of the clipboard", self.paste),
@@ -218,6 +216,8 @@ class RulePage(PageWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Leave room for the sentence: the Rule menu has the command, too."""
         self._command.setHidden(narrow)
+        self.database.set_narrow(narrow)
+        self.view.set_narrow(narrow)
 
     def restyle(self) -> None:
         self.queries.restyle()
@@ -355,16 +355,15 @@ class RulePage(PageWidget):
         in_column(self.form, (self.queries, 1), self.database, margins=2, spacing=1.5, parent=inside)
         self._stack = QStackedWidget()
         self._parts: dict[str, QWidget] = {
-            "setup": described(scrolling(inside), "ruleScroll"),
+            "setup": described(scrolling(Fitted(inside)), "ruleScroll"),
             "result": scrolling(self.view),
         }
         for part in self._parts.values():
             self._stack.addWidget(part)
         self._strip = QFrame()
         set_role(self._strip, role="strip")
-        self._layers = QStackedLayout(self._strip)
-        self._layers.addWidget(self._build_plan())
-        self._layers.addWidget(self._build_progress())
+        self._layers = Sheets(self._build_plan(), self._build_progress())
+        in_column(self._layers, parent=self._strip)
         head = in_row(*self._tabs.values(), 1, margins=(2, 1, 2, 0), spacing=0.5)
         in_column(head, (self._stack, 1), self._strip, spacing=0, parent=self)
 
@@ -418,12 +417,7 @@ class RulePage(PageWidget):
 
     def _ask_build(self) -> None:
         dialog = BuildDialog(self._settings.recent.folder, self)
-
-        def build() -> None:
-            name = dialog.name.text().strip()
-            self.database.build(dialog.sources, dialog.out, name, dialog.organisms, dialog.min_plddt)
-
-        dialog.accepted.connect(build)
+        dialog.accepted.connect(lambda: self.database.build(dialog.asked))
         dialog.finished.connect(dialog.deleteLater)
         dialog.ask()
 

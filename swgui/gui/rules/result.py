@@ -9,14 +9,14 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.rules.rule import Primers, Window, Words, percent
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import card, in_column, in_row, in_splitter
+from swgui.gui.kit.layouts import Sheets, card, in_column, in_row, in_splitter, turn
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
@@ -233,7 +233,8 @@ class RuleResultView(QWidget):
         self.resume_button = push_button("ruleResume", "Resume", tip, self.resume_wanted, icon="play")
         buttons = FlowRow.of(self.resume_button, certificate, self.export_button, right=True)
         words = in_column(self.title, self.sentence, self.rule, self.background, self.checks, spacing=0.25)
-        head = card("ruleHead", in_row((words, 3), (buttons, 1), spacing=2))
+        self._head = in_row((words, 3), (buttons, 1), spacing=2)
+        head = card("ruleHead", self._head)
         self.table = ColumnView(self._tasks, "ruleTable", "Places that meet the rule")
         self.table.arranged.connect(self._arranged)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._selected())
@@ -242,10 +243,12 @@ class RuleResultView(QWidget):
         keep_size(self.alignment, height=14)
         split = in_splitter(Qt.Orientation.Vertical, (self.table, 3), (self.alignment, 1), name="ruleSplit")
         split.setSizes([grid(60), grid(18)])
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self._build_none())
-        self.stack.addWidget(split)
+        self.stack = Sheets(self._build_none(), split)
         in_column(head, (self.stack, 1), margins=2, spacing=1.5, parent=self)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the buttons below the sentences, or beside them."""
+        turn(self._head, narrow)
 
     def _build_none(self) -> QFrame:
         frame = QFrame()

@@ -433,8 +433,9 @@ class RunPanel(QWidget):
         self.show_state(self._state)
 
     def _allow(self, on: bool) -> None:
-        self.stop_button.setEnabled(on)
-        self.pause_button.setEnabled(on)
+        for button in (self.stop_button, self.pause_button):
+            button.setEnabled(on)
+            button.setVisible(on)
 
     def stopping(self) -> None:
         self._allow(False)

@@ -273,15 +273,17 @@ class SettingsSheet(QDialog):
         self.setWindowTitle("Settings of the search")
         self._panel = panel
         close = push_button("settingsClose", "Close", does=self.reject)
-        inside = QWidget()
-        in_column((panel, 1), *others, spacing=1, parent=inside)
-        in_column((scrolling(inside), 1), in_row(1, close, margins=(2, 1, 2, 1)), parent=self)
+        self._inside = QWidget()
+        in_column((panel, 1), *others, spacing=1, parent=self._inside)
+        self._foot = in_row(1, close, margins=(2, 1, 2, 1))
+        in_column((scrolling(self._inside), 1), self._foot, parent=self)
 
     def open(self) -> None:
         """Show the sheet as large as it needs, and the screen allows."""
         room = self.screen().availableSize()
         width = min(grid(110), room.width() - grid(4))
         self._panel.set_narrow(width < grid(80))
-        self.resize(width, min(grid(104), room.height() - grid(6)))
+        needs = self._inside.heightForWidth(width) + self._foot.sizeHint().height() + grid(1)
+        self.resize(width, min(max(needs, grid(60)), room.height() - grid(6)))
         super().open()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)

@@ -481,7 +481,8 @@ class Overview(ScrolledView):
             font = self._small_font(0.78)
             features.paint(painter, self._features.placed, lambda residue: self._x(residue + 1), track, shades, font)
         painter.setPen(QColor(shades.text))
-        painter.drawText(QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line), RIGHT, "Query")
+        painter.setFont(self._small_font(0.78))
+        painter.drawText(QRectF(MARGIN, axis_y + 3 - line, left - 2 * MARGIN, line), RIGHT, "Query")
 
     def _paint_marks(self, painter: QPainter, shades: theme.Colours, axis_y: float, line: float) -> None:
         left, right = self._track()

@@ -52,7 +52,7 @@ def test_facts_of_every_device_are_shown(make_page):
     page.show_engines((EngineStatus("cuda", True, (GPU,)), CPU))
     gpu = texts(page, "device-cuda-0")
     assert "GPU: NVIDIA H200" in gpu
-    for fact in ("150.0 GiB", "140.0 GiB", "Compute capability", "9.0", "580.1", "about 5,123 GCUPS"):
+    for fact in ("150.0\xa0GiB", "140.0\xa0GiB", "Compute capability", "9.0", "580.1", "about 5,123 GCUPS"):
         assert fact in gpu
     assert "not measured yet" in texts(page, "device-cpu-cpu")
     assert "AVX2" in texts(page, "device-cpu-cpu")

@@ -27,7 +27,7 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.layouts import in_column, in_row, turn
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.plots.still import pg, still_plot
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
@@ -258,8 +258,8 @@ class RoundsStrip(QFrame):
             self.next_wanted,
             role="quiet",
         )
-        self._line = in_row((self.row, 2), (self.ending, 1), self.button, self.next_button)
-        in_column(self._line, self.warning, margins=(1.5, 0.25, 1.5, 0.25), spacing=0, parent=self)
+        self._line = in_row((self.row, 2), (in_row((self.ending, 1), self.button, self.next_button), 1))
+        in_column(self._line, self.warning, margins=(1.5, 0.5, 1.5, 0.5), spacing=0.5, parent=self)
         self._result: SearchResult | None = None
         self._query = -1
         self.hide()
@@ -273,6 +273,10 @@ class RoundsStrip(QFrame):
         if lines is not None and lines.hasHeightForWidth():
             hint.setHeight(lines.heightForWidth(self.width()))
         return hint
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put why there are no more rounds below them, or beside them."""
+        turn(self._line, narrow)
 
     def show_query(self, result: SearchResult | None, query_index: int) -> None:
         rounds = result.queries[query_index].rounds if result is not None and query_index >= 0 else None

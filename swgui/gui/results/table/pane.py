@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from swgui.core import words
 from swgui.core.organisms.subjects import describe_hits
@@ -20,7 +20,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
-from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.layouts import Sheets, in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import (
     delayed,
@@ -164,9 +164,7 @@ class HitsPane(QWidget):
 
     def _lay_out(self) -> None:
         self.chips = FilterChips()
-        self.stack = described(QStackedWidget(), "hitStack")
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.nothing)
+        self.stack = described(Sheets(self.table, self.nothing), "hitStack")
         bar = in_row(
             (self.search, 2), self.filters_button, self.details_button, 1,
             self.busy_text, self.busy, self.busy_stop, self.count, spacing=0.75,
