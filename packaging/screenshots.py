@@ -27,7 +27,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PATIENCE = 300  # seconds until something must have happened
-SETTLED = 0.2  # seconds from a change until all is drawn
+SETTLED = 0.4  # seconds from a change until all is drawn
 # Commands that open a dialog, and the part of the walk that shows it.
 DIALOGS = {
     "results": ("export", "figure", "methods", "find-target", "explain-hit", "shuffle-hits", "find-distant"),
@@ -351,12 +351,13 @@ class Walk:
         self._shoot("translated-frameshifts")
 
     def _structures(self) -> None:
+        from swgui.gui.inputs.database import Build
         from swgui.gui.viewer.shape import ShapeView
 
         if self.data is None:
             return
         files, out, page = sorted((self.data / "structures").glob("*.gz")), self.folder / "globins.swdb", self.window
-        page.search_page.database.build(files, out, "globins")
+        page.search_page.database.build(Build(tuple(files), out, "globins"))
         self._wait(lambda: out.is_file() and not page.search_page.database.busy, "the database of structures")
         self._fill(self.data / "structures" / "d1asha_.pdb.gz", out)
         self._shoot("structures-search")

@@ -132,7 +132,10 @@ def python_call(function: str, groups: tuple[Group, ...], values: Mapping[str, o
     given : sequence of str
         Keys of the values that are given without their names, in order.
     """
-    words = [repr(_text(values[key])) for key in given]
+    words = [
+        repr([_text(item) for item in value] if isinstance(value, list | tuple) else _text(value))
+        for value in map(values.__getitem__, given)
+    ]
     for option in (option for group in groups for option in group.options):
         value = values.get(option.key, option.default)
         if option.key in given or value is None or value == option.default or (value == () and not option.default):

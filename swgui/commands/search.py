@@ -407,25 +407,27 @@ def letters_values(beside: TrackSettings | None) -> dict[str, object]:
     }  # fmt: skip
 
 
-def search_command(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
+def search_command(request: SearchRequest, query: Path, database: Path | tuple[Path, ...], matrix: str) -> str:
     """Return the terminal command for a search; `request_of` and `with_rounds` make the same search of it.
 
     Parameters
     ----------
     query, database : Path
-        Files that hold them.
+        Files that hold them; several databases that are searched as one as a tuple.
     matrix : str
         The matrix as settings keep it: a name, a file, or ``+2/-3``.
     """
     return command_line("search", search_options(), search_values(request, query, database, matrix))
 
 
-def search_call(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
+def search_call(request: SearchRequest, query: Path, database: Path | tuple[Path, ...], matrix: str) -> str:
     """Return the same search in Python; parameters as of `search_command`."""
     return python_call("search", search_options(), search_values(request, query, database, matrix), _GIVEN)
 
 
-def search_values(request: SearchRequest, query: Path, database: Path, matrix: str) -> dict[str, object]:
+def search_values(
+    request: SearchRequest, query: Path, database: Path | tuple[Path, ...], matrix: str
+) -> dict[str, object]:
     """Return the values of the options, by `Option.key`; parameters as of `search_command`."""
     search, limits = request.search, request.search.limits
     return {

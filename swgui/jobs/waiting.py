@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.words import count
+from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.opening import bytes_in_memory, fits_memory
 from swgui.io.database.packed.reading import BlockReader
@@ -37,6 +39,16 @@ def what_waits(file: PackedFile) -> str:
     if known is None:
         return f"{told}; how fast this computer searches is not known before its first search in the window"
     return f"{told}; {_beside(reading, known, file.header.facts.residues)}"
+
+
+def waits_of(database: EncodedDatabase) -> str:
+    """Say what a search of a database waits for, as far as that is read block by block; empty if it is in memory."""
+    read = [member for member in database.members if isinstance(member, PackedDatabase)]
+    each = [
+        f"{member.blocks.file.header.size / 1e9:,.2f} GB, read block by block: {what_waits(member.blocks.file)}"
+        for member in read
+    ]
+    return "; ".join(f"{one.name}: {text}" if len(read) > 1 else text for one, text in zip(read, each, strict=True))
 
 
 def _beside(reading: float, known: Calibration, residues: int) -> str:

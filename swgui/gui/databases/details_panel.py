@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
@@ -20,7 +21,7 @@ from swgui.gui.databases.list import STATES, DatabaseRow, day_and_time
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.layouts import in_column, in_row, turn
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.kit.plots.still import ceiling, pg
 from swgui.gui.kit.theme import Colours, arrange, grid, keep_size, set_role
@@ -97,6 +98,8 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         more = f" and {len(sources) - SOURCES:,} more" if number == SOURCES - 1 and len(sources) > SOURCES else ""
         told.append(("Source" if not number else "", f"{source}{'' if source.exists() else ' (gone)'}{more}"))
     told.append(("File", f"{row.file} ({file_size(facts.size)})"))
+    if facts.packed is not None:
+        told.append(("Packed", _packed(row.file)))
     told.append(("Checksum", facts.checksum))
     if gpu_memory:
         fits = facts.residues * gpu_bytes_per_residue < gpu_memory
@@ -123,6 +126,17 @@ def _spread(lengths: NDArray[np.int64], unit: str) -> str:
         f"{int(lengths[-1]):,} to {count(int(lengths[0]), unit)}, median {int(np.median(lengths)):,}; "
         f"half of all {unit}s are in sequences of {half:,} or longer"
     )
+
+
+def _packed(path: Path) -> str:
+    """Say how a packed file is searched, and what that waits for if it is read block by block."""
+    from swgui.io.database.packed.file import PackedFile  # here: few files are packed
+    from swgui.io.database.packed.opening import fits_memory
+    from swgui.jobs.waiting import on_disk, what_waits
+
+    file = PackedFile(path)
+    said = on_disk(file)
+    return said if fits_memory(file.header.facts) else f"{said}; {what_waits(file)}"
 
 
 def _longest(database: EncodedDatabase, order: NDArray[np.int64]) -> str:
@@ -298,10 +312,7 @@ class DatabaseDetails(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < grid(NARROW)
-        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        if self._body.direction() != direction:
-            self._body.setDirection(direction)
+        turn(self._body, self.width() < grid(NARROW))
 
     def _build(self) -> None:
         self._name = described(ElidedLabel(), "databaseTitle")

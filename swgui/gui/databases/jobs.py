@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 from swgui.core.database import EncodedDatabase
 from swgui.core.words import count, duration
 from swgui.gui.databases.list import DatabaseRow
+from swgui.gui.inputs.database import Build
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_row
@@ -28,8 +29,7 @@ from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
-from swgui.io.structures.database import build_of_any, update_of_any
-from swgui.paths import make_folder
+from swgui.io.structures.database import update_of_any
 
 
 class WorkCard(QFrame):
@@ -145,23 +145,10 @@ class Outcome:
     report: ReadReport | None = None  # what the reader found, if sequences were read
 
 
-def build(
-    sources: Sequence[Path],
-    out: Path,
-    name: str,
-    organisms: OrganismFiles,
-    min_plddt: float,
-    tell: Tell,
-    cancel: threading.Event,
-) -> Outcome:
-    def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
-        make_folder(out.parent)
-        return build_of_any(
-            sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms,
-            min_plddt=min_plddt,
-        )  # fmt: skip
-
-    return _read(out, f"Built “{name}”", read, tell)
+def build(asked: Build, tell: Tell, cancel: threading.Event) -> Outcome:
+    return _read(
+        asked.out, f"Built “{asked.name}”", lambda report, progress: asked.write(report, progress, cancel), tell
+    )
 
 
 def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:

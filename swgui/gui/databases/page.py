@@ -18,7 +18,14 @@ from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import DatabaseDetails, describe_database
 from swgui.gui.databases.jobs import Outcome, RemoveBox, WorkCard
 from swgui.gui.databases.list import DatabaseList, DatabaseRow, list_rows
-from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE, SAMPLE_NAME, SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.inputs.database import (
+    GPU_BYTES_PER_RESIDUE,
+    SAMPLE_NAME,
+    SEQUENCE_FILES,
+    Build,
+    BuildDialog,
+    sample_database,
+)
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
@@ -28,7 +35,6 @@ from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import EmptyBox, offers, text_label
 from swgui.gui.words import wording
-from swgui.io.database.facts import NO_FILES, OrganismFiles
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
@@ -95,10 +101,8 @@ class DatabasesPage(PageWidget):
         if sources and not self._refuse_second():
             self._ask_build(sources, name)
 
-    def build(
-        self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
-    ) -> None:
-        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name, organisms, min_plddt))
+    def build(self, asked: Build) -> None:
+        self._start(f"Building “{asked.name}”", partial(database_jobs.build, asked))
 
     def add_sample(self) -> None:
         path = sample_database()
@@ -314,11 +318,7 @@ class DatabasesPage(PageWidget):
         dialog = BuildDialog(self._settings.recent.folder, self)
         dialog.name.setText(name)
         dialog.add(sources)
-        dialog.accepted.connect(
-            lambda: self.build(
-                dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms, dialog.min_plddt
-            )
-        )
+        dialog.accepted.connect(lambda: self.build(dialog.asked))
         dialog.open()
 
     def _start(

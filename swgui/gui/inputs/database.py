@@ -14,7 +14,6 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QCompleter,
     QDialogButtonBox,
     QFileDialog,
@@ -30,14 +29,17 @@ from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
+from swgui.core.several.joined import joined
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
-from swgui.gui.kit.layouts import in_column, in_form, in_row
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_form, in_row, turn
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import (
+    check_box,
     delayed,
     described,
     line_edit,
@@ -52,6 +54,7 @@ from swgui.gui.words import wording
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.facts import NO_FILES, OrganismFiles
 from swgui.io.database.library import open_any_database, user_databases
+from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.imported.finding import sources_of
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import are_structures, build_of_any
@@ -143,7 +146,7 @@ class OrganismBox(QWidget):
         self._searched: tuple[int, int] | None = None  # subjects and residues, once they are counted
         self._error = ""
         self._edited: QLineEdit | None = None  # until Return, or until another widget is used
-        self._listing = Task(self)
+        self._listing, self._measuring = Task(self), Task(self)
         self._counting = Task(self)
         self._typing = delayed(self, TYPING_PAUSE, self._count)
         self._names = QStandardItemModel(self)
@@ -291,6 +294,10 @@ ACCEPTED = (
     "archives of them; their shape is stored beside the residues."
 )
 MASKING = "3Di symbols of less certain residues of predicted models become unknown and score 0. Residues stay."
+PACKED = (
+    "A smaller file, 5 bits a residue or 2 a base. One that takes more than half of the memory is searched block by "
+    "block from its drive."
+)
 MENU_LIMIT = 12
 GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
@@ -309,6 +316,12 @@ class Opened:
     database: EncodedDatabase
     report: ReadReport
     written: str = ""
+    members: tuple[Opened, ...] = ()  # those that are searched as one, if there are several
+
+    @property
+    def each(self) -> tuple[Opened, ...]:
+        """What was opened, one by one."""
+        return self.members or (self,)
 
 
 def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
@@ -329,24 +342,45 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     return Opened(path, database, report, _day(path))
 
 
-def build_at(
-    sources: Sequence[Path],
-    out: Path,
-    name: str,
-    organisms: OrganismFiles,
-    min_plddt: float,
-    progress: Progress,
-    cancel: threading.Event,
-) -> Opened:
-    """Return a database that is built from files and written to `out`. Raises as `build_of_any`."""
+def as_one(opened: Sequence[Opened]) -> Opened:
+    """Return several databases as the one that is searched and ranked as a whole. Raises as `joined`."""
+    if len(opened) == 1:
+        return opened[0]
+    last = opened[-1]
+    return Opened(opened[0].path, joined([one.database for one in opened]), last.report, "", tuple(opened))
+
+
+def open_beside(others: Sequence[Opened], path: Path, progress: Progress, cancel: threading.Event) -> Opened:
+    """Return databases with one more, as one. Raises as `open_at` and `joined`."""
+    return as_one((*others, open_at(path, progress, cancel)))
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A database that is to be built from files."""
+
+    sources: tuple[Path, ...]
+    out: Path  # the file it is written to
+    name: str
+    organisms: OrganismFiles = NO_FILES
+    min_plddt: float = 0.0  # confidence below which symbols of models are masked
+    packed: bool = False  # whether it gets the form for large sets
+
+    def write(self, report: ReadReport, progress: Progress, cancel: threading.Event) -> EncodedDatabase:
+        """Build it. Raises as `build_of_any`."""
+        paths.make_folder(self.out.parent)
+        return build_of_any(
+            self.sources, self.out, name=self.name, report=report, progress=progress, cancel=cancel,
+            organisms=self.organisms, min_plddt=self.min_plddt, packed=self.packed,
+        )  # fmt: skip
+
+
+def build_at(build: Build, progress: Progress, cancel: threading.Event) -> Opened:
+    """Return a database that is built from files. Raises as `build_of_any`."""
     report = ReadReport()
-    paths.make_folder(out.parent)
-    database = build_of_any(
-        sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms,
-        min_plddt=min_plddt,
-    )  # fmt: skip
-    note_database(out)
-    return Opened(out, database, report, _day(out))
+    database = build.write(report, progress, cancel)
+    note_database(build.out)
+    return Opened(build.out, database, report, _day(build.out))
 
 
 def _day(path: Path) -> str:
@@ -371,6 +405,7 @@ class BuildDialog(Dialog):
         self._mask = QWidget()
         in_row(self._mask_box, (text_label(MASKING, level="small", wrap=True), 1), parent=self._mask)
         self._mask_label = text_label("&Mask below pLDDT", buddy=self._mask_box)
+        self.packed = check_box("buildPacked", "Packed, for large sets", PACKED)
         self._where = text_label(wrap=True, level="small")
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -382,6 +417,7 @@ class BuildDialog(Dialog):
             (self._list, 1),
             in_row(add, folder_of, 1),
             in_form(("&Name", self.name), *self._organisms.rows, (self._mask_label, self._mask)),
+            self.packed,
             self._where,
             self._buttons,
             margins=2,
@@ -396,13 +432,11 @@ class BuildDialog(Dialog):
         return paths.data_dir() / "databases" / f"{safe.strip('. ')}{SUFFIX}"
 
     @property
-    def organisms(self) -> OrganismFiles:
-        return self._organisms.files
-
-    @property
-    def min_plddt(self) -> float:
-        """Confidence below which symbols of models are masked; 0 for none."""
-        return float(self._mask_box.value()) if are_structures(self.sources) else 0.0
+    def asked(self) -> Build:
+        """What is to be built."""
+        least = float(self._mask_box.value()) if are_structures(self.sources) else 0.0
+        name, organisms = self.name.text().strip(), self._organisms.files
+        return Build(tuple(self.sources), self.out, name, organisms, least, self.packed.isChecked())
 
     def add(self, files: Sequence[Path]) -> None:
         """Add source files; they give the name as long as the user has typed none: ``1tim and 27 more``."""
@@ -452,25 +486,36 @@ NO_DATABASE = (
 
 
 class DatabasePanel(QFrame):
-    """Shows the chosen database and lets the user choose or build one; some of its organisms, if `organisms`."""
+    """Shows the chosen database and lets the user choose or build one.
+
+    Parameters
+    ----------
+    organisms : bool
+        Whether it offers to search some organisms alone.
+    several : bool
+        Whether others can be searched together with it, as one.
+    """
 
     changed = Signal()  # the database or the state of opening it changed
     opened = Signal(object)  # a database was opened; its `Opened`
     failed = Signal(object)  # it could not be; the exception
     # choose_wanted, build_wanted, sample_wanted: an entry of the menu was chosen
     choose_wanted = Signal()
+    beside_wanted = Signal()  # the same of a file that is to be searched together with what is chosen
     build_wanted = Signal()
     sample_wanted = Signal()
 
-    def __init__(self, recent: RecentSettings, parent: QWidget | None = None, *, organisms: bool = True) -> None:
+    def __init__(
+        self, recent: RecentSettings, parent: QWidget | None = None, *, organisms: bool = True, several: bool = False
+    ) -> None:
         super().__init__(parent)
-        self._by_organism = organisms
+        self._by_organism, self._several = organisms, several
         self.setObjectName("databasePanel")
         set_role(self, role="card")
         # Opening may take minutes: it has its own thread, so that parsing a query never waits for it.
         self._task = Task(self)
         self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
-        self._listing = Task(self)
+        self._listing, self._measuring = Task(self), Task(self)
         self._recent = recent
         self.current: Opened | None = None  # what is searched
         self._error = ""
@@ -506,13 +551,38 @@ class DatabasePanel(QFrame):
             return f"The database '{self.current.database.name}' has no sequences."
         return self.organisms.problem
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files that are searched as one; empty before one is open."""
+        return tuple(one.path for one in self.current.each) if self.current else ()
+
     def open(self, path: Path) -> None:
         self._run(f"Reading {path.name}", partial(open_at, path))
 
-    def build(
-        self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES, min_plddt: float = 0.0
-    ) -> None:
-        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name, organisms, min_plddt))
+    def open_all(self, paths: Sequence[Path]) -> None:
+        """Open databases that are searched as one."""
+        if len(paths) == 1:
+            self.open(paths[0])
+            return
+        self._run(
+            f"Reading {words.count(len(paths), 'database')}",
+            lambda progress, cancel: as_one([open_at(path, progress, cancel) for path in paths]),
+        )
+
+    def add(self, path: Path) -> None:
+        """Search in another database, too; if it cannot be, what was chosen stays."""
+        if self.current is None:
+            self.open(path)
+        else:
+            self._run(f"Reading {path.name}", partial(open_beside, self.current.each, path), keep=True)
+
+    def leave_out(self, opened: Opened) -> None:
+        """Search in the others alone."""
+        if self.current is not None and opened in self.current.members:
+            self._done(as_one([one for one in self.current.members if one is not opened]))
+
+    def build(self, build: Build) -> None:
+        self._run(f"Building {build.name}", partial(build_at, build))
 
     def cancel(self) -> None:
         """Give up opening or building; the database before stays."""
@@ -531,27 +601,36 @@ class DatabasePanel(QFrame):
         self._task.shutdown()
         self.organisms.shutdown()
         self._listing.shutdown()
+        self._measuring.shutdown()
 
-    def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened]) -> None:
+    def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened], *, keep: bool = False) -> None:
         self._opening, self._error = doing, ""
-        self._task.start(lambda control: work(control.tell, control), self._done, self._refused, title=doing)
+        failed = partial(self._refused, keep=keep)
+        self._task.start(lambda control: work(control.tell, control), self._done, failed, title=doing)
         motion.be_busy(self._bar)
         self._show()
         self.changed.emit()
 
     def _done(self, opened: Opened) -> None:
         self.current = opened
+        self._tell_waits("")
+        if self._several and any(isinstance(one, PackedDatabase) for one in opened.database.members):
+            self._measuring.start(lambda _control: _waits_of(opened.database), self._tell_waits)
         self._show()
         self.refresh_known()
         self.opened.emit(opened)
         self.changed.emit()
 
-    def _refused(self, error: Exception) -> None:
-        self.current = None
+    def _refused(self, error: Exception, *, keep: bool = False) -> None:
+        self.current = self.current if keep else None
         self._error = wording.explain(error)
         self._show()
         self.failed.emit(error)
         self.changed.emit()
+
+    def _tell_waits(self, text: str) -> None:
+        self._waits.setText(text)
+        self._waits.setVisible(bool(text))
 
     def refresh_known(self) -> None:
         """Look again which databases this user has."""
@@ -563,7 +642,8 @@ class DatabasePanel(QFrame):
     def _build(self) -> None:
         title = text_label("Database", level="heading")
         keep_size(title, width=12)
-        self._name = text_label(name="databaseName", plain=True, level="heading")
+        self._name = described(ElidedLabel(), "databaseName")
+        set_role(self._name, level="heading")
         self._facts = text_label(name="databaseFacts", plain=True, wrap=True, level="muted")
         self._bar = progress_bar("databaseBar", "Progress of reading the database")
         tip = "Stop reading; the database in use stays"
@@ -576,7 +656,9 @@ class DatabasePanel(QFrame):
         self.choose_button.setMenu(menu)
         self.organisms = OrganismBox()
         self.organisms.changed.connect(self.changed)
-        words = in_column(self._name, self._facts, self._bar, self.organisms, spacing=0.25)
+        self._waits = text_label(name="databaseWaits", plain=True, wrap=True, level="muted")
+        self._waits.hide()
+        words = in_column(self._name, self._facts, self._waits, self._bar, self.organisms, spacing=0.25)
         buttons = (self._report, self._cancel_button, self.choose_button)
         self._lines = in_row((title, Qt.AlignmentFlag.AlignVCenter), (words, 1), spacing=1.5)
         layout = in_row((self._lines, 1), *buttons, margins=(2, 1.5, 2, 1.5), spacing=1.5, parent=self)
@@ -585,7 +667,7 @@ class DatabasePanel(QFrame):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put what is said of the database below its heading."""
-        self._lines.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        turn(self._lines, narrow)
 
     def show_report(self) -> None:
         if self.current is not None:
@@ -607,8 +689,24 @@ class DatabasePanel(QFrame):
         if listed:
             menu.addSeparator()
         menu.addAction("Choose a file…").triggered.connect(self.choose_wanted)
+        if self._several and self.current is not None:
+            self._fill_several(menu)
         menu.addAction("Build a database…").triggered.connect(self.build_wanted)
         menu.addAction("Sample database").triggered.connect(self.sample_wanted)
+
+    def _fill_several(self, menu: QMenu) -> None:
+        """Offer what can be searched together with what is chosen, and to leave one of several out."""
+        more = menu.addMenu("Search another one, too")
+        known = {path: text for path, text in self._known if path not in self.paths}
+        for path, text in known.items():
+            more.addAction(text).triggered.connect(lambda _checked=False, path=path: self.add(path))
+        if known:
+            more.addSeparator()
+        more.addAction("Choose a file…").triggered.connect(self.beside_wanted)
+        for opened in self.current.members if self.current else ():
+            text = f"Leave out {opened.database.name}"
+            menu.addAction(text).triggered.connect(lambda _checked=False, opened=opened: self.leave_out(opened))
+        menu.addSeparator()
 
     def _open_known(self, path: Path, _checked: bool = False) -> None:
         self.open(path)
@@ -627,13 +725,12 @@ class DatabasePanel(QFrame):
         ):
             widget.setVisible(shown)
         if busy:
-            self._name.setText(f"{self._opening}…")
+            self._name.set_text(f"{self._opening}…")
         elif current is not None:
-            self._name.setText(current.database.name)
-            self._name.setToolTip(plain(str(current.path)))
-            self._facts.setText(describe(current, self._gpu_memory))
+            self._name.set_text(current.database.name, "\n".join(map(str, self.paths)))
+            self._facts.setText(self._error or describe(current, self._gpu_memory))
         else:
-            self._name.setText("This database cannot be used" if self._error else "No database yet")
+            self._name.set_text("This database cannot be used" if self._error else "No database yet")
             self._facts.setText(self._error or NO_DATABASE)
         set_role(self._facts, tone="danger" if self._error and not busy else "")
 
@@ -644,6 +741,7 @@ def describe(opened: Opened, gpu_memory: int) -> str:
     longest = int(database.lengths.max()) if len(database) else 0
     letters = wording.LETTERS[database.alphabet.name]
     parts = [
+        *([f"{len(opened.members)} databases, ranked as one"] if opened.members else []),
         words.count(len(database), "sequence"),
         words.count(database.residues, letters),
         f"longest {longest:,}",
@@ -657,6 +755,12 @@ def describe(opened: Opened, gpu_memory: int) -> str:
         fits = database.residues * GPU_BYTES_PER_RESIDUE < gpu_memory
         parts.append("fits the GPU" if fits else "larger than the GPU's memory: sent in parts")
     return " · ".join(parts)
+
+
+def _waits_of(database: EncodedDatabase) -> str:
+    from swgui.jobs.waiting import waits_of  # here: the first picture needs none of it
+
+    return waits_of(database)
 
 
 def _known_databases() -> list[tuple[Path, str]]:

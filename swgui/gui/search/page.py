@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui import paths
 from swgui.commands.search import search_call, search_command
@@ -28,7 +28,7 @@ from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
 from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
-from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
+from swgui.gui.kit.layouts import card, in_column, in_row, scrolling, turn
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
@@ -134,7 +134,7 @@ class SearchPage(PageWidget):
         self._running = False
         self.left_out = ""  # of the queries of the last request, in a sentence
         self.query = QueryPanel(tasks)
-        self.database = DatabasePanel(settings.recent)
+        self.database = DatabasePanel(settings.recent, several=True)
         self.scoring = SettingsPanel(settings.search, tasks)
         self._wish = "relatives"  # the kind of job while query and database do not say what can be done
         self.engine = EngineBox(settings, tasks)
@@ -212,11 +212,13 @@ class SearchPage(PageWidget):
         remarks.append(self.scoring.use(replace(search, mask=False)))  # what was masked stands in the queries
         self.query.use_records(queries, search.query_range)
         self.database.organisms.ask_for(search.organisms)
-        place = database_file_of(result.database)
-        if place is None or not place.is_file():
+        whole = result.database.whole or result.database
+        places = [database_file_of(member) for member in whole.members]
+        files = [place for place in places if place is not None and place.is_file()]
+        if len(files) < len(places):
             remarks.append(f"The database '{result.database.name}' is not known here: choose its file.")
-        elif place != self.database.path:
-            self.database.open(place)
+        elif tuple(files) != self.database.paths:
+            self.database.open_all(files)
         return tuple(filter(None, remarks))
 
     def command_line(self) -> str:
@@ -226,9 +228,10 @@ class SearchPage(PageWidget):
     def python_call(self) -> str:
         return search_call(*self._in_words())
 
-    def _in_words(self) -> tuple[SearchRequest, Path, Path, str]:
+    def _in_words(self) -> tuple[SearchRequest, Path, Path | tuple[Path, ...], str]:
         opened = self._opened()
-        return self.request(), self.query.whole_file or PASTED, opened.path, self.scoring.values.matrix
+        paths = self.database.paths if opened.members else opened.path
+        return self.request(), self.query.whole_file or PASTED, paths, self.scoring.values.matrix
 
     def _opened(self) -> Opened:
         """Return the database of the search; `InvalidParameter` if anything is missing."""
@@ -332,7 +335,7 @@ class SearchPage(PageWidget):
         """Put things below each other where they do not fit side by side, and leave what menus have to them."""
         self.query.set_narrow(narrow)
         self.database.set_narrow(narrow)
-        self._job_lines.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        turn(self._job_lines, narrow)
         self._copy.setHidden(narrow)
         self.refresh()
 
@@ -409,6 +412,8 @@ class SearchPage(PageWidget):
 
     def _database_opened(self, opened: Opened) -> None:
         self.query.look_again()
+        if opened.members:
+            return  # the next start has the one before
         if opened.path == sample_database():
             self._settings.recent.database = ""  # the sample needs no memory, and its path may be another next time
         else:

@@ -311,6 +311,7 @@ class MainWindow(LateParts):
         page.open_query_wanted.connect(self.opening.open_query)
         page.choose_database_wanted.connect(self.opening.open_database)
         page.build_database_wanted.connect(self.opening.build_database)
+        page.database.beside_wanted.connect(self.opening.open_beside)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         controller.pause_changed.connect(self.actions_table["pause"].setChecked)
         controller.phase_changed.connect(self._update_states)

@@ -187,6 +187,11 @@ class Opening(QObject):
         if path := self._ask("Choose database", SEQUENCE_FILES):
             self.use_database_file(path)
 
+    def open_beside(self) -> None:
+        """Ask for a database that is searched together with the one that is chosen."""
+        if path := self._ask("Search another database, too", SEQUENCE_FILES):
+            self._search.database.add(path)
+
     def build_database(self) -> None:
         self._ask_build(())
 
@@ -323,9 +328,7 @@ class Opening(QObject):
 
         def build() -> None:
             self._window.show_page("search")
-            self._search.database.build(
-                dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms, dialog.min_plddt
-            )
+            self._search.database.build(dialog.asked)
 
         dialog.accepted.connect(build)
         dialog.ask()

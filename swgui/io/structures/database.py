@@ -41,10 +41,13 @@ def build_of_any(
     cancel: threading.Event,
     organisms: OrganismFiles,
     min_plddt: float = 0.0,
+    packed: bool = False,
 ) -> EncodedDatabase:
     """Write a database file of structures or of sequence files, whichever the sources are; raises as either does."""
     build = partial(build_from_structures, min_plddt=min_plddt) if are_structures(sources) else build_database
-    return build(sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms)
+    return build(
+        sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms, packed=packed
+    )
 
 
 def update_of_any(

@@ -25,7 +25,7 @@ from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import Details
 from swgui.gui.databases.list import COLUMNS
 from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.inputs.database import BuildDialog, sample_database
+from swgui.gui.inputs.database import Build, BuildDialog, sample_database
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.tasks.pool import Tasks
@@ -201,7 +201,7 @@ def test_a_database_is_built_with_a_taxonomy(make_page, qtbot, tmp_path, monkeyp
     press(qtbot, page, "databasesEmptyAdd")
     dialog = page.findChild(BuildDialog)
     dialog.findChild(QPushButton, "buildTaxonomyChoose").click()
-    assert dialog.organisms == OrganismFiles(taxonomy=str(tmp_path / "taxdump"))
+    assert dialog.asked.organisms == OrganismFiles(taxonomy=str(tmp_path / "taxdump"))
     with qtbot.waitSignal(page.changed, timeout=10_000):
         dialog.accept()
     settled(qtbot, page)
@@ -217,7 +217,7 @@ def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path
     press(qtbot, page, "databasesEmptyAdd")
     dialog = page.findChild(BuildDialog)
     assert dialog.name.text() == "数据 with spaces"
-    assert not dialog.organisms
+    assert not dialog.asked.organisms
     with qtbot.waitSignal(page.changed, timeout=10_000):
         dialog.accept()
     settled(qtbot, page)
@@ -269,7 +269,7 @@ def test_a_source_that_cannot_be_read_is_explained_and_nothing_is_written(make_p
     wrong.write_bytes(bytes(range(256)) * 20)
     page = make_page()
     with qtbot.waitSignal(page.failed):
-        page.build([wrong], user_folder() / "x.swdb", "x")
+        page.build(Build((wrong,), user_folder() / "x.swdb", "x"))
     assert "wrong.fasta" in said(page)
     assert list(user_folder().glob("*")) == []
 
@@ -277,18 +277,18 @@ def test_a_source_that_cannot_be_read_is_explained_and_nothing_is_written(make_p
 def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtbot, built, database_file, monkeypatch):
     going = threading.Event()
 
-    def slow(sources, out, name, organisms, min_plddt, tell, cancel):
+    def slow(asked, tell, cancel):
         tell(1, 4, "7 sequences read")
         going.set()
         assert cancel.wait(10)
         tell(4, 4, "late")
-        return real(sources, out, name, organisms, min_plddt, tell, cancel)
+        return real(asked, tell, cancel)
 
     real = database_jobs.build
     monkeypatch.setattr(database_jobs, "build", slow)
     page = make_page()
     before = built.read_bytes()
-    page.build([database_file], built, "Mine")
+    page.build(Build((database_file,), built, "Mine"))
     qtbot.waitUntil(lambda: going.is_set() and "25 %" in said(page))
     assert said(page) == "Building “Mine” · 25 % · 7 sequences read"
     for name in ("update", "check", "remove"):
@@ -310,12 +310,12 @@ def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtb
 def test_leaving_while_it_works_stops_it(make_page, qtbot, monkeypatch, tmp_path):
     stopped = []
 
-    def slow(sources, out, name, organisms, min_plddt, tell, cancel):
+    def slow(asked, tell, cancel):
         stopped.append(cancel.wait(10))
 
     monkeypatch.setattr(database_jobs, "build", slow)
     page = make_page()
-    page.build([tmp_path], tmp_path / "x.swdb", "x")
+    page.build(Build((tmp_path,), tmp_path / "x.swdb", "x"))
     page.shutdown()
     assert stopped in ([], [True])  # it had not begun, or was told
     assert not list(tmp_path.glob("x.swdb"))
@@ -561,7 +561,7 @@ def test_looking_again_keeps_the_choice(make_page, qtbot, built, database_file):
 def test_real_sequences(make_page, qtbot, data_dir):
     source = data_dir / "proteins" / "swissprot_16species.fasta.gz"
     page = make_page()
-    page.build([source], user_folder() / "Sixteen species.swdb", "Sixteen species")
+    page.build(Build((source,), user_folder() / "Sixteen species.swdb", "Sixteen species"))
     settled(qtbot, page)
     (row,) = texts(page)
     assert (row["Sequences"], row["Residues"], row["Longest"]) == ("20,307", "8,400,976", "10,287")

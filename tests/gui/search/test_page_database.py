@@ -13,7 +13,10 @@ from PySide6.QtWidgets import (
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.programs import Translation
-from swgui.gui.inputs.database import BuildDialog, sample_database
+from swgui.gui.inputs.database import BuildDialog, Opened, sample_database
+from swgui.io.database.build import build_database
+from swgui.io.database.file import database_facts, open_database
+from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.database import build_from_structures
 from swgui.settings import speed_key
 from tests.gui.search.page_by_hand import DNA, PROTEINS, choose, find, plan_of, read, settle, work_of
@@ -83,11 +86,56 @@ def test_a_database_is_built_with_a_name(page, qtbot, database_file, user_folder
     assert dialog.out == user_folders["data"] / "databases" / "a_b_ my base.swdb"
     assert any(button.text() == "Build" and button.isEnabled() for button in build)
     with qtbot.waitSignal(page.database.opened, timeout=20_000) as opened:
-        page.database.build(dialog.sources, dialog.out, dialog.name.text())
+        dialog.packed.setChecked(True)
+        page.database.build(dialog.asked)
     assert opened.args[0].path == dialog.out
-    assert dialog.out.exists()
+    assert database_facts(dialog.out).packed is not None
     dialog.name.setText("a/b: my base ")
     assert not any(button.text() == "Build" and button.isEnabled() for button in build)
+
+
+def test_several_databases_are_searched_as_one(page, qtbot, database_file, tmp_path):
+    other, dna = tmp_path / "other.fasta", tmp_path / "dna.fasta"
+    other.write_text(">x\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQ\n")
+    dna.write_text(">d\n" + "ACGTTAGCATCGATCAGC" * 9 + "\n")
+    name, facts = find(page, QLabel, "databaseName"), find(page, QLabel, "databaseFacts")
+
+    def searched_too(path):
+        with qtbot.waitSignal(page.database.changed):
+            page.database.add(path)
+        qtbot.waitUntil(lambda: not page.database.busy)
+
+    for path in (database_file, other):
+        searched_too(path)
+    assert page.database.paths == (database_file, other)
+    assert name.whole_text() == "Größe 1 + other"
+    assert facts.text().startswith("2 databases, ranked as one · 4 sequences")
+    for refused, why in ((other, "searched already"), (dna, "is nucleotide")):
+        searched_too(refused)
+        assert why in facts.text()
+        assert len(page.database.database) == 4
+    read(page, qtbot, PROTEINS)
+    settle(page, qtbot)
+    assert [member.name for member in page.request().database.members] == ["Größe 1", "other"]
+    assert page.command_line().count(" -d ") == 2
+    assert "['" in page.python_call()
+    menu = page.database.choose_button.menu()
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == "Leave out Größe 1").trigger()
+    assert page.database.paths == (other,)
+    assert name.whole_text() == "other"
+
+
+def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qtbot, database_file, tmp_path):
+    packed, waits = tmp_path / "packed.swdb", find(page, QLabel, "databaseWaits")
+    build_database([database_file], packed, packed=True)
+    with qtbot.waitSignal(page.database.opened):
+        page.database.open(packed)
+    assert waits.isHidden()  # it is in memory
+    page.database._done(Opened(packed, open_database(packed, in_blocks=True), ReadReport()))
+    qtbot.waitUntil(lambda: not waits.isHidden())
+    assert waits.text().startswith("0.00 GB, read block by block: ")
+    assert "from the drive at" in waits.text()
 
 
 def test_a_dna_query_is_translated_for_a_protein_database(page, qtbot, database_file, settings):
@@ -226,10 +274,10 @@ def test_symbols_of_models_are_masked_on_request(qtbot, database_file, tmp_path,
     dialog.add([tmp_path])  # a folder is one of structures
     assert mask.isVisible()
     mask.setValue(50)
-    assert dialog.min_plddt == 50
+    assert dialog.asked.min_plddt == 50
     dialog.add([database_file])
     assert not mask.isVisible()
-    assert dialog.min_plddt == 0
+    assert dialog.asked.min_plddt == 0
 
 
 def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tmp_path):
