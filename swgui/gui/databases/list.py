@@ -156,8 +156,11 @@ COLUMNS: tuple[Column, ...] = (
     RowColumn("Checksum", "Of residues and names: the same content has the same checksum",
            _of(lambda db: db.checksum[:CHECKSUM_DIGITS]), cell_tip=_of(lambda db: db.checksum)),
 )  # fmt: skip
-NAME, STATE, SOURCE = (next(index for index, column in enumerate(COLUMNS) if column.title == title)
-                       for title in ("Name", "State", "Source"))  # fmt: skip
+NAME, STATE, SOURCE, *SPARE = (
+    next(index for index, column in enumerate(COLUMNS) if column.title == title)
+    # What goes first where a window is too narrow for all, behind the three; what is said of the chosen one has it.
+    for title in ("Name", "State", "Source", "Checksum", "Longest", "Made", "Source", "Size")
+)
 
 
 class DatabaseTable(ListTable[DatabaseRow]):
@@ -259,7 +262,7 @@ class DatabaseList(QTableView):
             self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Show every column whole if there is room; names and sources give way first."""
+        """Show every column whole if there is room; names and sources give way first, and then whole columns."""
         header = self.horizontalHeader()
         metrics = QFontMetricsF(header.font())
         widths = []
@@ -272,5 +275,8 @@ class DatabaseList(QTableView):
             given = max(min(widths[index], grid(MIN_WIDTH)), widths[index] + min(0, spare))
             spare += widths[index] - given
             widths[index] = given
+        for index in SPARE:
+            header.setSectionHidden(index, spare < 0)
+            spare += widths[index] if spare < 0 else 0
         for index, width in enumerate(widths):
             header.resizeSection(index, width)

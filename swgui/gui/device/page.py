@@ -376,7 +376,7 @@ class SelfCheckCard(QFrame):
         self._verdict.hide()
         self.findings = Findings()
         self._table = row_table(
-            QTableView(), "selfCheckFindings", "Findings of the self-check", self.findings, rows=2.75, widths=(16, 14)
+            QTableView(), "selfCheckFindings", "Findings of the self-check", self.findings, rows=2.75, widths=(20, 14)
         )
         keep_size(self._table, height=30, rows=2.75)
         self._table.hide()

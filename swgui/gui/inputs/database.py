@@ -424,6 +424,7 @@ class BuildDialog(Dialog):
             parent=self,
         )
         self._check()
+        self.name.setFocus()
 
     @property
     def out(self) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit, QWidget
 
@@ -57,6 +57,13 @@ class InputContent:
         return self.detected.alphabet if self.detected is not None and self.detected.rows else None
 
 
+class _Box(QPlainTextEdit):
+    """Takes all room there is, and asks for no more than its fewest lines."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), max(self.minimumHeight(), self.minimumSizeHint().height()))
+
+
 class SequenceInput(QFrame):
     """A box for sequences with its kind, its report and what was read; pages put the parts in order.
 
@@ -91,7 +98,7 @@ class SequenceInput(QFrame):
         noun = title.lower()
         self._where = described(ElidedLabel(), f"{name}Source")
         set_role(self._where, level="muted")
-        self.box = described(QPlainTextEdit(), f"{name}Box")
+        self.box = described(_Box(), f"{name}Box")
         self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.box.setTabChangesFocus(True)
         self.box.setAcceptDrops(False)  # the window takes what is dropped and shows where it can go

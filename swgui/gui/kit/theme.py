@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import Template
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -429,7 +429,25 @@ def keep_size(widget: QWidget, *, width: float = 0, height: float = 0, rows: flo
     _fit_size(widget)
 
 
+def keep_columns(table: QTableView, widths: Sequence[float]) -> None:
+    """Give the first columns of a table widths in grid units; what the user makes of them grows with the text."""
+    for index, width in enumerate(widths):
+        table.horizontalHeader().resizeSection(index, grid(width))
+    table.setProperty("columnsKept", [len(widths), grid()])
+
+
+def _fit_columns(table: QTableView) -> None:
+    number, unit = table.property("columnsKept") or (0, 0)
+    if unit and unit != grid():
+        header = table.horizontalHeader()
+        for index in range(number):
+            header.resizeSection(index, round(header.sectionSize(index) * grid() / unit))
+        table.setProperty("columnsKept", [number, grid()])
+
+
 def _fit_size(widget: QWidget) -> None:
+    if isinstance(widget, QTableView):
+        _fit_columns(widget)
     sizes = widget.property("keptSize")
     if sizes is None:
         return

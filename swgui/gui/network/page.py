@@ -522,7 +522,7 @@ class NetworkPage(PageWidget):
             )
         )  # fmt: skip
         self.cluster_table = row_table(
-            QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(8, 10, 16)
+            QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(9, 12, 16)
         )
         self.sequence_table = row_table(
             QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 8, 9, 8)

@@ -23,7 +23,7 @@ from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tables.row_table import row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
-from swgui.gui.kit.theme import grid, keep_fixed, keep_size, set_role
+from swgui.gui.kit.theme import keep_fixed, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, text_label
 from swgui.gui.serve.jobs import JobTable
 from swgui.gui.words import wording
@@ -72,7 +72,6 @@ class FoldingPage(PageWidget):
         self._folder = settings.recent.folder
         self._server: FoldingServer | None = None
         self._waiting = False  # for searches of the window
-        self._unit: int = grid(1)  # in which the widths of columns were given
         self.work = Task(self)
         self.jobs = JobTable()
         self._build()
@@ -95,13 +94,6 @@ class FoldingPage(PageWidget):
     def server(self) -> FoldingServer | None:
         """The server, once it listens."""
         return self._server
-
-    def restyle(self) -> None:
-        super().restyle()
-        if self._unit != grid(1):
-            self._unit = grid(1)
-            for column, width in enumerate(WIDTHS):
-                self.table.horizontalHeader().resizeSection(column, grid(width))
 
     def give_way(self, busy: bool) -> None:
         """Let the window's own searches use the device first."""
@@ -380,7 +372,7 @@ class FoldingPage(PageWidget):
         )
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_choice())
         self.jobs.modelReset.connect(self._show_choice)
-        keep_size(self.table, height=14)
+        keep_size(self.table, height=14, rows=2.75)
         self._none = text_label(NO_JOBS, "foldingNoJobs", wrap=True, level="muted")
         self.stop_job_button = push_button(
             "foldingStopJob", "Stop job", "End the chosen jobs; others continue", self.stop_job, icon="stop"

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from swgui.gui.kit.theme import grid, keep_size, style_of
+from swgui.gui.kit.theme import keep_columns, keep_size, style_of
 from swgui.gui.kit.widgets import described, plain
 
 Index = QModelIndex | QPersistentModelIndex
@@ -161,8 +161,8 @@ def row_table(
     header = table.horizontalHeader()
     header.setHighlightSections(False)
     header.setStretchLastSection(True)
-    for index, width in enumerate(widths):
-        header.resizeSection(index, grid(width))
+    if widths:
+        keep_columns(table, widths)
     return table
 
 
