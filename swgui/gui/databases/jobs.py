@@ -24,7 +24,6 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, progress_bar, push_button, text_label, tool_button
 from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_WORDS, LETTERS
-from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.replacing import delete_file

@@ -144,15 +144,16 @@ class Sheets(QStackedWidget):
 
     def __init__(self, *sheets: QWidget) -> None:
         super().__init__()
-        self.currentChanged.connect(self._settle)
+        self._sheets = sheets
         for sheet in sheets:
             self.addWidget(sheet)
+        self.currentChanged.connect(self._settle)
         self._settle()
 
     def _settle(self) -> None:
-        for place in range(self.count()):
-            policy = QSizePolicy.Policy.Preferred if place == self.currentIndex() else QSizePolicy.Policy.Ignored
-            self.widget(place).setSizePolicy(policy, policy)
+        for sheet in self._sheets:
+            policy = QSizePolicy.Policy.Preferred if sheet is self.currentWidget() else QSizePolicy.Policy.Ignored
+            sheet.setSizePolicy(policy, policy)
 
 
 class Upright(QScrollArea):

@@ -49,7 +49,7 @@ class ChangesDialog(FileComparisonDialog):
     )
 
     def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
-        super().__init__(tasks, "changes", "What changed since?", (140, 80), result, parent)
+        super().__init__(tasks, "changes", "What changed since?", (150, 80), result, parent)
         self.found: SearchDiff | None = None
         self.kinds = QButtonGroup(self)
         self.kinds.setExclusive(False)
