@@ -229,6 +229,11 @@ class EncodedDatabase:
             return self.organisms.take(rows)
         return scan_organisms(self.ids.take(rows), self.descriptions.take(rows))
 
+    def holds_the_same_as(self, other: EncodedDatabase) -> bool:
+        """Tell whether what was made of this database serves for another one: it is this one, or has its content."""
+        own, its = ((database.checksum, database.alphabet.name, database.residues) for database in (self, other))
+        return other is self or (bool(self.checksum) and own == its)
+
     @property
     def search_space(self) -> tuple[float, float]:
         """Residues and sequences that E refers to: as often as each is compared."""

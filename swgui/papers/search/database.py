@@ -36,8 +36,7 @@ class GroupedDatabase:
     """One database on one GPU: held there as a whole if `memory` bytes suffice, else brought part by part."""
 
     def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int) -> None:
-        self.gpu = gpu
-        self.checksum = database.checksum
+        self.gpu, self._database = gpu, database
         self.layout = GroupLayout.of(np.asarray(database.offsets))
         self.codes = database.codes
         self.letters = len(database.alphabet)
@@ -54,7 +53,7 @@ class GroupedDatabase:
         return (1 if self.resident else STREAMED_PARTS) * self.part_rows * ROW_BYTES
 
     def is_of(self, database: EncodedDatabase) -> bool:
-        return self.checksum == database.checksum and self.codes.size == database.codes.size
+        return self._database.holds_the_same_as(database)
 
     def bring(self, first_group: int, last_group: int) -> GroupResidues:
         """Bring a range of groups onto the device; a resident database is brought as a whole the first time."""

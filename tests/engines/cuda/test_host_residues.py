@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
 from swgui.engines.cuda.streaming.buffers import HostResidues
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
@@ -86,3 +91,12 @@ def test_without_room_nothing_is_kept(layout, limit):
         assert np.array_equal(brought, source)
         assert sent == 0
     assert letters.nbytes == 0
+
+
+def test_a_device_holds_a_database_of_the_same_content_only():
+    proteins = encode_database([SequenceRecord("a", "", b"MKVLA"), SequenceRecord("b", "", b"WW")], PROTEIN, "d")
+    assert proteins.holds_the_same_as(replace(proteins, name="the same, opened again"))
+    assert not proteins.holds_the_same_as(replace(proteins, alphabet=NUCLEOTIDE))
+    unnamed = replace(proteins, checksum="")
+    assert unnamed.holds_the_same_as(unnamed)
+    assert not unnamed.holds_the_same_as(replace(unnamed))

@@ -171,7 +171,7 @@ class DeviceDatabase:
         kept: KeptResidues | None = None,
         room: LockedRoom | None = None,
     ) -> None:
-        self.gpu = gpu
+        self.gpu, self._database = gpu, database
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
         self._codons = database if isinstance(database, CodonDatabase) else None
@@ -206,7 +206,7 @@ class DeviceDatabase:
         return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
     def is_of(self, database: EncodedDatabase) -> bool:
-        return self.checksum == database.checksum and self.residues == database.residues
+        return self._database.holds_the_same_as(database)
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
         """Bring a range of pairs onto the device; the transfer goes on in the background.
