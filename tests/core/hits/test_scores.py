@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 
 from swgui.core.hits import tally as tally_module
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, best_indices
-from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.hits.tally import Stretches, Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
 
 SCORES = st.lists(st.integers(0, 6), max_size=40)
@@ -91,6 +93,17 @@ def test_with_positions_a_tally_knows_what_is_missing_without_vectors():
         assert without.unscored(row, plans, order, offsets) == expected
         assert len(expected) == row + 1
     assert without.scores is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=12), st.integers(0, 35), st.integers(0, 12))
+def test_stretches_are_those_of_the_numbers_in_them(added, start, size):
+    stretches, numbers = Stretches(), set()
+    for first, count in added:
+        stretches.add(first, first + count)
+        numbers.update(range(first, first + count))
+    inside = stretches.inside(start, start + size)
+    assert [n for edges in inside for n in range(*edges)] == sorted(numbers & set(range(start, start + size)))
+    assert all(stop < begin for (_, stop), (begin, _) in pairwise(inside))
 
 
 @given(SCORES.flatmap(lambda a: st.tuples(st.just(a), st.lists(st.integers(0, 6), min_size=len(a), max_size=len(a)))))

@@ -88,18 +88,20 @@ class Blocks:
         """Begin to read a block whose residues stay packed."""
         with self._lock:
             if number not in self._packed:
-                self._packed[number] = self._for_devices.begin(number, partial(packed_block, self.file))
+                self._packed[number] = self._begun(number)
             while len(self._packed) > _BEGUN:  # of a search that was stopped
                 self._packed.pop(next(iter(self._packed))).cancel()
+
+    def _begun(self, number: int) -> Future[EncodedDatabase]:
+        return self._for_devices.begin(number, partial(packed_block, self.file))
 
     def packed(self, number: int, bare: bool) -> EncodedDatabase:
         """Return a block whose residues stay packed, or are left out."""
         if bare:
             index, lengths = self.file.index(number)
             return _still_packed(self.file, index, sort_by_length(lengths), lengths, partial(self._residues, number))
-        self.begin(number)
         with self._lock:
-            own = self._packed.pop(number)
+            own = self._packed.pop(number, None) or self._begun(number)
         return own.result()
 
     def _residues(self, number: int) -> NDArray[np.uint8]:

@@ -15,6 +15,7 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database.build import build_database
 from swgui.io.database.file import mapped_file, open_database
 from swgui.io.database.packed.build import save_packed
+from swgui.io.database.packed.codec import unpack
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.database.packed.writer import PackedWriter, Subjects
 from swgui.io.database.steps import described
@@ -129,6 +130,31 @@ def test_blocks_may_be_asked_for_by_many_threads(tmp_path, small_blocks):
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda block: packed.pieces[block].open().codes.tobytes(), order))
     assert found == [wanted[block] for block in order]
+
+
+def test_packed_residues_stay_as_long_as_somebody_has_them(tmp_path, small_blocks):
+    database = encode_database(some(PROTEIN), PROTEIN, "both")
+    save_packed(database, tmp_path / "packed.swdb")
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+    held = [piece.packed(False).packed.data() for piece in packed.pieces]
+    for piece, planes in zip(packed.pieces, held, strict=True):
+        codes, whole, bare = np.empty(piece.residues, np.uint8), piece.open(), piece.packed(True)
+        unpack(planes, np.array([0, piece.residues]), np.zeros(1, np.int64), 5, codes)
+        assert np.array_equal(codes, whole.codes)
+        assert np.array_equal(bare.offsets, whole.offsets)
+        assert np.array_equal(bare.order, whole.order)
+        assert np.array_equal(bare.packed.data(), planes)
+
+
+def test_what_was_read_ahead_in_vain_is_let_go(tmp_path, small_blocks):
+    small_blocks(200, 5)
+    save_packed(encode_database(some(PROTEIN), PROTEIN), tmp_path / "packed.swdb")
+    packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
+    assert len(packed.pieces) > 20
+    for piece in packed.pieces:
+        piece.begin()
+    assert len(packed.blocks._packed) == 16
+    assert len(packed.pieces[0].packed(False)) == packed.pieces[0].sequences
 
 
 def test_it_is_opened_by_blocks_where_memory_is_short(tmp_path, small_blocks, monkeypatch):

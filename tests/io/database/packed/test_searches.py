@@ -15,6 +15,7 @@ from swgui.core.records import Letters, SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.core.translation.programs import Translation
 from swgui.io.database.packed import opening
+from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
@@ -133,3 +134,20 @@ def test_some_organisms_of_a_packed_file(block_by_block):
     assert list(packed.ids) == list(wanted.ids)
     assert list(packed.descriptions) == list(wanted.descriptions)
     same(search(packed, queries, scheme=BLOSUM62), search(wanted, queries, scheme=BLOSUM62))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_is_made_of_all_subjects(block_by_block, case, monkeypatch):
+    letters, alphabet, how, count = CASES[case]
+    chance = np.random.default_rng(14)
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(letters.encode()), 60).tolist()))]
+    packed = block_by_block(encode_database(records(chance, max(count, 150), letters), alphabet, "mine"))
+
+    def asked(self):
+        raise AssertionError("Somebody asked for something of every subject.")
+
+    for name in ("lengths", "position", "order", "offsets", "stored_organisms"):
+        monkeypatch.setattr(PackedDatabase, name, property(asked))
+    result = search(packed, queries, **how, keep_scores=False)
+    assert result.state == "complete"
+    assert list(describe_hits(result, 0, range(min(3, len(result.queries[0].hits)))))
