@@ -147,7 +147,8 @@ def update(arguments: argparse.Namespace) -> int:
     """Build a database file again, and say what that changed."""
     path, line, report = Path(arguments.database), ProgressLine(), ReadReport()
     sources = [Path(source) for source in arguments.sources or ()]
-    check_outputs({"changes": arguments.changes}, [("source", source) for source in sources] + [("database", path)])
+    inputs = [("source", str(source)) for source in sources] + [("database", str(path))]
+    check_outputs({"changes": arguments.changes, "out": arguments.out}, inputs)
     older = older_of(path, arguments.release)
     before = older.database if older is not None else open_database(path)
     if older is None and arguments.release:
@@ -158,6 +159,7 @@ def update(arguments: argparse.Namespace) -> int:
             path,
             report=report,
             sources=sources,
+            out=arguments.out,
             older=older,
             progress=lambda done, total: line.show(f"Reading {bar(done, total)}" if total else f"Reading: {done:,}"),
             cancel=cancel,
@@ -166,10 +168,10 @@ def update(arguments: argparse.Namespace) -> int:
     for text in report.brief():
         print(f"swgui: {text}", file=sys.stderr)
     changes = older.changes if older is not None else Changes.between(before, database)
-    said = [f"{number:,} {kind}" for kind, number in changes.counts.items()] if changes is not None else []
+    said = [changes.in_words] if changes is not None else []
     if older is not None:
         said.append(f"{older.kept:,} of {count(older.blocks, 'block')} kept")
-    print(f"{path}: {len(database):,} sequences: {', '.join(said)}")
+    print(f"{arguments.out or path}: {len(database):,} sequences: {', '.join(said)}")
     if arguments.changes and changes is not None:
         rows = changes.named(before.ids, database.ids)
         save_text(arguments.changes, lambda file: file.writelines(f"{kind}\t{name}\n" for kind, name in rows))

@@ -121,6 +121,11 @@ UPDATE: Final = (
                 run=True,
                 dest="sources",
             ),
+            Option(
+                ("-o", "--out"),
+                "write to another file, and keep the older one, which 'swgui diff' uses",
+                "NAME.swdb",
+            ),
             Option(("--release",), "what a packed file calls the newer release", "NAME", default=""),
             Option(
                 ("--changes",),

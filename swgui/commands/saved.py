@@ -74,7 +74,9 @@ def diff_options() -> tuple[Group, ...]:
     given = Group(
         (
             Option(("file",), RUN_HELP, RUN, required=True),
-            Option(("newer",), "a newer release of the database that was searched", "NEW.swdb", required=True),
+            Option(
+                ("newer",), "a newer release of the database that was searched; several as one", "NEW.swdb", many=True
+            ),
             DATABASE,
             out_option("where to write the table of changes"),
             SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),

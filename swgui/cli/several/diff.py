@@ -11,6 +11,7 @@ from swgui.cli.search import NOTHING_SCORED
 from swgui.cli.several.merge import shown
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
+from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
@@ -24,22 +25,22 @@ from swgui.jobs.several.diff import SearchDiff, diff_steps
 def run(arguments: argparse.Namespace) -> int:
     """Write what was gained, what was lost and what moved, with the cause of each."""
     line = ProgressLine()
-    newer = Path(arguments.newer)
+    newer = [Path(name) for name in arguments.newer]
     inputs = [("saved search", arguments.file)]
-    named = newer, *map(Path, arguments.database or ())
+    named = *newer, *map(Path, arguments.database or ())
     inputs += [("database", str(file)) for name in named for file in database_files(name)]
     check_outputs({"out": arguments.out, "save": arguments.save}, inputs)
     loaded = open_run(arguments.file, line, arguments.database)
     with stop_on_interrupt() as cancel:
         kind = loaded.result.search.database_alphabet.residue_alphabet
-        database = open_any_database(newer, alphabet=kind, cancel=cancel)
+        database = joined([open_any_database(place, alphabet=kind, cancel=cancel) for place in newer])
         by = engine_name(arguments), engine_options(arguments)
         found = shown(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]), line)
         if found is None:
             print(NOTHING_SCORED.replace("anything was scored", "it was known what changed"), file=sys.stderr)
             return 1
         if arguments.save:
-            save_search(found.now, arguments.save, database_path=newer)
+            save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)
         write_text(arguments.out, lambda file: write_changes(found.changes, file))
     line.say(in_words(found))
     return 0

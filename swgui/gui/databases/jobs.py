@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -26,6 +26,7 @@ from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_WORDS, LETTERS
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
+from swgui.io.database.packed.keeping import older_of
 from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.database import update_of_any
@@ -151,15 +152,20 @@ def build(asked: Build, tell: Tell, cancel: threading.Event) -> Outcome:
 
 
 def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
+    older = older_of(row.path) if not row.converted else None
+
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         if row.converted:
             if row.state == "damaged":
                 with suppress(FileNotFoundError):
                     delete_file(row.file)
             return open_any_database(row.path, report=report, progress=progress, cancel=cancel)
-        return update_of_any(row.path, report=report, progress=progress, cancel=cancel)
+        return update_of_any(row.path, older=older, report=report, progress=progress, cancel=cancel)
 
-    return _read(row.path, f"Updated “{row.name}”", read, tell)
+    outcome = _read(row.path, f"Updated “{row.name}”", read, tell)
+    if older is None or older.changes is None:
+        return outcome
+    return replace(outcome, text=f"{outcome.text} Identifiers: {older.changes.in_words}.")
 
 
 def convert(path: Path, name: str, tell: Tell, cancel: threading.Event) -> Outcome:

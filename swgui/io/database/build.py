@@ -634,17 +634,20 @@ def update_database(
     path: str | os.PathLike[str],
     *,
     sources: Sequence[str | os.PathLike[str]] = (),
+    out: str | os.PathLike[str] | None = None,
     older: Older | None = None,
     report: ReadReport | None = None,
     progress: Callable[[int, int], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> EncodedDatabase:
-    """Build a database file again, in place, from the sources it was built from, or from those of a newer release.
+    """Build a database file again from the sources it was built from, or from those of a newer release.
 
     Parameters
     ----------
     sources : sequence of paths
         The newer release; those that the file names if empty.
+    out : path, optional
+        Written in place of the file itself.
     older : Older, optional
         What the file holds now, if it is packed: blocks whose sequences are the same are taken over.
 
@@ -663,7 +666,8 @@ def update_database(
     check_sources(path, ([] if sources else files) + ([] if letters is None else [Path(letters.path)]))
     merges = facts.packed is not None and facts.packed.merged > 0
     with ExitStack() as stack:
-        first = stack.enter_context(_stage(Path(path))) if merges else path
+        target = Path(out or path)
+        first = stack.enter_context(_stage(target)) if merges else target
         database = build_database(
             files,
             first,
@@ -679,8 +683,8 @@ def update_database(
             older=None if merges else older,
         )
         if merges:
-            merge_identical(first, path, older)
-            return opened_as_written(Path(path))
+            merge_identical(first, target, older)
+            return opened_as_written(target)
     return database
 
 

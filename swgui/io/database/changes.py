@@ -80,6 +80,11 @@ class Changes:
         """How many there are of each of `KINDS`."""
         return {"came": len(self.came), "went": len(self.went), "changed": len(self.changed)}
 
+    @property
+    def in_words(self) -> str:
+        """How many there are, as users read it."""
+        return ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items())
+
     def named(self, older: TextColumn, newer: TextColumn) -> Iterator[tuple[str, str]]:
         """Yield each change and the identifier it is of, of `KINDS` one after the other."""
         for kind, rows, ids in zip(KINDS, (self.came, self.went, self.changed), (newer, older, newer), strict=True):

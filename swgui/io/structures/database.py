@@ -55,16 +55,19 @@ def update_of_any(
     *,
     report: ReadReport,
     sources: Sequence[str | os.PathLike[str]] = (),
+    out: str | os.PathLike[str] | None = None,
     older: Older | None = None,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> EncodedDatabase:
-    """Build a database file again from what it was built from, in place: new models come in, removed ones go.
+    """Build a database file again from what it was built from: new models come in, removed ones go.
 
     Parameters
     ----------
     sources : sequence of paths
         Of a newer release; those that the file names if empty.
+    out : path, optional
+        Written in place of the file itself.
     older : Older, optional
         What the file holds now, if it is packed; found by itself if not given.
 
@@ -78,12 +81,14 @@ def update_of_any(
     facts = database_facts(path)
     older = older or older_of(path)
     if facts.structures is None:
-        return update_database(path, sources=sources, older=older, report=report, progress=progress, cancel=cancel)
+        return update_database(
+            path, sources=sources, out=out, older=older, report=report, progress=progress, cancel=cancel
+        )
     if not sources:
         check_sources(path, [Path(source.path) for source in facts.sources])
     return build_from_structures(
         sources or facts.structures.paths,
-        path,
+        out or path,
         name=facts.name,
         min_plddt=facts.structures.min_plddt,
         report=report,

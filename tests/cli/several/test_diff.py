@@ -201,6 +201,25 @@ def test_nothing_changed(tmp_path, capsys):
     assert rows_of(call(capsys, "diff", run, files["old"], "--engine", "cpu")) == []
 
 
+def test_several_databases_are_compared_as_one(tmp_path, capsys):
+    files = made_up(tmp_path, 14, LETTERS)
+    parts = {}
+    for name in ("old", "new"):
+        records = (tmp_path / f"{name}.fasta").read_text().split(">")[1:]
+        for part, some in (("a", records[:300]), ("b", records[300:])):
+            parts[name + part] = tmp_path / f"{name}{part}.fasta"
+            parts[name + part].write_text("".join(f">{record}" for record in some))
+    one, both = tmp_path / "one.swgui", tmp_path / "both.swgui"
+    words = "search", "--engine", "cpu", "-q", files["q"], "--save"
+    call(capsys, *words, one, "-d", files["old"])
+    call(capsys, *words, both, "-d", parts["olda"], "-d", parts["oldb"])
+    wanted = rows_of(call(capsys, "diff", one, files["new"], "--engine", "cpu"))
+    saved = tmp_path / "saved.swgui"
+    found = call(capsys, "diff", both, parts["newa"], parts["newb"], "--engine", "cpu", "--save", saved)
+    assert rows_of(found) == wanted
+    assert load_search(saved).result.database.names == ("newa", "newb")
+
+
 def test_what_cannot_be_compared_is_refused(tmp_path, capsys):
     files = made_up(tmp_path, 8, LETTERS)
     dna = write(tmp_path / "dna.fasta", records(np.random.default_rng(1), 30, BASES, 300)[5:])

@@ -171,6 +171,11 @@ def test_the_command(tmp_path, small_blocks, capsys, user_folders):
     assert {tuple(line.split("\t")) for line in lines.splitlines()} == {
         (kind, one) for kind in KINDS for one in told[kind]
     }
+    updated, other = PackedFile(target).header.facts, tmp_path / "other.swdb"
+    assert main(["update", str(target), "--from", str(tmp_path / "source.fasta"), "-o", str(other)]) == 0
+    assert PackedFile(target).header.facts == updated
+    assert "5 came, 4 went, 3 changed" in capsys.readouterr().out
+    assert list(open_database(other).ids) == [record.id for record in made]
     assert main(["info", str(target), "--blocks"]) == 0
     out = capsys.readouterr().out
     assert "2026_06" in out
