@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 FEW: dict[tuple[object, str], int] = {
     (opening, "WHOLE_SHARE"): 1 << 40,  # no database is held in memory
     (run, "SCORE_BYTES_LIMIT"): 0,
-    (run, "KEPT_BEST"): 40,
+    (run, "KEPT_BEST"): 12,
 }
 
 
@@ -53,7 +53,7 @@ def kept(folder, words):
     with pytest.MonkeyPatch.context() as patch:
         delete = Journal.delete
         patch.setattr(Journal, "delete", lambda self: (shutil.copy(self.path, folder / "whole"), delete(self)))
-        whole = searched(folder, *words, "--engine", "cpu", "--top", "20", "--evalue", "1000", "--history", "x")
+        whole = searched(folder, *words, "--engine", "cpu", "--top", "5", "--evalue", "1000", "--history", "x")
     return whole, (folder / "whole").read_bytes()
 
 
@@ -66,8 +66,8 @@ def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys)
     added, add = [], Journal.add
     monkeypatch.setattr(Journal, "add", lambda self, chunk: (added.append(chunk), add(self, chunk)))
     whole, journal = kept(tmp_path, words)
-    assert whole.count(b"\n") > 40
-    assert all(chunk.best_of is not None and len(chunk.scores) < 50 for chunk in added)
+    assert whole.count(b"\n") > 10
+    assert all(chunk.best_of is not None and len(chunk.scores) < 18 for chunk in added)
     left = [len(added)]
     for place in np.linspace(begun(journal), len(journal), 4).astype(int):  # what a kill leaves is a beginning
         added.clear()
@@ -116,7 +116,7 @@ sys.exit(main(words))
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_it_goes_on_when_it_is_killed_at_any_byte(tmp_path, words, repository):
     whole, journal = kept(tmp_path, words)
-    asked = [*words, "--engine", "cpu", "--top", "20", "--evalue", "1000", "--history", "x"]
+    asked = [*words, "--engine", "cpu", "--top", "5", "--evalue", "1000", "--history", "x"]
     for place in np.linspace(begun(journal), len(journal) - 9, 20).astype(int).tolist():
         run_it = [sys.executable, "-c", KILLED, str(repository), str(place), "search", "--quiet", *asked]
         assert subprocess.run(run_it, check=False).returncode == -signal.SIGKILL

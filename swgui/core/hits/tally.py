@@ -21,6 +21,7 @@ from swgui.core.statistics.counts import ScoreCounts
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
 LATE_SUBJECTS: Final = 1_000_000  # up to so many the best of a score vector are looked for when they are asked for
 LARGE_BYTES: Final = 64 << 20  # from which on a table of scores is filled while an engine starts
+_BESIDE: Final = 5  # a score whose subject is written beside it takes as much room as so many that stand in order
 MAX_WINDOWS: Final = (
     20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
 )
@@ -139,11 +140,13 @@ class Tally:
         return self._top[0].limit if self.scores is None and self._position is not None and not self.counts else 0
 
     def reduced(self, chunk: ChunkScores) -> ChunkScores:
-        """Return a chunk that was taken in with nothing but what may be in a list, if that is all that is needed."""
+        """Return a chunk that was taken in with what may be in a list alone, if no more is needed and that is less."""
         best = self._top[chunk.query_index]
         if not self.needs or chunk.stored is None:
             return chunk
         kept = np.flatnonzero(chunk.scores >= (best.scores[-1] if len(best) == best.limit else 0))
+        if _BESIDE * len(kept) >= len(chunk.scores):
+            return chunk
         return replace(
             chunk, db_index=chunk.db_index[kept], scores=chunk.scores[kept], best_of=chunk.stored, stored=None
         )
