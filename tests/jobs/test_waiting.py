@@ -41,5 +41,7 @@ def test_info_says_size_and_where_it_is_held(tmp_path, monkeypatch, capsys):
     told = capsys.readouterr().out
     assert re.search(r"on disk +0\.1 MB, 0\.\d\d bytes a residue, 1 block; in a search kept in memory", told)
     assert re.search(r"a pass +[\d.e-]+ s from the drive at [\d.]+ GB/s", told)
+    monkeypatch.setattr("swgui.jobs.search.opening.LARGE", 1)
+    assert "kept in memory, on a GPU read block by block" in waiting.on_disk(PackedFile(tmp_path / "some.swdb"))
     monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
     assert "read block by block" in waiting.on_disk(PackedFile(tmp_path / "some.swdb"))

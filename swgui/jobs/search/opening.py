@@ -67,7 +67,7 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
 def _in_blocks(path: Path, search: Search) -> bool:
     """Whether a file is large and packed, and a GPU unpacks its blocks sooner than they are unpacked in memory."""
     try:
-        facts = header_facts(path) if path.is_file() else None
+        facts = header_facts(path) if path.is_file() and not search.organisms else None
     except DatabaseError:
         return False
     engines = resolve(search.engine) if facts is not None and on_gpus_in_blocks(facts) else ()
