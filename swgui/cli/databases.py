@@ -171,7 +171,7 @@ def update(arguments: argparse.Namespace) -> int:
     said = [changes.in_words] if changes is not None else []
     if older is not None:
         said.append(f"{older.kept:,} of {count(older.blocks, 'block')} kept")
-    print(f"{arguments.out or path}: {len(database):,} sequences: {', '.join(said)}")
+    print(f"{arguments.out or path}: {count(len(database), 'sequence')}: {', '.join(said)}")
     if arguments.changes and changes is not None:
         rows = changes.named(before.ids, database.ids)
         save_text(arguments.changes, lambda file: file.writelines(f"{kind}\t{name}\n" for kind, name in rows))
@@ -230,7 +230,7 @@ def _block_lines(file: PackedFile) -> Iterator[str]:
 
 def release_in_words(release: ReleaseFacts) -> str:
     """Return what a packed file says of a release."""
-    said = f"{release.name or 'unnamed'}, {release.made[:10]}: {release.sequences:,} sequences"
+    said = f"{release.name or 'unnamed'}, {release.made[:10]}: {count(release.sequences, 'sequence')}"
     if release.came >= 0:
         said += f"; {release.came:,} came, {release.went:,} went, {release.changed:,} changed"
     return said + (f"; {release.kept:,} of {count(release.blocks, 'block')} kept" if release.blocks else "")

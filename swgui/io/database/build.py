@@ -676,6 +676,7 @@ def update_database(
             report=report,
             progress=progress,
             cancel=cancel,
+            refuse_other_kind=bool(sources),
             organisms=facts.organism_files,
             letters=letters,
             packed=facts.packed is not None,

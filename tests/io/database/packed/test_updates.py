@@ -188,3 +188,7 @@ def test_the_command(tmp_path, small_blocks, capsys, user_folders):
     assert main(["update", str(mapped), "--release", "x"]) != 0
     assert "not packed" in capsys.readouterr().err
     assert main(["update", str(mapped), "--changes", str(mapped)]) != 0
+    (tmp_path / "dna.fasta").write_text(">x\n" + "ACGTTGCA" * 40)
+    assert main(["update", str(target), "--from", str(tmp_path / "dna.fasta")]) != 0
+    assert "'dna.fasta' is nucleotide" in capsys.readouterr().err
+    assert PackedFile(target).header.facts == updated
