@@ -27,6 +27,7 @@ from swgui.io.sequences.report import shown
 _LARGEST_ALIAS: Final = 1 << 24  # bytes
 _DEEPEST: Final = 100  # aliases that name each other
 _MAX_WAYS: Final = 1000
+_BITS: Final = 32  # of membership
 _WORDS: Final = re.compile(r'"([^"]*)"|(\S+)')
 _GIS: Final = {b"\xff\xff\xff\xff": ">u4", b"\xff\xff\xff\xfe": ">u8"}  # beginnings of binary lists
 _VERSIONED: Final = re.compile(rb"\.\d+$")
@@ -77,6 +78,16 @@ class _Taxids(Chosen):
 
     def deflines(self, deflines: Deflines) -> NDArray[np.bool_]:
         return np.isin(deflines.taxids, list(self.taxids))
+
+
+@dataclass(frozen=True, slots=True)
+class _Members(Chosen):
+    """Deflines that belong to a subset, by the number of its bit."""
+
+    bit: int
+
+    def deflines(self, deflines: Deflines) -> NDArray[np.bool_]:
+        return (deflines.memberships >> (self.bit - 1) & 1).astype(bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +191,8 @@ class AliasReader:
         total = sum(self._counts[volume] for volume in volumes)
         if said.get("OIDLIST"):
             lists.append(_read_marks(said["OIDLIST"], alias, len(volumes), total))
+        if said.get("MEMB_BIT"):
+            lists.append(_members(said, alias))
         narrowed: Volumes = {}
         for volume, ways in volumes.items():
             chosen = list(lists)
@@ -215,12 +228,6 @@ def _read_alias(alias: Path) -> dict[str, str]:
         raise DatabaseError(
             str(alias), f"'{alias.name}' names no databases: it has no line DBLIST.", hint="It is no alias of BLAST."
         )
-    if said.get("MEMB_BIT"):
-        raise DatabaseError(
-            str(alias),
-            f"'{alias.name}' chooses sequences by a bit of membership (MEMB_BIT), which is not understood here.",
-            hint=_ADVICE,
-        )
     return said
 
 
@@ -229,6 +236,17 @@ def _number(said: dict[str, str], key: str, default: int, alias: Path) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise DatabaseError(str(alias), f"'{alias.name}' has no number behind {key}: '{shown(text)}'.", hint=COPY_AGAIN)
     return int(text)
+
+
+def _members(said: dict[str, str], alias: Path) -> _Members:
+    bit = _number(said, "MEMB_BIT", 0, alias)
+    if not 1 <= bit <= _BITS:
+        raise DatabaseError(
+            str(alias),
+            f"'{alias.name}' chooses sequences by bit {bit} of their membership (MEMB_BIT), where there are {_BITS}.",
+            hint=_ADVICE,
+        )
+    return _Members(bit)
 
 
 def _list_file(name: str, alias: Path) -> Path:

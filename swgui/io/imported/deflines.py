@@ -16,7 +16,7 @@ from swgui.io.imported.ber import Damaged, Values, walk
 from swgui.io.imported.gathering import Buffer, first_words, gathered
 
 JOINED: Final = b"\x01"  # between the deflines of one entry, as in NCBI's FASTA files
-_TITLE, _IDENTIFIERS, _TAXID = 0xA0, 0xA1, 0xA2
+_TITLE, _IDENTIFIERS, _TAXID, _MEMBERSHIPS = 0xA0, 0xA1, 0xA2, 0xA330
 _LIST: Final = b"\x30\x80"  # begins a list, and each defline in it
 _CLOSED: Final = b"\0\0"
 _LOCAL, _PATENT, _GENERAL, _GI, _PDB = 0xA0, 0xA8, 0xAA, 0xAB, 0xAE
@@ -70,6 +70,7 @@ class Deflines:
     title_starts: NDArray[np.int64]
     title_lengths: NDArray[np.int64]
     taxids: NDArray[np.int32]
+    memberships: NDArray[np.int64]  # a bit for each subset that it belongs to: the first number of a list
     # All identifiers of these deflines, those that are not shown too: (which defline, start, length), shape (3, m).
     names: NDArray[np.int64]
 
@@ -95,6 +96,7 @@ class Deflines:
             self.title_starts[kept],
             self.title_lengths[kept],
             self.taxids[kept],
+            self.memberships[kept],
             self.names[:, :0],
         )
 
@@ -164,6 +166,9 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
     taxids = np.zeros(len(deflines), dtype=np.int64)
     chosen = np.flatnonzero(values.paths == _TAXID)
     taxids[rows[chosen]] = values.integers(chosen, data)
+    memberships = np.zeros(len(deflines), dtype=np.int64)
+    chosen = np.flatnonzero(values.paths == _MEMBERSHIPS)[::-1]  # so that the first of several is kept
+    memberships[rows[chosen]] = values.integers(chosen, data)
     taxids[(taxids < 0) | (taxids > np.iinfo(np.int32).max)] = 0
     names, best, ordinal = _identifiers(values, rows, len(deflines), data, buffer)
     padded = np.append(names, np.zeros((3, 1), dtype=np.int64), axis=1)  # for deflines without an identifier
@@ -182,6 +187,7 @@ def read_deflines(data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDAr
         title_starts,
         title_lengths,
         taxids.astype(np.int32),
+        memberships,
         names,
     )
 

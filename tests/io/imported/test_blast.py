@@ -454,6 +454,40 @@ def test_a_database_of_nothing(tmp_path):
     refused(name, "has no sequences", tmp_path)
 
 
+def with_memberships(name, memberships):
+    """Write numbers of subsets behind the deflines of a database, one defline an entry, as NCBI had them."""
+    index, headers = name.with_suffix(".pin"), name.with_suffix(".phr")
+    at = len(index.read_bytes()) - 8 * (len(memberships) + 1)  # headers and sequences
+    starts = np.frombuffer(index.read_bytes(), ">u4", len(memberships) + 1, at)
+    data, made = headers.read_bytes(), [b""]
+    for start, stop, numbers in zip(starts[:-1], starts[1:], memberships, strict=True):
+        inside = b"".join(b"\x02\x01" + bytes([number]) for number in numbers)
+        added = b"\xa3\x80\x30\x80" + inside + bytes(4) if numbers else b""
+        made.append(data[start : stop - 4] + added + data[stop - 4 : stop])
+    headers.write_bytes(b"".join(made))
+    moved = np.cumsum([len(one) for one in made]).astype(">u4")
+    index.write_bytes(index.read_bytes()[:at] + moved.tobytes() + index.read_bytes()[at + 4 * len(moved) :])
+
+
+@pytest.mark.parametrize("made", [False, pytest.param(True, marks=needs_blast)])
+def test_subsets_are_chosen_by_a_bit(tmp_path, made):
+    if made:
+        _, name = make(
+            tmp_path, ">lcl|a\nMKV\n>lcl|b\nMKVL\n>lcl|c\nMK\n", "prot", "-blastdb_version", "4", "-parse_seqids"
+        )
+    else:
+        name = copied(tmp_path, "other")
+    ids = [entry[0] for entry in read(name)]
+    with_memberships(name, [[3], [], [2, 1]])  # the first number counts
+    for bit, chosen in (("1", ids[:1]), ("2", [ids[0], ids[2]])):
+        (tmp_path / "some.pal").write_text(f"TITLE t\nDBLIST {name.name}\nMEMB_BIT {bit}\n")
+        assert [entry[0] for entry in read(tmp_path / "some")] == chosen
+        if made:
+            command = ["blastdbcmd", "-db", "some", "-entry", "all", "-outfmt", "%a"]
+            told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+            assert told.split() == chosen
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -472,7 +506,8 @@ def test_a_database_of_nothing(tmp_path):
         ("DBLIST v5\nOIDLIST short.msk", r"'short\.msk' has 9 marks, where there are 17 sequences"),
         ("DBLIST other v5\nOIDLIST marks.msk", "for 2 volumes; they are understood for one"),
         ("DBLIST other\nOIDLIST cut.msk", "is no list of marks, or is truncated"),
-        ("DBLIST other\nMEMB_BIT 1", "MEMB_BIT.*is not understood"),
+        ("DBLIST other\nMEMB_BIT 40", "bit 40 of their membership"),
+        ("DBLIST other\nMEMB_BIT x", "has no number behind MEMB_BIT"),
         ("DBLIST other\nFIRST_OID two", "no number behind FIRST_OID: 'two'"),
         ("DBLIST other\nSEQIDLIST empty.txt", "no records|no sequences"),
         ("DBLIST loop", r"'loop\.pin', which 'a\.pal' names, is missing"),
