@@ -118,7 +118,7 @@ class Gpu:
 
     def is_built(self, variant: KernelVariant) -> bool:
         """Whether the streaming kernel of a variant is compiled; to be asked inside ``with gpu:``."""
-        return modules.is_built(self.cupy, "streaming.cu", variant.defines())
+        return self.holds(variant) or modules.is_built(self.cupy, "streaming.cu", variant.defines())
 
     def blocks_at_once(self, kernel: Any, threads: int, shared_bytes: int) -> int:
         """Return how many blocks of a compiled kernel run on a multiprocessor at the same time."""

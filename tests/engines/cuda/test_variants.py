@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.alone import CROWDED, FREED, plan_long
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
+from swgui.engines.cuda.streaming.search import spread_launches
 from swgui.engines.cuda.streaming.variants import (
     KernelVariant,
     Load,
@@ -183,3 +186,16 @@ def test_a_pair_has_room_for_an_empty_last_column():
 def test_a_database_beyond_the_layout_is_refused():
     with pytest.raises(OverflowError, match="blocks"):
         pair_blocks(np.array([0, 1 << 35]))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [("", ""), ("AAA", "AAA"), ("sss", "sss"), ("AAAss", "AsAsA"), ("Assss", "Assss"), ("AAAAs", "AAsAA")],
+)
+def test_launches_of_many_queries_lie_between_the_others(kinds, expected):
+    plans = [SimpleNamespace(number=number, several=kind == "s") for number, kind in enumerate(kinds)]
+    spread = spread_launches(plans)
+    assert "".join("s" if plan.several else "A" for plan in spread) == expected
+    for several in (False, True):
+        numbers = [plan.number for plan in spread if plan.several == several]
+        assert numbers == sorted(numbers)

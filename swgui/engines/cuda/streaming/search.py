@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 import numpy as np
@@ -130,6 +131,18 @@ def share_launches(
         most = max(min(PAIRS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
         shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
     return shared
+
+
+def spread_launches(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
+    """Return plans in their order, but those of several pairs evenly between the others.
+
+    Each of them gives the host the scores of many queries at once: at the end, the GPU would wait for the host.
+    """
+    alone = [plan for plan in plans if not plan.several]
+    several = [plan for plan in plans if plan.several]
+    placed = [(number / len(alone), plan) for number, plan in enumerate(alone)]
+    placed += [((number + 0.5) / (len(several) + 1), plan) for number, plan in enumerate(several)]
+    return [plan for _, plan in sorted(placed, key=itemgetter(0))]
 
 
 def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
@@ -257,7 +270,7 @@ def plan_all(
 ) -> list[QueryPlan]:
     """Choose how queries will be scored against a database, two alike at once and short ones in few launches.
 
-    The longest come first.
+    The longest come first, short ones in between.
     """
     # With many scans one behind the other, nobody waits for the longest subject of each.
     against = layout if len(queries) == 1 else None
@@ -274,7 +287,7 @@ def plan_all(
                 plans.append(pair)
                 continue
         plans.append(owner.plan((longer,), queries, scheme, against))
-    return share_launches(plans, layout, owner.cells_of_a_pair)
+    return spread_launches(share_launches(plans, layout, owner.cells_of_a_pair))
 
 
 def scans_beside(plans: Sequence[QueryPlan]) -> int:
