@@ -145,7 +145,7 @@ def test_abandoning_the_search_ends_the_threads(small):
 def test_chunks_for_several_devices_are_smaller():
     queries = [query_of(np.zeros(1000, dtype=np.uint8))]
     one, three = cuda_engine(FakeWorker("a")), cuda_engine(*(FakeWorker(n) for n in "abc"))
-    large = SimpleNamespace(residues=1_000_000_000)
+    large = SimpleNamespace(residues=1_000_000_000, packed=None)
     assert three.chunk_limits(queries, large).residues < one.chunk_limits(queries, large).residues
 
 
