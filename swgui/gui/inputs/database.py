@@ -395,6 +395,7 @@ class BuildDialog(Dialog):
         self._folder = folder
         self.sources: list[Path] = []
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
+        keep_size(self._list, height=5)
         add = push_button("buildAdd", "Add files…", does=self._choose)
         folder_of = push_button("buildAddFolder", "Add a folder of structures…", does=self._choose_folder)
         self.name = line_edit("buildName", hint="Name of the database", does=self._check)
@@ -415,9 +416,8 @@ class BuildDialog(Dialog):
         in_column(
             text_label(ACCEPTED, wrap=True),
             (self._list, 1),
-            in_row(add, folder_of, 1),
+            in_row(add, folder_of, 1, self.packed),
             in_form(("&Name", self.name), *self._organisms.rows, (self._mask_label, self._mask)),
-            self.packed,
             self._where,
             self._buttons,
             margins=2,

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -139,21 +138,23 @@ def scrolling(page: QWidget) -> QScrollArea:
     return area
 
 
-class Sheets(QStackedWidget):
-    """One of several widgets at a time: those that are not shown ask for no room."""
+class Sheets(QWidget):
+    """One of several widgets at a time, the first to begin with.
+
+    Those that are not shown ask for no room; a `QStackedWidget` is as high as the highest of them at its width.
+    """
 
     def __init__(self, *sheets: QWidget) -> None:
         super().__init__()
+        self.shown = 0  # place among the sheets
         self._sheets = sheets
-        for sheet in sheets:
-            self.addWidget(sheet)
-        self.currentChanged.connect(self._settle)
-        self._settle()
+        in_column(*((sheet, 1) for sheet in sheets), spacing=0, parent=self)
+        self.show_sheet(0)
 
-    def _settle(self) -> None:
-        for sheet in self._sheets:
-            policy = QSizePolicy.Policy.Preferred if sheet is self.currentWidget() else QSizePolicy.Policy.Ignored
-            sheet.setSizePolicy(policy, policy)
+    def show_sheet(self, place: int) -> None:
+        self.shown = place
+        for at, sheet in sorted(enumerate(self._sheets), key=lambda one: one[0] != place):  # so that one is always seen
+            sheet.setVisible(at == place)
 
 
 class Upright(QScrollArea):

@@ -522,7 +522,7 @@ class NetworkPage(PageWidget):
             )
         )  # fmt: skip
         self.cluster_table = row_table(
-            QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(9, 12, 16)
+            QTableView(), "networkClusters", "Clusters", self.clusters, rows=2.75, widths=(8, 10, 16)
         )
         self.sequence_table = row_table(
             QTableView(), "networkSequences", "Chosen sequences", self.sequences, rows=2.75, widths=(16, 8, 9, 8)
@@ -600,7 +600,7 @@ class NetworkPage(PageWidget):
         super().changeEvent(event)
 
     def _show_state(self) -> None:
-        self._stack.setCurrentIndex(0 if self.loaded is None else 1)
+        self._stack.show_sheet(0 if self.loaded is None else 1)
         self._going.setVisible(self.comparing.busy)
         self.stop_button.setEnabled(self.comparing.busy and not self.comparing.stopping)
         self._zoom.setEnabled(len(self.view.selected) > 0)

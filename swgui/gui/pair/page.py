@@ -212,7 +212,7 @@ class PairStrip(QFrame):
 
     def show_phase(self, phase: str) -> None:
         """Show progress while work goes on or waits, the plan otherwise."""
-        self._layers.setCurrentIndex(0 if phase == "idle" else 1)
+        self._layers.show_sheet(0 if phase == "idle" else 1)
         self.stop_button.setEnabled(phase in ("waiting", "running"))
         self.pause_button.setEnabled(phase == "running")
         if phase == "waiting":

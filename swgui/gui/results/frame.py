@@ -471,4 +471,4 @@ class ResultsFrame(PageWidget):
 
     def show_parts(self, on: bool) -> None:
         """Show the parts, or that there is no result."""
-        self._stack.setCurrentIndex(1 if on else 0)
+        self._stack.show_sheet(1 if on else 0)

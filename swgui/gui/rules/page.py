@@ -464,7 +464,7 @@ class RulePage(PageWidget):
 
     def _show_state(self) -> None:
         running = self.task.busy
-        self._layers.setCurrentIndex(1 if running else 0)
+        self._layers.show_sheet(1 if running else 0)
         self.stop_button.setEnabled(running and not self.task.stopping)
         if running:
             self._note.hide()

@@ -175,7 +175,7 @@ class RuleResultView(QWidget):
         self.export_button.setEnabled(number > 0)
         self.none_title.setText(title)
         self.none_text.setText(f"{sentence} {'The certificate says what was tested.' if complete else ''}")
-        self.stack.setCurrentIndex(1 if number else 0)
+        self.stack.show_sheet(1 if number else 0)
         self.title.setVisible(number > 0)
         self.sentence.setVisible(number > 0)
         if number:

@@ -143,6 +143,9 @@ class PageStack(QWidget):
 
     @put_aside.setter
     def put_aside(self, on: bool) -> None:
+        focus = self._stack.focusWidget()
+        if on and focus is not None and focus.hasFocus():
+            focus.clearFocus()  # or Qt moves it as the Tab key does
         self._stack.setHidden(on)
 
     def __getitem__(self, name: str) -> PageWidget:

@@ -60,7 +60,7 @@ def compared(page: NetworkPage, path: Path, qtbot) -> None:
 
 
 def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
-    assert page._stack.currentIndex() == 0
+    assert page._stack.shown == 0
     compared(page, fasta, qtbot)
     assert page.states(True) == {"network-there"}
     page.threshold.setValue(page.threshold.minimum())
@@ -241,7 +241,7 @@ def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, q
     page.use_file(wrong)
     qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
     assert "wrong.swnet" in page._note.text()
-    assert page._stack.currentIndex() == 0
+    assert page._stack.shown == 0
 
 
 class Stopping(threading.Event):

@@ -368,7 +368,7 @@ class HitsPane(QWidget):
             self.nothing_text.setText(f"{words.count(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
             self.nothing_find.setVisible(bool(self.filter.text.strip()))
             self.nothing_clear.setText("Clear filters" if self.filter else "Show hidden hits")
-        self.stack.setCurrentWidget(self.nothing if hidden else self.table)
+        self.stack.show_sheet(1 if hidden else 0)
         self._update_count()
         self.arranged.emit()
 
