@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -27,6 +27,9 @@ from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_o
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
 from swgui.core.texts import TextColumn
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = [
     "DatabaseChunk",
@@ -87,8 +90,9 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     sequences: int
     residues: int
     open: Open  # returns them as a database of their own
-    # The same with residues as they are packed; without them if it is told so. None where they are in memory.
-    packed: Callable[[bool], EncodedDatabase] | None = None
+    # Begins to read the same with residues as they are packed; without them if it is told so. None where they are in
+    # memory.
+    packed: Callable[[bool], Future[EncodedDatabase]] | None = None
     begin: Callable[[], None] | None = None  # has what `packed` returns read ahead
     key: str = ""  # checksum of what `packed` returns
 

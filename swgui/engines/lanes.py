@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import wait
 from itertools import islice
 from typing import Final
 
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.several.shares import Stretch
 from swgui.engines.base import DeviceEngine, Engine
+from swgui.engines.side_by_side import POLL_SECONDS
 from swgui.engines.windows import wants_parts
 
 AHEAD: Final = 4  # pieces that are read before somebody asks for them
@@ -48,15 +50,26 @@ class Pieces:
         return taken
 
 
-def open_for(lane: Engine | DeviceEngine, piece: Piece, *, bare: bool = False) -> EncodedDatabase:
+def open_for(
+    lane: Engine | DeviceEngine, piece: Piece, cancel: threading.Event, *, bare: bool = False
+) -> EncodedDatabase | None:
     """Return a piece as whoever scores wants it: with residues as they are packed, or without those it keeps.
 
     Parameters
     ----------
     bare : bool
         Whether nobody wants its residues.
+
+    Returns
+    -------
+    EncodedDatabase, or None
+        None if `cancel` was set before it was read.
     """
     if piece.packed is None or not isinstance(lane, DeviceEngine) or not lane.unpacks:
         return piece.open()
-    database = piece.packed(bare or lane.keeps(piece.key))
+    coming = piece.packed(bare or lane.keeps(piece.key))
+    while not wait([coming], POLL_SECONDS).done:
+        if cancel.is_set():
+            return None
+    database = coming.result()
     return piece.open() if wants_parts(database.offsets) else database

@@ -36,7 +36,7 @@ def compile_ahead(
     scheme: ScoringScheme,
 ) -> None:
     """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
-    database = open_for(engine, database.pieces[0], bare=True)
+    database = open_for(engine, database.pieces[0], threading.Event(), bare=True) or database
     frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
     if translation is None or not any(frames):
         engine.compile_ahead(rows, database, scheme)
@@ -76,7 +76,8 @@ def score_missing(
     def run(lane: Engine, stop: threading.Event) -> Iterator[ChunkScores]:
         while not stop.is_set() and (taken := queue.take(lane)) is not None:
             piece, inside = taken
-            opened = open_for(lane, piece)
+            if (opened := open_for(lane, piece, stop)) is None:
+                return
             for chunk in _score_piece(lane, rows, strands, opened, piece, inside, translation, tally, scheme, stop):
                 yield _behind(chunk, piece.first)
 

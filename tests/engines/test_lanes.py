@@ -1,6 +1,7 @@
 """Pieces of a database for several that score beside one another."""
 
 import threading
+from concurrent.futures import Future
 from typing import NamedTuple
 
 import numpy as np
@@ -38,10 +39,16 @@ class Lane(DeviceEngine):
         return key in self._kept
 
 
+def opened(bare):
+    coming = Future()
+    coming.set_result(Opened(bare))
+    return coming
+
+
 def pieces_of(keys, begun):
     return [
         (
-            Piece(n, 1, 5, lambda: None, Opened, lambda key=key: begun.append(key), key),
+            Piece(n, 1, 5, lambda: None, opened, lambda key=key: begun.append(key), key),
             (0, 1),
         )
         for n, key in enumerate(keys)
@@ -62,9 +69,19 @@ def test_a_device_that_is_done_takes_what_another_keeps():
     lanes = [Lane("0", "ab"), Lane("1", "")]
     queue = Pieces(pieces_of("ab", []), lanes)
     piece, _ = queue.take(lanes[1])
-    assert not open_for(lanes[1], piece).bare
-    assert open_for(lanes[0], piece).bare
-    assert open_for(lanes[1], piece, bare=True).bare
+    never = threading.Event()
+    assert not open_for(lanes[1], piece, never).bare
+    assert open_for(lanes[0], piece, never).bare
+    assert open_for(lanes[1], piece, never, bare=True).bare
+
+
+def test_stop_does_not_wait_for_what_is_read():
+    stopped, coming = threading.Event(), Future()
+    stopped.set()
+    piece = Piece(0, 1, 5, lambda: None, lambda bare: coming)
+    assert open_for(Lane("0", ""), piece, stopped) is None
+    coming.set_result(Opened(False))
+    assert open_for(Lane("0", ""), piece, stopped) is coming.result()
 
 
 class TwoLanes(cpu.CpuEngine, DeviceEngine):

@@ -95,17 +95,19 @@ class Blocks:
     def _begun(self, number: int) -> Future[EncodedDatabase]:
         return self._for_devices.begin(number, partial(packed_block, self.file))
 
-    def packed(self, number: int, bare: bool) -> EncodedDatabase:
-        """Return a block whose residues stay packed, or are left out."""
+    def packed(self, number: int, bare: bool) -> Future[EncodedDatabase]:
+        """Return a block whose residues stay packed, or are left out; it may still be read."""
         if bare:
             index, lengths = self.file.index(number)
-            return _still_packed(self.file, index, sort_by_length(lengths), lengths, partial(self._residues, number))
+            there: Future[EncodedDatabase] = Future()
+            residues = partial(self._residues, number)
+            there.set_result(_still_packed(self.file, index, sort_by_length(lengths), lengths, residues))
+            return there
         with self._lock:
-            own = self._packed.pop(number, None) or self._begun(number)
-        return own.result()
+            return self._packed.pop(number, None) or self._begun(number)
 
     def _residues(self, number: int) -> NDArray[np.uint8]:
-        residues = self.packed(number, False).packed
+        residues = self.packed(number, False).result().packed
         assert residues is not None
         return residues.data()
 
