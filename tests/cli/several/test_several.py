@@ -82,7 +82,7 @@ def test_saved_searches_say_which_database(files, capsys):
     assert capsys.readouterr().out == found
 
 
-@pytest.mark.parametrize("how", [[], ["--organism", "Homo sapiens"], ["--iterations", "2"]])
+@pytest.mark.parametrize("how", [[], ["--iterations", "2", "--organism", "Homo sapiens"]])
 def test_runs_are_kept_and_opened_again(files, capsys, how, monkeypatch, user_folders):
     words = "-q", files["q"], "-d", files["a"], "-d", files["b"], *how
     journals, delete = [], Journal.delete

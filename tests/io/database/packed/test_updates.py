@@ -39,7 +39,7 @@ def released(rng, made):
     return newer, told
 
 
-def sequences(rng, count=400, letters="ACDEFGHIKLMNPQRSTVWYX"):
+def sequences(rng, count=280, letters="ACDEFGHIKLMNPQRSTVWYX"):
     return [record for record in records(rng, count, letters) if record.residues]
 
 
@@ -99,7 +99,7 @@ def test_blocks_stay_large_however_often_it_is_updated(tmp_path, small_blocks):
     made = sequences(rng)
     target = built(tmp_path, made, "protein")
     before, kept = len(PackedFile(target)), 0
-    for _ in range(5):
+    for _ in range(4):
         made, _ = released(rng, made)
         write(tmp_path / "source.fasta", made)
         older = older_of(target)
