@@ -86,7 +86,7 @@ def rank_each(
     lists : sequence of (ndarray, ndarray, ndarray)
         Of each query subjects, scores and strands.
     """
-    if len(lists) < 2 or len(set(map(id, statistics))) > 1 or not in_one_go(statistics[0]):
+    if len(lists) < 2 or len(set(statistics)) > 1 or not in_one_go(statistics[0]):
         queries = zip(query_lengths, lists, statistics, strict=True)
         return [rank(length, *scored, database, by, limits) for length, scored, by in queries]
     sizes = [len(scores) for _, scores, _ in lists]

@@ -1,12 +1,16 @@
 """Which hits are listed, and in which order."""
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import rank
+from swgui.core.hits.ranking import rank, rank_each
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
 
 DATABASE = encode_database([SequenceRecord(f"s{n}", "", b"MKVL") for n in range(6)], PROTEIN)
 
@@ -32,6 +36,21 @@ def test_equal_e_goes_by_score_then_as_in_the_database():
 
 def test_a_hit_at_the_limit_is_listed():
     assert ranked([1, 2, 3, 2, 1], LogarithmOfE(), max_evalue=0.01).db_index.tolist() == [2, 1, 3]
+
+
+def test_lists_of_several_queries_are_those_of_each(rng):
+    published = load_statistics(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    each = [published, replace(published), replace(published, stops=0.1)]  # equal, though not the same, and another
+    lists = [
+        (np.arange(6), rng.integers(20, 60, 6).astype(np.int32), np.ones(6, dtype=np.int8)) for _ in range(len(each))
+    ]
+    for some in (slice(0, 2), slice(0, 3)):
+        made = rank_each([40, 70, 90][some], lists[some], DATABASE, each[some], Limits())
+        for hits, length, scored, by in zip(made, (40, 70, 90), lists, each, strict=False):
+            alone = rank(length, *scored, DATABASE, by, Limits())
+            assert len(alone)
+            assert hits.db_index.tolist() == alone.db_index.tolist()
+            assert hits.log10_evalues.tolist() == alone.log10_evalues.tolist()
 
 
 def test_sequences_are_scaled_with_residues():
