@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from swgui.core.statistics.fit import MIN_LENGTH, fit_statistics
 from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
@@ -50,7 +51,7 @@ def test_subjects_that_are_alike_are_fitted_as_groups(scored, adding):
 def test_nobody_above_a_z_score_is_missed(scored, rho):
     scores, lengths = scored[0], np.where(np.arange(len(scored[0])) % 7, scored[1], MIN_LENGTH // 2)
     by = fit_statistics(*scored, 200, PROTEINS)
-    by = type(by)(**{name: getattr(by, name) for name in by.__dataclass_fields__} | {"rho": rho})
+    by = replace(by, rho=rho)
     z_scores = by.z_scores(scores, lengths)
     limit = float(np.sort(z_scores)[-100])
     found = at_least(scores, SubjectLengths.of(lengths), by, limit)
