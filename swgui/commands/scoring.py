@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from swgui.commands.option import Group, Option
-from swgui.commands.presets import Preset, chosen_preset
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
@@ -23,6 +22,9 @@ from swgui.core.translation.programs import (
 )
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
+
+if TYPE_CHECKING:
+    from swgui.commands.presets import Preset
 
 DEFAULT_MATRIX: Final = "BLOSUM62"
 DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
@@ -183,6 +185,8 @@ def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringS
         )
     default_open, default_extend = usual or (0, 0)
     if preset := getattr(arguments, "scoring_preset", None):  # `swgui pair` has none
+        from swgui.commands.presets import chosen_preset  # here: for who names one
+
         return _preset_scheme(arguments, chosen_preset(preset, alphabet.name), alphabet)
     matrix = choose_matrix(arguments, alphabet)
     if (factor := factor_of(matrix)) > 1 and (arguments.gap_open is None or arguments.gap_extend is None):

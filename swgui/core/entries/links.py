@@ -36,29 +36,27 @@ _PDB: Final = (
 )
 # What stands around accessions in FASTA headers: sp|P69905|HBA_HUMAN, gi|4557325|ref|NP_000032.1|, pdb|1ABC|A.
 _WRAPPED: Final = re.compile(r"(?:gi\|\d+\|)?(?:sp|tr|gb|emb|dbj|ref|pdb|tpg|tpe|tpd|gim)\|+([\w.-]+)(?:\|[\w.-]*)?")
-# Form of an identifier to its pages, the first of them that of the entry itself. {0}, {1}: groups of the form.
-_FORMS: Final = tuple(
-    (re.compile(form), pages)
-    for form, pages in (
-        (rf"(({UNIPROT_ACCESSION})(?:-\d+)?)(?:\.\d+)?", _UNIPROT),
-        (rf"(?:AFDB:)?AF-(({UNIPROT_ACCESSION}))-F\d+(?:-model_v\d+)?(?::\w{{1,4}})?", (_UNIPROT[2], *_UNIPROT[:2])),
-        (rf"(UniRef\d+_({UNIPROT_ACCESSION})(?:-\d+)?)",
-         (("UniRef", "https://www.uniprot.org/uniref/{0}"), ("UniProt", "https://www.uniprot.org/uniprotkb/{1}/entry"),
-          *_UNIPROT[1:3])),
-        (r"(UniRef\d+_(UPI[0-9A-F]{10}))",
-         (("UniRef", "https://www.uniprot.org/uniref/{0}"),
-          ("UniParc", "https://www.uniprot.org/uniparc/{1}/entry"))),
-        (r"((?:[ANXY]P|WP)_\d{6,}(?:\.\d+)?)", (_PROTEIN, ("Identical proteins", _NCBI + "/ipg/?term={0}"))),
-        (r"([ANX][CGMRTWZ]_(?:[A-Z]{4,6})?\d{6,}(?:\.\d+)?)", (_NUCLEOTIDE,)),
-        (r"([A-Z]{3}(?:\d{5}|\d{7})\.\d+)", (_PROTEIN, _ENA)),
-        (r"((?:[A-Z]\d{5}|[A-Z]{2}\d{6}|[A-Z]{2}\d{8}|[A-Z]{4}\d{8,10}|[A-Z]{6}\d{9,})\.\d+)", (_NUCLEOTIDE, _ENA)),
-        (r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?", (("Ensembl", "https://www.ensembl.org/id/{0}"),)),
-        (r"([1-9](?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{3})(?:[_:][A-Za-z0-9]{1,4})?", _PDB),
-        # Files of wwPDB, its biological assemblies, and domains of SCOPe.
-        (r"pdb([1-9][A-Za-z0-9]{3})(?::[A-Za-z0-9]{1,4})?", _PDB),
-        (r"([1-9][A-Za-z0-9]{3})-assembly\d+(?::[A-Za-z0-9-]{1,8})?", _PDB),
-        (r"d([1-9][a-z0-9]{3})[a-z0-9._][a-z0-9_]", _PDB),
-    )
+# Form of an identifier, which is compiled when it is first tried, to its pages: the first is that of the entry itself.
+# {0}, {1}: groups of the form.
+_FORMS: Final = (
+    (rf"(({UNIPROT_ACCESSION})(?:-\d+)?)(?:\.\d+)?", _UNIPROT),
+    (rf"(?:AFDB:)?AF-(({UNIPROT_ACCESSION}))-F\d+(?:-model_v\d+)?(?::\w{{1,4}})?", (_UNIPROT[2], *_UNIPROT[:2])),
+    (rf"(UniRef\d+_({UNIPROT_ACCESSION})(?:-\d+)?)",
+     (("UniRef", "https://www.uniprot.org/uniref/{0}"), ("UniProt", "https://www.uniprot.org/uniprotkb/{1}/entry"),
+      *_UNIPROT[1:3])),
+    (r"(UniRef\d+_(UPI[0-9A-F]{10}))",
+     (("UniRef", "https://www.uniprot.org/uniref/{0}"),
+      ("UniParc", "https://www.uniprot.org/uniparc/{1}/entry"))),
+    (r"((?:[ANXY]P|WP)_\d{6,}(?:\.\d+)?)", (_PROTEIN, ("Identical proteins", _NCBI + "/ipg/?term={0}"))),
+    (r"([ANX][CGMRTWZ]_(?:[A-Z]{4,6})?\d{6,}(?:\.\d+)?)", (_NUCLEOTIDE,)),
+    (r"([A-Z]{3}(?:\d{5}|\d{7})\.\d+)", (_PROTEIN, _ENA)),
+    (r"((?:[A-Z]\d{5}|[A-Z]{2}\d{6}|[A-Z]{2}\d{8}|[A-Z]{4}\d{8,10}|[A-Z]{6}\d{9,})\.\d+)", (_NUCLEOTIDE, _ENA)),
+    (r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?", (("Ensembl", "https://www.ensembl.org/id/{0}"),)),
+    (r"([1-9](?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{3})(?:[_:][A-Za-z0-9]{1,4})?", _PDB),
+    # Files of wwPDB, its biological assemblies, and domains of SCOPe.
+    (r"pdb([1-9][A-Za-z0-9]{3})(?::[A-Za-z0-9]{1,4})?", _PDB),
+    (r"([1-9][A-Za-z0-9]{3})-assembly\d+(?::[A-Za-z0-9-]{1,8})?", _PDB),
+    (r"d([1-9][a-z0-9]{3})[a-z0-9._][a-z0-9_]", _PDB),
 )  # fmt: skip
 
 
@@ -79,7 +77,7 @@ def links(identifier: str) -> tuple[Link, ...]:
     wrapped = _WRAPPED.fullmatch(identifier)
     accession = wrapped[1] if wrapped else identifier
     for form, pages in _FORMS:
-        match = form.fullmatch(accession)
+        match = re.fullmatch(form, accession)
         if match is not None:
             parts = [part.upper() if pages is _PDB else part for part in match.groups()]
             return tuple(Link(name, address.format(*parts)) for name, address in pages)
