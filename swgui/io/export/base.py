@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 import msgspec
@@ -63,8 +62,7 @@ TextWriter = Callable[[SearchResult, Iterable[Hit], TextIO, ExportOptions], None
 BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], None]
 
 
-@dataclass(frozen=True, slots=True)
-class FileFormat:
+class FileFormat(msgspec.Struct, frozen=True):
     """What dialogs, the command line and the manual say of a format."""
 
     name: str  # as on the command line
@@ -96,8 +94,7 @@ def format_of(formats: Mapping[str, F], name: str) -> F:
     return formats[name]
 
 
-@dataclass(frozen=True, slots=True)
-class ExportFormat(FileFormat):
+class ExportFormat(FileFormat, frozen=True):
     """One way to write hits.
 
     Parameters

@@ -501,8 +501,7 @@ def _alignment(result: PairResult, hsp: PairAlignment) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class PairFormat(FileFormat):
+class PairFormat(FileFormat, frozen=True):
     """One way to write the alignments of a pair.
 
     Parameters
