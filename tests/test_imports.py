@@ -96,7 +96,7 @@ SPARED = {
 }  # fmt: skip
 MOST = {
     "--help": 45,
-    "search": 395,
+    "search": 400,
     "rule": 355,
     "library": 430,
     "window": 570,
