@@ -153,7 +153,7 @@ class Walk:
             for text in self.options.texts.split(","):
                 self.window.theme.use(theme, int(text))
                 self.window.resize(*self.size)
-                self._pause(SETTLED)
+                self._pause(2 * SETTLED)
                 scale = f"x{self.options.scales}" if self.options.scales != "100" else ""
                 yield f"{theme}-{self.options.sizes}-{text}{scale}"
 

@@ -17,7 +17,7 @@ from swgui.gui.inputs.detection import Detected, Doubt, Row
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
-from swgui.gui.kit.layouts import in_row
+from swgui.gui.kit.layouts import bring_into_sight, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import fixed_font, grid, set_role
@@ -25,6 +25,7 @@ from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_butto
 from swgui.gui.words import wording
 
 PARSE_DELAY_MS = 150
+LAID_OUT_MS = 100  # from a question that is shown to its place
 KINDS = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
 Read = Callable[[Alphabet | None, TaskControl], Detected]
 
@@ -210,6 +211,8 @@ class SequenceInput(QFrame):
         read = reading.alphabet
         self._kind.setItemText(0, f"Auto: {wording.KIND_NAMES[read.name]}" if read else "Auto")
         doubt = self.doubt
+        if doubt is not None and self._doubt.isHidden():  # large text may leave it below what is seen
+            QTimer.singleShot(LAID_OUT_MS, self._doubt, lambda: bring_into_sight(self._doubt))
         self._doubt.setVisible(doubt is not None)
         if doubt is not None:
             self._question.setText(doubt.question)

@@ -138,6 +138,16 @@ def scrolling(page: QWidget) -> QScrollArea:
     return area
 
 
+def bring_into_sight(target: QWidget) -> None:
+    """Scroll to a widget in all that it lies in; Qt does it for the focus alone, and within one area."""
+    area = target.parentWidget()
+    while area is not None:
+        inner = area.widget() if isinstance(area, QScrollArea) else None
+        if isinstance(area, QScrollArea) and inner is not None and inner.isAncestorOf(target):
+            area.ensureWidgetVisible(target)
+        area = area.parentWidget()
+
+
 class Sheets(QWidget):
     """One of several widgets at a time, the first to begin with.
 

@@ -26,7 +26,7 @@ from shiboken6 import isValid
 
 from swgui import paths
 from swgui.gui.kit import motion
-from swgui.gui.kit.layouts import Fitted, in_column, in_row, scrolling
+from swgui.gui.kit.layouts import Fitted, bring_into_sight, in_column, in_row, scrolling
 from swgui.gui.kit.motion import application
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.theme import Theme, colours, grid, set_role
@@ -587,18 +587,8 @@ class FocusRing(QWidget):
         if new is not None and not (self.by_key and self._window.isAncestorOf(new)):
             new = None
         if new is not None:
-            self._bring_into_sight(new)
+            bring_into_sight(new)
         self._watch(new)
-
-    @staticmethod
-    def _bring_into_sight(target: QWidget) -> None:
-        """Scroll to a control; Qt does it only where the focus was in the same scroll area before."""
-        area = target.parentWidget()
-        while area is not None:
-            inner = area.widget() if isinstance(area, QScrollArea) else None
-            if isinstance(area, QScrollArea) and inner is not None and inner.isAncestorOf(target):
-                area.ensureWidgetVisible(target)
-            area = area.parentWidget()
 
     def _watch(self, target: QWidget | None) -> None:
         for widget in filter(isValid, self._watched):

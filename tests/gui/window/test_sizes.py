@@ -202,6 +202,10 @@ def test_the_foot_leaves_a_small_screen_to_the_query(make_window, qtbot):
         qtbot.waitUntil(lambda advice=advice: "A query of only" in advice.text())
         qtbot.waitUntil(lambda: page.strip_height <= window.height() / 4)
         qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Exact, "))
+    page.query.set_text("this is prose and not a sequence {}")
+    answer = page.query.findChild(QPushButton, "queryMeant")
+    qtbot.waitUntil(lambda: answer.visibleRegion().boundingRect() == answer.rect())  # it is brought into sight
+    page.query.set_text(">p\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ")
     window.theme.use(scale=100)
     qtbot.waitUntil(lambda: page.findChild(QLabel, "plan").text().startswith("Search 1 protein"))
 
