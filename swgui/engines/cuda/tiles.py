@@ -3,9 +3,10 @@
 The program's own search kernel (``streaming.cu``) has a table of measured speeds: rows per thread, threads per block,
 and whether columns are interleaved; `swgui.engines.cuda.streaming.variants.select_tile` chooses by it. Each entry is
 the best of the variants tried at its number of rows (H200, database of 164 million residues, 8 lanes, a query that
-fills the tile); entries below 16 rows of `WORDS` and `SINGLE`, and below 12 rows of `QUERIES`, are estimates; those
-below 10 rows of `PACKED` were measured on another day and brought to the others' clock. They only steer the choice of
-a tile: on another GPU a neighbouring tile may be a little faster.
+fills the tile); entries below 16 rows of `SINGLE` are estimates. `PACKED`, `WORDS` and `QUERIES` are of 26 November
+2026, with NVRTC 13.0: where registers are full, bank conflicts decide, and another compiler may have others. Of 53, 55,
+58 and 60 rows the variant is taken that has few of them in the middle passes of a long query as well. The tables only
+steer the choice of a tile: on another GPU a neighbouring tile may be a little faster.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ PACKED: Final = (
     Rate(46, 256, 4, 7.21), Rate(47, 256, 4, 7.21), Rate(48, 256, 8, 7.18, True), Rate(49, 256, 5, 7.19),
     Rate(50, 256, 50, 7.14, True), Rate(51, 256, 5, 7.21), Rate(52, 256, 6, 7.14, True), Rate(53, 256, 5, 7.05, True),
     Rate(54, 256, 5, 7.11), Rate(55, 256, 6, 7.10, True), Rate(56, 256, 56, 7.18, True), Rate(57, 256, 5, 7.22),
-    Rate(58, 256, 5, 7.04, True), Rate(59, 256, 5, 7.19), Rate(60, 256, 60, 7.13, True),
+    Rate(58, 256, 5, 7.04, True), Rate(60, 256, 60, 7.13, True),
 )
 
 # Two subjects, profile of words.
