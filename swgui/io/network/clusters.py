@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TextIO
@@ -137,8 +138,8 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     for number, name in enumerate(names):
         if index.setdefault(name, number) != number:
             raise ClusterFileError(f"Two sequences are called '{name}'.", hint="Clusters tell sequences by name.")
-    accessions = _accessions(names)
-    found = {name: _index_of(name, index, accessions, cut=listed.cut_names) for name in listed.cluster}
+    meant = _cut_off(sorted(names), index) if listed.cut_names else _accessions(names).get
+    found = {name: index[name] if name in index else meant(name) for name in listed.cluster}
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
         raise ClusterFileError(
@@ -172,12 +173,15 @@ def _accessions(names: Sequence[str]) -> dict[str, int | None]:
     return numbers
 
 
-def _index_of(name: str, index: dict[str, int], accessions: dict[str, int | None], *, cut: bool) -> int | None:
-    """Return which sequence a name means; a name that was cut off means the only one that begins with it."""
-    if name in index or not cut:
-        return index.get(name, accessions.get(name))
-    beginning = [number for whole, number in index.items() if whole.startswith(name)]
-    return beginning[0] if len(beginning) == 1 else None
+def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str], int | None]:
+    """Return what says which sequence a name means that was cut off: the only one that begins with it."""
+
+    def meant(name: str) -> int | None:
+        first = bisect_left(ordered, name)
+        beginning = [whole for whole in ordered[first : first + 2] if whole.startswith(name)]
+        return index[beginning[0]] if len(beginning) == 1 else None
+
+    return meant
 
 
 def write_clstr(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
