@@ -152,9 +152,16 @@ def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
         fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
         reason=result.message or (STOPPED if state == "partial" else result.information),
         rounds=_rounds(facts),
-        about=about_search(search_of(facts.asked)),
+        about=_about(facts),
         found=_significant(facts),
     )
+
+
+def _about(facts: SearchFacts) -> str:
+    """Return what was asked for; that letters of shape stand beside residues only the search carried out knows."""
+    asked, scheme = search_of(facts.asked), search_of(facts.search).scheme
+    by_shape = scheme.matrix.of_residues is not scheme.matrix
+    return about_search(replace(asked, scheme=scheme) if by_shape else asked)
 
 
 def _significant(facts: SearchFacts) -> int | None:

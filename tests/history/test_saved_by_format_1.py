@@ -9,9 +9,9 @@ import pytest
 
 from swgui.history import History
 from swgui.history.files import JOURNAL
-from swgui.history.records import new_id
+from swgui.history.records import new_id, record_of
 from swgui.io.database.library import remember_database
-from swgui.io.saved.search import SUFFIX, load_search
+from swgui.io.saved.search import SUFFIX, load_search, read_manifest
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.verify import Verification, verify
 
@@ -48,6 +48,13 @@ def test_parameters_are_where_they_belong():
     assert (rounds.search.iteration, rounds.search.scheme.matrix.name) == (None, "BLOSUM62 in 1/8 bit")
     for one in (limits, load("limits").search):
         assert replace(one) == one
+
+
+@pytest.mark.parametrize(
+    ("name", "about"), [("two_tracks", "by shape, BLOSUM62 11/1"), ("organisms", "only 10090, BLOSUM62 11/1")]
+)
+def test_a_list_says_what_was_asked_for(name, about):
+    assert record_of(name, read_manifest(SAVED / f"{name}.swgui")).about == about
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in ("both_strands", "two_tracks")])
