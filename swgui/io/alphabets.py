@@ -31,7 +31,7 @@ import msgspec
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.scoring import AlphabetRecord, TrackSettings
-from swgui.io.matrices import parse_matrix, read_matrix_file
+from swgui.io.matrix_files import parse_matrix, read_matrix_file
 from swgui.io.plugins import add_installed
 from swgui.paths import config_dir, resources_dir
 

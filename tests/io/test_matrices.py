@@ -18,7 +18,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
-from swgui.io.matrices import FRACTIONAL, factor_of, load_matrix, matrix_names, parse_matrix
+from swgui.io.matrices import FRACTIONAL, factor_of, load_matrix, matrix_names
+from swgui.io.matrix_files import parse_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
 from swgui.paths import resources_dir
