@@ -159,7 +159,7 @@ COLUMNS: tuple[Column, ...] = (
 NAME, STATE, SOURCE, *SPARE = (
     next(index for index, column in enumerate(COLUMNS) if column.title == title)
     # What goes first where a window is too narrow for all, behind the three; what is said of the chosen one has it.
-    for title in ("Name", "State", "Source", "Checksum", "Longest", "Made", "Source", "Size")
+    for title in ("Name", "State", "Source", "Checksum", "Longest", "Made", "Source", "Size", "Residues")
 )
 
 
