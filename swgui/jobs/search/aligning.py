@@ -20,7 +20,6 @@ from swgui.core.hits.results import HitColumns, HitList
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.frames import query_frame
-from swgui.core.translation.programs import shifting
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 
@@ -87,23 +86,6 @@ class ListedRows:
         """Return letters of query and subject of each place, multiplied."""
         letters = np.array([len(listed.query.query.residues) for listed in self.lists], dtype=np.int64)
         return self.result.searched.lengths_of(self.hits.db_index[places]).astype(np.int64) * letters[self.of[places]]
-
-
-def align_rows(
-    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
-) -> Iterator[AlignedColumns]:
-    """Yield the best alignments of rows of a list; as `align_places` otherwise.
-
-    Parameters
-    ----------
-    rows : ndarray, shape=(k,), dtype=int64
-        Positions in ``listed.columns``.
-    """
-    if shifting(listed.result.translation):
-        from swgui.jobs.search.shifts.columns import best_columns  # here: it needs this
-
-        return best_columns(listed, rows, threads, check)
-    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads, check)
 
 
 def align_places(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from swgui.core.control import checking
+from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.translation.programs import shifting
 from swgui.core.words import count
-from swgui.jobs.search.aligning import align_rows
+from swgui.jobs.search.aligning import ListedRows, align_places
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.stage import Stage, run_to_end
 
@@ -63,3 +66,20 @@ def move_limits(
 ) -> SearchResult:
     """Do as `rerank`, limits of alignments included."""
     return run_to_end(keep_within(rerank(result, published, limits, cancel), cancel))
+
+
+def align_rows(
+    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
+) -> Iterator[AlignedColumns]:
+    """Yield the best alignments of rows of a list; as `align_places` otherwise.
+
+    Parameters
+    ----------
+    rows : ndarray, shape=(k,), dtype=int64
+        Positions in ``listed.columns``.
+    """
+    if shifting(listed.result.translation):
+        from swgui.jobs.search.shifts.columns import best_columns  # here: few searches have frameshifts
+
+        return best_columns(listed, rows, threads, check)
+    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads, check)

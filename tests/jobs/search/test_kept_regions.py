@@ -18,8 +18,8 @@ from swgui.engines.traceback import many
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.events import Finished
+from swgui.jobs.search.limits import align_rows
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request

@@ -145,7 +145,7 @@ class ShiftedHsps(HspFinder):
 def best_columns(
     listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
 ) -> Iterator[AlignedColumns]:
-    """Yield the best alignments of the rows of a list, some hundred at a time; as `align_rows`."""
+    """Yield the best alignments of the rows of a list, some hundred at a time; as `limits.align_rows`."""
     search = replace(listed.result.search, max_hsps=1)
     alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
     return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, threads).columns())
