@@ -40,7 +40,7 @@ LOOK_MS: Final = 500
 STOP_MS: Final = 0.2  # seconds between two looks whether to stop
 NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
-WIDTHS: Final = (17, 10, 12, 11, 20, 10, 11, 10, 10)  # of the columns of jobs
+WIDTHS: Final = (15, 9, 11, 10, 14, 9, 11, 9, 8)  # of the columns of jobs
 NOT_SET: Final = "None"
 ROLES: Final = (
     ("uniref", "&Proteins", "Proteins, as UniRef has them: what uniref.a3m is made of"),
