@@ -69,7 +69,7 @@ class Gpu:
             self._raised = self.host_array(1, np.int32)
             self.device.synchronize()
         self._raised[0] = 1
-        self.rests = False  # whether threads that wait for it leave their core to others
+        self.blocking_sync = False  # whether a thread that waits for an event sleeps (`cudaEventBlockingSync`)
         self.kernels: dict[tuple[str, tuple[str, ...], int], Any] = {}  # that the device holds
 
     @property

@@ -78,7 +78,7 @@ class Slot:
 
     def mark(self, stream: Any = None) -> Any:
         """Return an event that is done when everything enqueued so far is, on the first stream unless given."""
-        event = self.gpu.cupy.cuda.Event(block=self.gpu.rests, disable_timing=True)
+        event = self.gpu.cupy.cuda.Event(block=self.gpu.blocking_sync, disable_timing=True)
         event.record(stream or self.stream)
         return event
 

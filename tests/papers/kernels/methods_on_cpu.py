@@ -172,6 +172,7 @@ class CpuGpu:
     info = DeviceInfo("0", "CPU")
     multiprocessors = 2
     pinned = False
+    blocking_sync = False
 
     def __init__(self, shared_limit: int = 99 * 1024, free: int = 1 << 30, *, dpx: bool = True) -> None:
         self.shared_limit = shared_limit

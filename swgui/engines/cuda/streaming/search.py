@@ -420,7 +420,7 @@ class StreamingSearch:
 
     def share(self, other: StreamingSearch) -> None:
         """Use kernels that another search has brought to the same device, and the packed residues kept there."""
-        self.gpu.kernels, self.packed, self.gpu.rests = other.gpu.kernels, other.packed, True
+        self.gpu.kernels, self.packed, self.gpu.blocking_sync = other.gpu.kernels, other.packed, True
 
     @property
     def translates(self) -> bool:
