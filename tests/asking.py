@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.search import Search
 from swgui.jobs.search.request import SearchRequest
 

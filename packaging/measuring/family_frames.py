@@ -15,13 +15,13 @@ import argparse
 import os
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.core.records import SequenceRecord

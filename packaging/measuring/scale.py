@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import content_digest
 from swgui.core.errors import DatabaseError
+from swgui.core.plain import replace
 from swgui.core.statistics.background import background
 from swgui.io.database.checked import remember_written
 from swgui.io.database.format import DatabaseWriter

@@ -23,7 +23,6 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
 from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  # noqa: E402
 from swgui.core.hits.limits import Limits  # noqa: E402
 from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
+from swgui.core.plain import replace  # noqa: E402
 from swgui.core.records import Letters, SequenceRecord  # noqa: E402
 from swgui.core.scoring import ScoringScheme, TrackSettings  # noqa: E402
 from swgui.core.search import Correction, Search  # noqa: E402

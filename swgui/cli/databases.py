@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import LetterFile, build_database, save_database

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from swgui.core.hits.joined import grouped
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted

@@ -7,7 +7,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -23,6 +22,7 @@ from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.pair.several import PAIRINGS, Pairing, listed, paired
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.trace import part

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from swgui.commands.starting import request_from
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.profiles.formats import StartingPoint
 from swgui.io.profiles.own import write_own

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from swgui.cli.queries import read_queries
 from swgui.commands.rule import manner_of, rule_of
 from swgui.core.control import LISTED_SECONDS, Check, checking, stop_on_interrupt
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database

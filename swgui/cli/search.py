@@ -6,7 +6,6 @@ import argparse
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,7 @@ from swgui.commands.search import databases_of, query_kind, request_of
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.engines.registry import begin
 from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from swgui.commands.option import Group, Option
@@ -13,6 +12,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
+from swgui.core.plain import replace
 from swgui.engines.facts import GPU
 from swgui.engines.registry import engine_names, facts, probe
 from swgui.paths import tuning_file

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from swgui.commands.option import Group, Option
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import MAX_INCLUSION, PRESETS, ROUNDS, IterationSettings, Recipe
 from swgui.jobs.search.request import SearchRequest
 
@@ -170,4 +168,4 @@ def _recipe(arguments: argparse.Namespace) -> Recipe | None:
     """Return the recipe of the preset with what is changed of it; None if nothing is."""
     changed = {name: value for key, name in _RECIPE.items() if (value := getattr(arguments, key)) is not None}
     changed |= {name: False for key, name in _KEPT.items() if getattr(arguments, key)}
-    return msgspec.structs.replace(PRESETS[arguments.preset].recipe, **changed) if changed else None
+    return replace(PRESETS[arguments.preset].recipe, **changed) if changed else None

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, get_args
 
-import msgspec
-
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option
@@ -31,6 +29,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits, Minimums
 from swgui.core.organisms.limit import limit_of
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import TrackSettings
@@ -397,7 +396,7 @@ def beside_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord]) 
     asked = {name: getattr(arguments, name, None) for name in ("letters_weight", "residues_weight")}
     if arguments.gap_open is not None or arguments.gap_extend is not None:
         asked |= {"gap_open": arguments.gap_open, "gap_extend": arguments.gap_extend}
-    return msgspec.structs.replace(beside, **{name: value for name, value in asked.items() if value is not None})
+    return replace(beside, **{name: value for name, value in asked.items() if value is not None})
 
 
 def letters_values(beside: TrackSettings | None) -> dict[str, object]:

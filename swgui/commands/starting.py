@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from swgui.commands.iteration import profile_recipe
@@ -13,6 +12,7 @@ from swgui.commands.search import request_of
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix

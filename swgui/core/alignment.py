@@ -8,9 +8,9 @@ from enum import IntEnum
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 

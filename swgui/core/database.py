@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from weakref import WeakValueDictionary
@@ -25,6 +25,7 @@ from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
+from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
 from swgui.core.texts import TextColumn
 
@@ -103,7 +104,7 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
 
     def behind(self, subjects: int) -> Piece:
         """Return the piece as it is where so many subjects stand before."""
-        return msgspec.structs.replace(self, first=self.first + subjects)
+        return replace(self, first=self.first + subjects)
 
 
 @dataclass(frozen=True, eq=False)

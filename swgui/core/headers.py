@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from swgui.core.entries.links import UNIPROT_ACCESSION, Link, links
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 
 

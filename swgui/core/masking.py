@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase, content_checksum
+from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
 
 Interval = tuple[int, int]

@@ -7,8 +7,8 @@ limits are in `msgspec.Meta`, what has a default may be missing, and what the cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 
@@ -42,11 +42,16 @@ def from_plain(kind: type[T], value: object) -> T:
     return msgspec.convert(value, kind)
 
 
-def changed(record: T, **values: object) -> T:
-    """Return a copy of a record, a Struct or a dataclass, with other values; for who does not know which it is."""
-    if isinstance(record, msgspec.Struct):
-        return msgspec.structs.replace(record, **values)
-    return cast(T, replace(cast(Any, record), **values))
+if TYPE_CHECKING:
+    # Type checkers hold names and types of the values against the fields of either kind.
+    from dataclasses import replace as replace  # noqa: TID251
+else:
+    import dataclasses
+
+    def replace(record: T, /, **values: object) -> T:
+        """Return a copy of a record, a Struct or a dataclass, with other values."""
+        copied = msgspec.structs.replace if isinstance(record, msgspec.Struct) else dataclasses.replace  # noqa: TID251
+        return copied(record, **values)
 
 
 def fill(record: object, values: Mapping[str, object], where: str = "") -> list[str]:

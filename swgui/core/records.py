@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.entries.features import Feature
 from swgui.core.errors import SequenceError
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import ScoreProfile
 
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import registry
 from swgui.engines.base import Engine

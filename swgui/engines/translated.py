@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, ChunkPlan, clipped, plan_chunks
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.database import frame_offsets, translated_piece

@@ -7,12 +7,12 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from swgui import paths
 from swgui.core.errors import SwguiError
+from swgui.core.plain import replace
 from swgui.history.records import (
     KEPT_SINCE,
     NO_RESULT,

@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +27,7 @@ from swgui import paths
 from swgui.core.alphabet import TRACKS
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import about_search
 from swgui.history.files import JOURNAL, PAIR, RULE, RunFiles
 from swgui.history.records import (

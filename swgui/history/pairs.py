@@ -14,7 +14,7 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
@@ -24,7 +24,7 @@ from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
-from swgui.core.plain import Count, from_plain, plain
+from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import about_pair
 from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles

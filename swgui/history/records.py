@@ -7,7 +7,7 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -18,7 +18,7 @@ from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import State
-from swgui.core.plain import Count, from_plain, plain
+from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search, about_search

@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.evalue import GumbelParameters, KarlinAltschul
 from swgui.io.matrices import load_matrix

@@ -11,14 +11,14 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 import swgui
 from swgui import paths
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.sweep.grid import Cell, SweepKey, SweepResult
 from swgui.io.whole_file import not_written, whole_file
 

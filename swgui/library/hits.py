@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import accumulate
 from pathlib import Path
@@ -19,6 +18,7 @@ from swgui.core.compare.matching import match_names
 from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.hits import table
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.plain import replace
 from swgui.core.words import count, format_evalue
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.columns import columns_of

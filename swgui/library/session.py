@@ -9,7 +9,6 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -17,6 +16,7 @@ from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.engines.base import Engine, EngineStatus
 from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
 from swgui.jobs.iterate.events import RoundStarted

@@ -14,12 +14,13 @@ import io
 import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import parse_qs
 
 import numpy as np
 
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.io.profiles.alignments import a3m_row
 

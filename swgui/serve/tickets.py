@@ -12,11 +12,12 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from swgui.core.errors import SwguiError
+from swgui.core.plain import replace
 from swgui.io.locking import lock
 from swgui.io.whole_file import save_bytes, whole_file
 from swgui.paths import make_folder

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.subjects import UNKNOWN
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
 from swgui.core.profiles.msa import RowLimits, filtered
 from swgui.core.records import SequenceRecord

@@ -4,13 +4,13 @@ import os
 import shutil
 import signal
 import threading
-from dataclasses import replace
 
 import pytest
 
 from swgui.cli import build_parser
 from swgui.cli.search import asked_for
 from swgui.commands.iteration import with_rounds
+from swgui.core.plain import replace
 from swgui.engines.native.library import problem
 from swgui.history import History
 from swgui.io.saved.search import load_search

@@ -3,13 +3,13 @@
 import json
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from swgui.cli import main
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.io.database.build import build_database
 from swgui.io.database.library import database_files
 from swgui.io.outputs import check_outputs, keep_inputs

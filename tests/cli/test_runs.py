@@ -1,12 +1,12 @@
 """Runs by file and by name: ``find``, ``compare``, ``show`` with other limits, and a search that is resumed."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.cli import main
+from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.history import History
 from swgui.io.database.build import save_database

@@ -1,7 +1,6 @@
 """``swgui show``, ``swgui verify`` and what ``--save`` writes."""
 
 import argparse
-from dataclasses import replace
 
 import pytest
 
@@ -9,6 +8,7 @@ from swgui.cli import saved
 from swgui.cli.search import save_result
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
+from swgui.core.plain import replace
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search

@@ -1,7 +1,6 @@
 """The options of iterated searches: there and back, and what is refused."""
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from swgui.commands.iteration import with_rounds
 from swgui.commands.search import request_of, search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

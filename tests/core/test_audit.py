@@ -1,7 +1,7 @@
 """The missed-hit audit and the comparison of two runs, against plain counting."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from swgui.core.hits.ranking import rank
 from swgui.core.hits.results import QueryResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.hits.subjects import NOT_SCORED, locate
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix

@@ -3,9 +3,9 @@ from types import MappingProxyType
 from typing import Annotated, Literal
 
 import pytest
-from msgspec import Meta
+from msgspec import Meta, Struct
 
-from swgui.core.plain import Count, fill, from_plain, kept_fields, plain
+from swgui.core.plain import Count, fill, from_plain, kept_fields, plain, replace
 
 
 @dataclass
@@ -25,6 +25,18 @@ class Outer:
 @dataclass(frozen=True, slots=True)
 class Mapped:
     values: MappingProxyType[str, int]
+
+
+class Counted(Struct, frozen=True):
+    count: Count = 0
+    name: str = ""
+
+
+def test_records_of_either_kind_have_changed_copies():
+    assert replace(Counted(1, "a"), count=2) == Counted(2, "a")
+    assert replace(Inner("two"), share=0.1) == Inner("two", 0.1)
+    with pytest.raises(TypeError):
+        replace(Counted(), none=1)
 
 
 def test_a_record_becomes_json_and_comes_back():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice, pairwise
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
 from swgui.core.hits.scores import WindowScores
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.traceback import boxes as module

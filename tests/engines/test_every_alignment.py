@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from swgui.core.alignment import Alignment, Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import native
 from swgui.engines.native import library
@@ -375,7 +374,7 @@ def test_as_lalign36(repository, kind):
             fields = line.split("\t")
             swapped = fields[-1].translate(str.maketrans("ID", "DI"))
             one = Alignment.from_cigar(int(fields[6]) - 1, int(fields[8]) - 1, swapped, 0)
-            theirs.append(changed(one, score=rescore(one, query, subject, scheme)))
+            theirs.append(replace(one, score=rescore(one, query, subject, scheme)))
     ours = list(islice(all_local(query, subject, scheme), len(theirs)))
     assert len(theirs) == 20
     assert [one.score for one in ours] == [one.score for one in theirs]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, two_track_matrix
 from swgui.engines import native
 from swgui.engines.cluster.shards import name_shards, shard_database, take_shard

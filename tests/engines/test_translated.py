@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.tally import Tally
 from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.plain import replace
 from swgui.core.translation.database import frame_offsets
 from swgui.core.translation.frames import FRAMES, query_frame, translate
 from swgui.core.translation.programs import Translation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -13,6 +12,7 @@ from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.hits.results import HitColumns, QueryResult
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
 from swgui.gui.kit.tasks.pool import Tasks

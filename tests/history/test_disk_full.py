@@ -1,10 +1,10 @@
 """A full disk: the search still gives its result, says so, and leaves nothing half-written."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
+from swgui.core.plain import replace
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search

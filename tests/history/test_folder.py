@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.packing import plan_chunks
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.queries import significant_hits
 from swgui.engines import registry

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import Feature
 from swgui.core.pair.problem import PairPlan
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu

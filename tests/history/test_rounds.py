@@ -2,7 +2,6 @@
 
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.scoring import ScoringScheme
 from swgui.history import History, HistoryError, folder

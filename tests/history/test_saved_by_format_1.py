@@ -2,11 +2,11 @@
 
 import shutil
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from swgui.core.plain import replace
 from swgui.history import History
 from swgui.history.files import JOURNAL
 from swgui.history.records import new_id, record_of

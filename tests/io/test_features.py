@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from swgui.core.errors import DatabaseError
 from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.part import restricted
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.history.records import RequestFacts

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.server
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.entries.lookup import UnknownAccession
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.io import online_entries
 from swgui.io.database.web import DownloadError
 from swgui.io.online_entries import SERVICES, fetch_entry, hosts_of, service_of

@@ -1,8 +1,8 @@
 import json
-from dataclasses import replace
 
 import pytest
 
+from swgui.core.plain import replace
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
 from swgui.io.tuning import Tuned, as_json, keep_sweep, kernels_digest, load_tuned, use_settings
 from swgui.io.whole_file import FileNotWritten

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
+from swgui.core.plain import replace
 from swgui.core.words import duration
 from swgui.jobs.needs import SIZES, TYPICAL, devices, needs
 from swgui.jobs.search.estimate import Calibration, remember

@@ -2,13 +2,13 @@
 
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.control import RunControl
 from swgui.core.hits.scores import ChunkScores
+from swgui.core.plain import replace
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.history import History
 from swgui.io.saved.journal import read_facts

@@ -10,13 +10,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from swgui import paths
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from swgui.core.plain import replace
 from swgui.engines.cuda import intra, tiles
 from swgui.engines.cuda.arithmetic import Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source

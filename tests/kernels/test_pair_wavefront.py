@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from swgui.core.plain import replace
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.pair.wavefront.cells import (
     PROFILE_SHAPES,

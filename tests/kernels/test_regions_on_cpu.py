@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import threading
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 
 from swgui.core.control import checking
 from swgui.core.errors import EngineFault, Stopped
+from swgui.core.plain import replace
 from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
 from swgui.core.entries.features import Feature
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def carry(features: Iterable[Feature], numbers: NDArray[np.int64]) -> list[Carri
                 places = sorted((int(present[first]), int(present[behind - 1])))
                 spans.append((places[0], places[1] + 1))
         if spans:
-            carried.append(Carried(msgspec.structs.replace(feature, spans=tuple(sorted(spans))), feature))
+            carried.append(Carried(replace(feature, spans=tuple(sorted(spans))), feature))
     return carried
 
 
@@ -73,5 +73,5 @@ def along_query(hit: Hit) -> list[Carried]:
     moved = []
     for carried in carry(hit.subject.features, numbers):
         spans = tuple((first + start, last + start) for first, last in carried.drawn.spans)
-        moved.append(replace(carried, drawn=msgspec.structs.replace(carried.drawn, spans=spans)))
+        moved.append(replace(carried, drawn=replace(carried.drawn, spans=spans)))
     return moved

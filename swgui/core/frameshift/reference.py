@@ -7,7 +7,7 @@ E runs along a row in steps of three columns, which is three running maxima, as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.plain import replace
 from swgui.core.translation.genetic_codes import LETTERS, codon_table
 
 MOVES: Final = (1, -1, 2, -2)  # in the order in which a path prefers them

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, positions_within
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.table import OF_HITS, OF_LINES, Hit, HitTable
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 
 T = TypeVar("T")

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import distinct
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul

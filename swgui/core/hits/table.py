@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -17,6 +17,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import AlignedColumns, concatenated_ranges
 from swgui.core.hits.marks import Marks
 from swgui.core.organisms.subjects import Organism
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.sums import sum_log10_evalues

@@ -6,7 +6,6 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from swgui.core.control import beside
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
+from swgui.core.plain import replace
 from swgui.core.statistics.counts import ScoreCounts
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.organisms.tree import LINEAGE, NOWHERE, Taxonomy
+from swgui.core.plain import replace
 
 UNKNOWN: Final = -1
 DIGITS: Final = 9  # of a taxid at most

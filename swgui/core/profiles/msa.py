@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.organisms.subjects import organism_of
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.log_odds import plain_letters
 

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -47,6 +46,7 @@ from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.core.search import Correction

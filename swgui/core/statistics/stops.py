@@ -9,7 +9,6 @@ which one is expected, with `gain` what stops add to lambda, over the usual one.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background, lambda_of_scores

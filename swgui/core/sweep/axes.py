@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from msgspec.structs import replace
-
 from swgui.core.engines import EngineFacts
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO, Setting
 from swgui.core.methods.cpu import THREADS
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
+from swgui.core.plain import replace
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
 
 QUERY_LENGTHS: Final = ("32", "64", "128", "256", "350", "512", "1024", "2048", "4096")

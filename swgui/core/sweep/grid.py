@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median, quantiles
 from types import MappingProxyType
 from typing import Final, Literal
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO
+from swgui.core.plain import replace
 
 QUERY_AXIS: Final = "query"  # residues of the query; every other axis is a setting of the engine
 METHOD_AXIS: Final = "method"

@@ -5,11 +5,11 @@ Each finds the worker's `Scorer`, which `ScorerPlugin` put there when the worker
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from swgui.core.plain import replace
 from swgui.engines.cluster.scorer import Scorer, UnitRequest, UnitScores, WorkerFacts
 from swgui.engines.cluster.shards import ShardData, ShardName
 

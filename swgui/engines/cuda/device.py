@@ -8,10 +8,9 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec.structs import replace
-
 from swgui import paths
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.cuda import cubins

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -21,6 +20,7 @@ from swgui.core.hits.stretches import Subjects
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.parts import PartDatabase

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Protocol, cast
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO, Method
 from swgui.core.methods.search import SEARCH_METHODS, search_method
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
 from swgui.engines.cuda.gpu import Gpu

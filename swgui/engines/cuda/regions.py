@@ -11,7 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
@@ -23,6 +23,7 @@ from swgui.core.control import Check, beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.correction_work import JOB, RegionRequest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from swgui.core.control import Check
 from swgui.core.frameshift import Shifted, ShiftOp, best_end, shifted_alignment, span_bound
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
 from swgui.engines.native.stopping import stop_flag

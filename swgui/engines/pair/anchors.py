@@ -9,13 +9,14 @@ nothing.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.pair.problem import PairMode, PairProblem
+from swgui.core.plain import replace
 
 _LONGEST_WORD: Final = 16  # nucleotides, or half as many symbols of other alphabets
 _SAMPLED: Final = 200_000  # words of the shorter sequence that are enough

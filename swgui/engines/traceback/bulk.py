@@ -8,7 +8,6 @@ box, so they are those of the whole matrix.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native.further import find_all, reached_columns
@@ -161,7 +161,7 @@ def find_each(
         parts = []
         for query, own in zip(queries, numbers, strict=True):
             found = find_in_bulk(query, database, scheme, items.take(own), most, **how)
-            parts.append(msgspec.structs.replace(found, items=own[found.items]))
+            parts.append(replace(found, items=own[found.items]))
         return FoundAlignments.join(parts)
     boxes = _wide_windows(items, np.arange(len(of)), of, 0)
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]

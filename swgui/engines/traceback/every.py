@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +13,7 @@ from swgui.core.alignment import Alignment, rescore
 from swgui.core.control import Check
 from swgui.core.database import Residues
 from swgui.core.errors import ScoreMismatch
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native import grid
@@ -67,9 +66,7 @@ def all_local(
     for local in _best_first(parts, lambda box: _in_box(*given, box, check, of_query=rows is not None)):
         alignment = local
         if before:
-            alignment = msgspec.structs.replace(
-                local, query_start=local.query_start + before, query_end=local.query_end + before
-            )
+            alignment = replace(local, query_start=local.query_start + before, query_end=local.query_end + before)
         region = subject[alignment.subject_start : alignment.subject_end]
         actual = rescore(alignment.on_region(), query, region, scheme)
         if actual != alignment.score:
@@ -173,7 +170,7 @@ def _in_box(
         if not box.start:
             yield local
             continue
-        yield msgspec.structs.replace(
+        yield replace(
             local,
             query_start=local.query_start + before,
             query_end=local.query_end + before,

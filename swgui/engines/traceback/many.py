@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -15,6 +14,7 @@ from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns
 from swgui.core.hits.regions import Regions
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within

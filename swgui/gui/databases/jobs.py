@@ -6,13 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.plain import replace
 from swgui.core.words import count, duration
 from swgui.gui.databases.list import DatabaseRow
 from swgui.gui.inputs.database import Build

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QStackedWidget, QWidget
 
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import DatabaseDetails, describe_database
 from swgui.gui.databases.jobs import Outcome, RemoveBox, WorkCard

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.words import formatting

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from math import nan
@@ -24,6 +24,7 @@ from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import HitList
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.texts import take_slices
 from swgui.core.verdict.hits import judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,7 @@ from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
+from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.lookup import Entry, find_entries
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.gui.kit.tasks.task import TaskControl

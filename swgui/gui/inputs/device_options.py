@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import replace
 
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions, Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.cpu import THREADS
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
+from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import devices_of_kind, facts, listed_names
 from swgui.jobs.sweep.in_use import InUse, fitting, with_settings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -12,6 +11,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.devices import DeviceChoice
+from swgui.core.plain import replace
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import AUTO, facts, probe_engines
 from swgui.gui.inputs.device_options import engine_options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from swgui.core.network.drawing import edge_density, put_discs
 from swgui.core.network.edges import IDENTITIES, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.layout import lay_out
 from swgui.core.network.tree import Tree, grow
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.gui.kit.tasks.task import TaskControl

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from swgui.core import words
 from swgui.core.alphabet import Alphabet
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.detection import TEXT_LIMIT, Detected, Row

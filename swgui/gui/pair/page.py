@@ -6,7 +6,6 @@ import io
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import (
@@ -32,6 +31,7 @@ from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.verdict.queries import judge_query, significant_hits
 from swgui.gui.hits.arrange import HitFilter

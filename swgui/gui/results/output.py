@@ -7,7 +7,7 @@ import io
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -33,6 +33,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable, tables_of
+from swgui.core.plain import replace
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -15,6 +14,7 @@ from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 from swgui.core.search import about_search
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import Upright, in_column, in_form, in_row

@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -20,6 +20,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SequenceError, Stopped, SwguiError
+from swgui.core.plain import replace
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu, QMessageBox
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget

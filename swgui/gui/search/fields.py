@@ -7,15 +7,15 @@ is kept of it and how it comes back with "Edit as a new search" follow from that
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, cast
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, ROUNDS, IterationSettings
 from swgui.core.scoring import GAP_LIMIT
 from swgui.core.search import Search
@@ -44,7 +44,7 @@ def with_value(record: R, path: str, value: object) -> R:
     if rest:
         inner = getattr(record, name)
         value = with_value(_PARTS[name]() if inner is None else inner, rest, value)
-    return changed(record, **{name: value})
+    return cast(R, replace(cast(Any, record), **{name: value}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from swgui.core import words
 from swgui.core.alphabet import PROTEIN, guess_alphabet
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.statistics.stops import uncalibrated

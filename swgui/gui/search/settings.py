@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, cast
 
 from PySide6.QtCore import Qt
@@ -14,7 +13,7 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN, Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.limit import EVERY_ORGANISM
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QObject
@@ -11,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel
 
 from swgui.core.engines import Kind
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import about_pair
 from swgui.engines.registry import AUTO, facts

@@ -11,12 +11,12 @@ import stat
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.database.format import MAGIC, SUFFIX

@@ -10,7 +10,7 @@ import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -23,6 +23,7 @@ from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn
 from swgui.core.words import printable

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from swgui import paths
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.plain import replace
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.database.conversions import (
     cache_folder,

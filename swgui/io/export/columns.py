@@ -8,13 +8,13 @@ from typing import Any, Final, Literal
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.organisms.tree import LINEAGE
+from swgui.core.plain import replace
 from swgui.core.translation.frames import query_frames, subject_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import kinds_in

@@ -13,7 +13,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -31,6 +31,7 @@ from swgui.core.pair.view import (
     differences,
     text_window,
 )
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
 from swgui.io.export.base import FileFormat, TextOut, format_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import DatabaseError, InvalidParameter, sentence_of
+from swgui.core.plain import replace
 from swgui.io.imported.gathering import Buffer, first_words, gathered
 from swgui.io.opening import is_file
 from swgui.io.sequences.record_source import RecordBlock, RecordSource

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,6 +16,7 @@ from swgui.core.headers import parse_header
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
+from swgui.core.plain import replace
 from swgui.core.texts import TextColumn
 from swgui.io.database.facts import OrganismFiles
 from swgui.io.sequences.report import shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log
 from typing import Final
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import ProfileError
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord

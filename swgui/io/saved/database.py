@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file

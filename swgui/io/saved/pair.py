@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +17,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import STRANDS, PairEnd, PairMode, Strand, StrandChoice
 from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.io.export.pairs import FORMAT, VERSION

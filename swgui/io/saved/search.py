@@ -31,7 +31,6 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -43,7 +42,7 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.organisms.part import restricted
-from swgui.core.plain import Count, from_plain, plain
+from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
 from swgui.core.statistics.composition import bits_after

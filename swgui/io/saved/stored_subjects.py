@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -14,6 +13,7 @@ from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
+from swgui.core.plain import replace
 
 if TYPE_CHECKING:
     from swgui.io.saved.facts import MemberFacts

@@ -17,11 +17,11 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Final, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.entries.features import KINDS, Feature
 from swgui.core.errors import SequenceError
+from swgui.core.plain import replace
 from swgui.core.records import Letters, Remark
 from swgui.io.sequences import sniffing
 from swgui.io.sequences.report import ReadReport, shown

@@ -14,11 +14,11 @@ from typing import Final
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import INVALID, Alphabet
 from swgui.core.errors import SequenceError
+from swgui.core.plain import replace
 from swgui.io.sequences.parsers import RawRecord, decode_title, drained
 from swgui.io.sequences.plain_fasta import RecordBatch
 

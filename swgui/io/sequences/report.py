@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from msgspec.structs import replace
-
 from swgui.core.alphabet import Alphabet
+from swgui.core.plain import replace
 from swgui.core.records import Remark
 
 KEPT_PER_KIND: Final = 1000

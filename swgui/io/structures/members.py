@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from swgui.core.errors import SequenceError
+from swgui.core.plain import replace
 from swgui.io.sequences.unpacking import Bomb, Damaged, packing_of
 from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
 

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -24,6 +23,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairProblem, PairScored
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.pair.base import PairEngine

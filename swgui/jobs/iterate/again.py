@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN, TwoTracks
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import ROUNDS, IterationSettings
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
@@ -77,7 +76,7 @@ def search_again(
     of_query, before = result.queries[query_index], None
     if settings.evidence and of_query.rounds is not None:
         number = min(max(len(of_query.rounds), ROUNDS[0]), ROUNDS[1])
-        settings = msgspec.structs.replace(settings, rounds=number, recipe=of_query.rounds.recipe)
+        settings = replace(settings, rounds=number, recipe=of_query.rounds.recipe)
         before = _before(result, of_query)
     else:
         by_evalue = suggested(result, query_index, settings)
@@ -91,7 +90,7 @@ def search_again(
         more, less = (ticked - by_evalue, by_evalue - ticked) if ticked else (frozenset(), frozenset())
         ids = result.database.ids
         included, excluded = (tuple(ids[index] for index in sorted(some)) for some in (more, less))
-        settings = msgspec.structs.replace(settings, include_ids=included, exclude_ids=excluded)
+        settings = replace(settings, include_ids=included, exclude_ids=excluded)
     first = of_query.rounds.rounds[0].profile if of_query.rounds is not None else of_query.query.profile
     scheme = replace(result.asked.scheme, matrix=original_matrix(result.asked.scheme.matrix))
     asked = result.asked.composition  # rounds themselves search without, and shuffle what they list

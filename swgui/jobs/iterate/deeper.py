@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from swgui.core.control import Check, checking
@@ -22,6 +21,7 @@ from swgui.core.hits.limits import NO_MINIMUMS
 from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.plain import replace
 from swgui.core.profiles.against import local_scores, shuffled
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
@@ -141,7 +141,7 @@ def _searched(
             result = end.value
             break
         if isinstance(event, RoundStarted):
-            yield msgspec.structs.replace(event, hits=True)
+            yield replace(event, hits=True)
         elif isinstance(event, Stage | Started | Progress):
             yield event
     if result is None or result.state == "stopped":
@@ -183,7 +183,7 @@ def searches_of(request: SearchRequest, result: SearchResult, partners: Sequence
         max_hsps=1,
     )
     queries = tuple(replace(result.database.record(db_index), profile=None) for db_index in partners)
-    settings = msgspec.structs.replace(
+    settings = replace(
         settings_of(request), rounds=ROUNDS_OF_HIT, include_ids=(), exclude_ids=(), evidence=NOTHING_MORE
     )
     return in_rounds(SearchRequest(queries, result.database, search), settings)
@@ -227,9 +227,7 @@ def with_profile_scores(
     log10_evalues = fit.log10_evalues(units, length, lengths, residues, sequences)
     evidence = dict(before)
     for db_index, score, evalue in zip(partners, bits.tolist(), log10_evalues.tolist(), strict=True):
-        evidence[db_index] = msgspec.structs.replace(
-            evidence[db_index], profile_bits=score, profile_log10_evalue=evalue
-        )
+        evidence[db_index] = replace(evidence[db_index], profile_bits=score, profile_log10_evalue=evalue)
     return evidence
 
 
@@ -276,10 +274,10 @@ def with_paths(
             step = TwoStepPath(ids[through], ids[hit.db_index], first, second, not _overlap(of_query, of_other))
             before = evidence.get(hit.db_index, Evidence())
             if before.path is None or step.rank < before.path.rank:
-                evidence[hit.db_index] = msgspec.structs.replace(before, path=step)
+                evidence[hit.db_index] = replace(before, path=step)
     subjects = np.array(sorted(evidence), dtype=np.int64)
     for db_index in subjects[copies_of_query(result, query_index, subjects)].tolist():
-        evidence[db_index] = msgspec.structs.replace(evidence[db_index], path=None)
+        evidence[db_index] = replace(evidence[db_index], path=None)
     return {hit: item for hit, item in evidence.items() if hit in given or item.path is not None}
 
 

@@ -11,13 +11,11 @@ import importlib.util
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
-
-import msgspec
 
 from swgui.core.errors import MissingPackage
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.io.profiles.hmmer import write_hmm
@@ -77,9 +75,7 @@ def with_forward(
         name = hit.name.decode() if isinstance(hit.name, bytes) else hit.name
         db_index = wanted[int(name)]
         evalue = math.log10(max(hit.evalue, _MIN_EVALUE))
-        evidence[db_index] = msgspec.structs.replace(
-            evidence[db_index], forward_bits=float(hit.score), forward_log10_evalue=evalue
-        )
+        evidence[db_index] = replace(evidence[db_index], forward_bits=float(hit.score), forward_log10_evalue=evalue)
     return evidence
 
 

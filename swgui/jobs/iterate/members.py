@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from swgui.core.control import Check
 from swgui.core.hits.ranking import evalues, in_order
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import among
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Round
 from swgui.core.statistics.composition import bits_after

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import RowLimits, filtered, together
 from swgui.core.profiles.recipe import Recipe

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from swgui.core.hits.limits import NO_MINIMUMS
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, in_eighths_of_bits
 from swgui.core.profiles.recipe import SMALL_DATABASE, IterationSettings, Recipe

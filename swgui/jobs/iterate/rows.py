@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.hits.ranking import evalues
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe

@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, TypeVar
 
-import msgspec
 import numpy as np
 
 from swgui.core.compare.matching import match_names
@@ -20,6 +19,7 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, Swgu
 from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.organisms.limit import EVERY_ORGANISM
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.rounds import Ended, QueryRounds, Round
 from swgui.core.profiles.score_profile import ScoreProfile
@@ -515,7 +515,7 @@ class _Iteration:
         left = set(asked)  # which keep their E after Stop
         with suppress(Stopped), self.correction_work() as work:
             workers, each = shared_out(len(asked), threads)
-            ranker = msgspec.structs.replace(ranker_of(result, limits), threads=each, work=work)
+            ranker = replace(ranker_of(result, limits), threads=each, work=work)
 
             def lists_of(group: Sequence[int]) -> list[HitColumns]:
                 several = [(queries[index], fit_of(result, index).statistics) for index in group]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from swgui.core.alignment import Alignment
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, PairSettings, Strand
-from swgui.core.plain import plain
+from swgui.core.plain import plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
 from swgui.jobs.pair.events import PairEvent

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -37,6 +37,7 @@ from swgui.core.pair.problem import (
 )
 from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
+from swgui.core.plain import replace
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.trace import part
 from swgui.engines.pair.base import PairEngine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest

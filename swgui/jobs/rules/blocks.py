@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.jobs.rules.frames import among_bases, translated_text
 from swgui.jobs.rules.scan import RuleScan, Text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest

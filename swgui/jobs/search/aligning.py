@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Lock
 from typing import Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +15,7 @@ from swgui.core.database import Parts
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import HitColumns, HitList
+from swgui.core.plain import replace
 from swgui.core.query_range import positions_within
 from swgui.core.scoring import EncodedQuery
 from swgui.core.translation.frames import query_frame
@@ -151,9 +150,7 @@ def _align(listed: ListedRows, places: _Ints, threads: int, check: Check) -> Ali
         check=check,
     )
     if parts is not None:
-        aligned = msgspec.structs.replace(
-            aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0]))
-        )
+        aligned = replace(aligned, paths=replace(aligned.paths, regions=aligned.paths.regions.moved(0, parts[0])))
     order = np.zeros(len(places), dtype=np.int64)
     order[scored] = 1 + np.arange(len(scored))
     return AlignedColumns.join([AlignedColumns.of([None]), aligned.columns()]).take(order)

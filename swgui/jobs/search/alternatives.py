@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.io.statistics import load_statistics

@@ -7,11 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +20,7 @@ from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import SubjectRank, locate
 from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
@@ -158,7 +157,7 @@ def _limited(listed: HitList, max_hsps: int | None) -> HitList:
     if max_hsps is None:
         return listed
     search = replace(listed.result.search, max_hsps=max_hsps)
-    return msgspec.structs.replace(listed, result=replace(listed.result, search=search))
+    return replace(listed, result=replace(listed.result, search=search))
 
 
 def _portions(parts: Sequence[Part], workers: int = 1) -> Iterator[list[Part]]:
@@ -286,9 +285,7 @@ def find_subject(result: SearchResult, query_index: int, db_index: int) -> Subje
     if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
         return place
     columns = _unlisted(result, query_index, place)
-    return msgspec.structs.replace(
-        place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0])
-    )
+    return replace(place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0]))
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: SubjectRank) -> Hit:

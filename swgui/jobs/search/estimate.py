@@ -22,7 +22,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +35,7 @@ from swgui.core.engines import EngineOptions, Kind
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss, scales_of_one_kind
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of

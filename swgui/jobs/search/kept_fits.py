@@ -15,12 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import fields, replace
+from msgspec.structs import fields
 
 from swgui import paths
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.engines.base import Engine

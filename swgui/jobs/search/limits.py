@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitList, SearchResult
+from swgui.core.plain import replace
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count

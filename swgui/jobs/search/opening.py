@@ -6,7 +6,6 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import wait
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import AlphabetMismatch, DatabaseError, InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.core.search import Search

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -19,6 +18,7 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme

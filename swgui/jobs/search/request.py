@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord

@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 
 import swgui
@@ -25,6 +23,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.organisms.part import describe_part, restricted
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
@@ -361,7 +360,7 @@ class _Run:
         of_device = engine.correction_work() if isinstance(engine, DeviceEngine) else None
         # What is translated piece by piece lies in other memory each time; a device keeps the codes of a database.
         work = of_device if of_device is not None and not any(self.frames) else HOST
-        self.listing.ranker = msgspec.structs.replace(self.listing.ranker, work=work)
+        self.listing.ranker = replace(self.listing.ranker, work=work)
         self.listing.narrower = self._narrower(made)
         corrects = of_device is not None and self.request.search.composition != "none"
         return corrects or self.listing.narrower is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.plain import replace
 from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.events import Finished, SearchEvent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.organisms.part import restricted, subset
+from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
 from swgui.core.several.releases import UNKNOWN, Releases

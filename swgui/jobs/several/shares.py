@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
+from swgui.core.plain import replace
 from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted, ScoreCounts
 from swgui.engines import registry

@@ -7,11 +7,12 @@ then. A search whose queries are of several classes, or that runs on several GPU
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from swgui.core.engines import EngineOptions
 from swgui.core.methods.cpu import THREADS
+from swgui.core.plain import replace
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import facts, probe, resolve

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, 
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
 from swgui.core.packing import plan_chunks
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.sweep.grid import (
     CLOCK_FALL,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import KernelUse
 from swgui.engines.cuda.arithmetic import Costs

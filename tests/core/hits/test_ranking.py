@@ -1,12 +1,12 @@
 """Which hits are listed, and in which order."""
 
 import numpy as np
-from msgspec.structs import replace
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import rank, rank_each
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix

@@ -1,7 +1,5 @@
 """Organisms chosen by name or taxid, and the part of a database that is left."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.limit import EVERY_ORGANISM, choices, chosen_subjects, limit_of
 from swgui.core.organisms.part import describe_part, restricted
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn, keep_slices, take_slices
 from tests.core.organisms.made import TREE

@@ -1,11 +1,10 @@
 """Lineages, clades and last common ancestors."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from swgui.core.organisms.tree import NOWHERE, walk_around
+from swgui.core.plain import replace
 from tests.core.organisms.made import TREE
 
 

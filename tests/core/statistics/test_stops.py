@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
@@ -78,7 +77,7 @@ def test_a_code_without_stops_gains_nothing():
 
 def test_e_falls_with_the_score_as_far_as_one_is_expected():
     published = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1))
-    translated = changed(published, stops=0.1, open_share=OPEN_SHARE)
+    translated = replace(published, stops=0.1, open_share=OPEN_SHARE)
     space = math.log(published.k * 300 * 1e6)
     for score in (20, 40, 300):
         plain, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (published, translated))
@@ -107,7 +106,7 @@ def test_shifts_that_cost_less_than_was_tried_have_no_e():
 
 def test_e_falls_more_slowly_with_shifts():
     published = load_statistics(ScoringScheme.from_blast(BLOSUM, 11, 1))
-    plain, slow = changed(published, stops=0.0), changed(published, stops=0.0, slower=0.25)
+    plain, slow = replace(published, stops=0.0), replace(published, stops=0.0, slower=0.25)
     space = math.log(published.k * 300 * 1e6)
     for score in (30, 70, 300):
         before, now = (one.log10_evalues([score], 300, [500], 1e6, 2000)[0] for one in (plain, slow))

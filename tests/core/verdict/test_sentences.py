@@ -9,13 +9,12 @@ none``. Nucleotides: rrsB of E. coli K-12
 
 from __future__ import annotations
 
-import dataclasses
 from math import nan
 
 import pytest
-from msgspec.structs import replace
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict import hits, kinds
 from swgui.core.verdict.hits import Evidence, evidence_of, how_often, sentence
@@ -240,7 +239,7 @@ def test_alignments_together_are_no_evidence_where_composition_is_the_reason():
 def test_of_several_alignments_the_significant_ones_are_counted():
     scheme, query = make_scheme(PROTEIN), SequenceRecord("q", "", b"MKTAYIAKQR")
     hit = make_hit(scheme, query, SequenceRecord("s", "", b"MKTAYIAKQR" * 3), 0, 1, 0, 0, "10M", log10_evalue=-9.0)
-    lines = [dataclasses.replace(line_of(hit), log10_evalue=log10) for log10 in (-9.0, -4.0, 0.5)]
+    lines = [replace(line_of(hit), log10_evalue=log10) for log10 in (-9.0, -4.0, 0.5)]
     result = make_result(scheme, [query], [hit.subject], [1])
     assert evidence_of(changed(hit, lines=lines), result).alignments == 2
     assert evidence_of(changed(hit, lines=lines[2:] * 3), result).alignments == 3

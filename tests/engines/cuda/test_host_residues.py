@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.cuda.streaming.buffers import HostResidues
 from swgui.engines.cuda.streaming.layout import DatabaseLayout

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
+from swgui.core.plain import replace
 from swgui.core.statistics.fit import MIN_LENGTH, fit_statistics
 from swgui.core.statistics.lengths import Line, SubjectLengths, collect_bins
 from swgui.engines.native.fitting import MARGIN, at_least, collect

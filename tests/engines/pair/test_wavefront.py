@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from swgui.core.pair.problem import (
     PairProgress,
     PairScored,
 )
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.arithmetic import TOP
 from swgui.engines.cuda.pair.wavefront import (

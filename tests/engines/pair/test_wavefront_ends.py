@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import both_ends
 from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine

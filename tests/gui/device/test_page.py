@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.core.devices import DeviceChoice
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, SensorReading
@@ -238,7 +238,7 @@ def test_the_page_tells_what_the_self_checks_found():
 def test_a_device_with_wrong_scores_is_named():
     (device,) = registry.probe("cpu").devices
     list(check_engine("cpu", threading.Event()))
-    remember(changed(last_check("cpu", device), differing=3, differences=("gave 1 instead of 2.",)))
+    remember(replace(last_check("cpu", device), differing=3, differences=("gave 1 instead of 2.",)))
     text, tone = self_checks((registry.probe("cpu"),))
     assert tone == "danger"
     assert "gave 1 instead of 2." in text

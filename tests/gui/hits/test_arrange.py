@@ -2,13 +2,13 @@
 
 import io
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.hits.joined import join
 from swgui.core.hits.table import HitStream, tables_of
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting, arrange, stable_order
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData

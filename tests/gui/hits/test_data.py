@@ -1,10 +1,9 @@
 """Verdicts on the hits of one query as columns."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from swgui.core.hits.results import CompositionColumns, HitList
+from swgui.core.plain import replace
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 

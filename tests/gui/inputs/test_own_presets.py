@@ -1,11 +1,10 @@
 """Presets of the user: kept, chosen and deleted where settings are made."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel
 
 from swgui.commands.presets import own_presets
+from swgui.core.plain import replace
 from swgui.gui.inputs.scheme import PresetDialog
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.settings import SettingsPanel

@@ -1,10 +1,10 @@
 import threading
-from dataclasses import replace
 
 import pytest
 
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import EngineOptions
+from swgui.core.plain import replace
 from swgui.gui.live import estimate as device_estimate
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.words.engine_choices import EngineChoice

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pair.page import PairPage

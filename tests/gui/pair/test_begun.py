@@ -1,10 +1,10 @@
 """Work that an earlier run began: its kept state."""
 
 import threading
-from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox, QPushButton
 
+from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.pair import cpu
 from swgui.history import History

@@ -1,7 +1,6 @@
 """Out of the page and into it: exports, copies, results opened again."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -9,6 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.gui.pair.page import PairExportJob
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair
 from tests.gui.pair.conftest import show, text_of

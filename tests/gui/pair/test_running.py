@@ -1,7 +1,6 @@
 """While a pair is aligned: progress, rest, stop, faults, and a search beside it."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd, PairPlan
+from swgui.core.plain import replace
 from swgui.gui.pair.control import PairRunState
 from swgui.jobs.pair.events import PairFinished, PairStarted
 from swgui.jobs.pair.run import align_pair

@@ -1,7 +1,6 @@
 """The missed-hit audit of files of other programs, and two runs side by side."""
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from swgui.cli.queries import read_queries
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.limits import Limits
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks

@@ -1,13 +1,12 @@
 """Hits filtered by organism, the best of each, and what organisms the significant ones are of."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
 from swgui.core.organisms.subjects import SubjectOrganisms, describe_hits
 from swgui.core.organisms.tree import LINEAGE
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData

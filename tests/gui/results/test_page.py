@@ -1,7 +1,5 @@
 """The results page as a user meets it."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +13,7 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.results.frame import SIGNIFICANT_ROLE
 from swgui.gui.results.header import what_was_found

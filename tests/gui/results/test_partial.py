@@ -1,7 +1,6 @@
 """A result of which a part is missing: what says so, and how it is completed."""
 
-from dataclasses import replace
-
+from swgui.core.plain import replace
 from swgui.gui.results.frame import NOT_WHOLE
 from swgui.gui.results.header import PARTLY
 from tests.gui.made_results import make_result

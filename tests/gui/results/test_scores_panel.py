@@ -1,13 +1,13 @@
 """The panel of all scores: histogram, any subject, limits that move."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.pool import Tasks

@@ -2,7 +2,6 @@
 
 import io
 import time
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.along_query import MAX_LANES, lanes_of
 from swgui.core.hits.results import HitColumns, QueryResult
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.gui.hits.arrange import HitFilter, keep
 from swgui.gui.hits.columns import BY_KEY

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from swgui.core.engines import EngineOptions
+from swgui.core.plain import replace
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
+from swgui.core.plain import replace
 from swgui.gui.runs.table import COLUMNS
 from swgui.jobs.search.events import Finished, Progress, Started
 from swgui.jobs.stage import Stage

@@ -1,12 +1,11 @@
 """The Runs page and its queue, with searches that the test holds in its hand."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
+from swgui.core.plain import replace
 from swgui.core.verdict.queries import significant_hits
 from swgui.gui.runs.table import COLUMNS, NAME, PROGRESS, SPARE, row_of_record
 from swgui.history import History, RunRecord

@@ -1,10 +1,10 @@
 """Runs that are resumed, and runs whose scores are compared again."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
+from swgui.core.plain import replace
 from tests.gui.runs.held import choose, column, enabled
 
 

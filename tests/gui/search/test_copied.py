@@ -6,7 +6,7 @@ import random
 import shlex
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from PySide6.QtCore import Qt
 import swgui
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.translation.genetic_codes import BASES, genetic_code
 from swgui.gui.kit.tables.row_table import Role

@@ -1,7 +1,6 @@
 """The alignment of the rounds of a search: its rows, its logo, and what the user does with them."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.profiles.rounds import QueryRounds
@@ -57,7 +56,7 @@ def aligned(text, name="row", start=0, insertions=None):
 def with_alignment(searched, *rows):
     """Return the search with an alignment made by hand as that of its last round."""
     of_query = searched.queries[0]
-    last = changed(of_query.rounds.last, alignment=MasterAlignment(PROTEIN, rows))
+    last = replace(of_query.rounds.last, alignment=MasterAlignment(PROTEIN, rows))
     rounds = QueryRounds((*of_query.rounds.rounds[:-1], last), "same")
     return replace(searched, queries=(replace(of_query, rounds=rounds),))
 

@@ -12,6 +12,7 @@ from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import FRAMES, bases_of, translate
@@ -127,7 +128,6 @@ def test_shifts_go_from_lane_to_lane(exons):
 
 
 def _with(shown, alignment, frame):
-    from dataclasses import replace
 
     from swgui.core.translation.frames import reading
 

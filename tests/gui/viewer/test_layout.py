@@ -1,12 +1,11 @@
 """Where residues and numbers of an alignment stand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from swgui.core.alignment import Op
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (

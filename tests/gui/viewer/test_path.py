@@ -1,7 +1,5 @@
 """The scoring matrix around an alignment, against a plain double loop, and the view of it."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,6 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 from swgui.core.alignment import Alignment
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells

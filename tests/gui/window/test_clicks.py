@@ -5,7 +5,6 @@ choose from takes two, one to open it. Typing, pasting by keys and scrolling are
 took before the window was made calm, and no job takes more; `docs/first-search.md` has the way of most of them.
 """
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QPlainTextEdit, QSpinBox
 
+from swgui.core.plain import replace
 from swgui.gui.search.page import sample_queries
 from swgui.gui.viewer.family import FamilyView
 from swgui.gui.viewer.shape import ShapeView

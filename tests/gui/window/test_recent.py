@@ -1,11 +1,10 @@
 """What was used before: recent queries and results, the last result after a restart, and a result's search anew."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtWidgets import QMenu
 
 from swgui import settings as store
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.gui.window.opening import run_labels
 from swgui.history import RunRecord

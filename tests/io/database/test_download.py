@@ -1,6 +1,5 @@
 """Downloads against a server on this computer that behaves badly on request."""
 
-import dataclasses
 import hashlib
 import http.server
 import threading
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.io.database import download as module
 from swgui.io.database.download import DownloadError, PublicSet, download, look_up
 from swgui.io.database.public_sets import public_sets
@@ -270,7 +270,7 @@ def test_looking_up_a_public_set(server):
     wanted = PublicSet("x", "X", "about", server.url, server.url.replace(".fasta.gz", ".metalink"), "free")
     found = look_up(wanted)
     assert (found.size, found.md5, found.etag) == (len(CONTENT), MD5, '"one"')
-    assert look_up(dataclasses.replace(wanted, listing_url="")).md5 == ""
+    assert look_up(replace(wanted, listing_url="")).md5 == ""
     server.status = 503
     with pytest.raises(DownloadError):
         look_up(wanted)

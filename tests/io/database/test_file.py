@@ -1,6 +1,5 @@
 """Database files: what was saved is what is opened; damage, truncation and newer versions are noticed."""
 
-import dataclasses
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.io.database import build, steps
 from swgui.io.database import format as database_format
@@ -405,7 +405,7 @@ def test_a_header_that_names_another_content_is_found_by_checking(database):
 def test_checking_finds_what_a_careless_writer_did(tmp_path, field, values):
     """All checksums are right here; what they cover is not."""
     good = encode_database([SequenceRecord("a", "", b"MKVL"), SequenceRecord("b", "", b"WW")], PROTEIN)
-    save_database(dataclasses.replace(good, **{field: values}), tmp_path / "x.swdb")
+    save_database(replace(good, **{field: values}), tmp_path / "x.swdb")
     with pytest.raises(DatabaseError, match="damaged"):
         check_database(tmp_path / "x.swdb")
 

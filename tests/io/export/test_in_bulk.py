@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from swgui.core.hits.joined import joined
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.table import HitStream, tables_of
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.words import format_evalue

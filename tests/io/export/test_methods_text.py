@@ -1,13 +1,13 @@
 """The methods paragraph: every number is the result's own, and the references can be read by others."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.rounds import QueryRounds, Round

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import zipfile
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.hits.subjects import find_headers, locate
+from swgui.core.plain import replace
 from swgui.io.database.build import save_database
 from swgui.io.database.library import open_any_database, remember_database
 from swgui.io.saved.pack import SavedSearchError

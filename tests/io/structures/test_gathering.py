@@ -7,13 +7,13 @@ import os
 import subprocess
 import sys
 import tarfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from swgui.core.errors import SequenceError, Stopped
+from swgui.core.plain import replace
 from swgui.core.structures.chain import Chain
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.io.sequences.report import ReadReport

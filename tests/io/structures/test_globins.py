@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database.build import build_from_records
 from swgui.io.database.file import open_database

@@ -15,7 +15,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, DeviceInfo, EngineStatus
 from swgui.jobs.check import device as selfcheck
@@ -186,9 +186,9 @@ def test_outcomes_expire_when_anything_changes(monkeypatch: pytest.MonkeyPatch) 
     assert outcome is not None
     assert outcome.ok
     assert last_check("cpu", DEVICE) is None
-    assert last_check("cuda", changed(DEVICE, facts={"driver": "1.1"})) is None
-    assert last_check("cuda", changed(DEVICE, name="Another device")) is None
-    assert last_check("cuda", changed(DEVICE, free_memory=5)) == outcome
+    assert last_check("cuda", replace(DEVICE, facts={"driver": "1.1"})) is None
+    assert last_check("cuda", replace(DEVICE, name="Another device")) is None
+    assert last_check("cuda", replace(DEVICE, free_memory=5)) == outcome
     monkeypatch.setattr(swgui, "__version__", "99.0")
     assert last_check("cuda", DEVICE) is None
 

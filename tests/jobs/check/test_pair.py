@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.pair.problem import PairAligned, PairMode, PairPlan, PairProblem, PairScored
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo
@@ -50,9 +49,9 @@ class Fake:
         self.runs += 1
         for step in self.inner.run(problem, cancel, resume):
             if isinstance(step, PairScored) and problem.rows >= self.wrong_from:
-                step = PairScored(changed(step.end, score=step.end.score + 1))
+                step = PairScored(replace(step.end, score=step.end.score + 1))
             elif isinstance(step, PairAligned) and self.misaligned:
-                step = replace(step, alignment=changed(step.alignment, score=step.alignment.score - 1))
+                step = replace(step, alignment=replace(step.alignment, score=step.alignment.score - 1))
             yield step
 
     def close(self):

@@ -1,13 +1,13 @@
 """Looking deeper ends early without losing what the rounds found."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
+from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.core.scoring import ScoringScheme

@@ -2,7 +2,6 @@
 
 import threading
 from contextlib import contextmanager
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +13,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.joined import join
 from swgui.core.hits.results import SearchResult
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
@@ -225,7 +224,7 @@ def failing_in_round(number, monkeypatch, outcome):
                 return found
             if isinstance(found, SearchResult):
                 return outcome(found, cancel)
-            return changed(found, result=outcome(found.result, cancel))
+            return replace(found, result=outcome(found.result, cancel))
 
         return steps
 

@@ -1,7 +1,6 @@
 """E of members of a profile: with one that is made without them."""
 
 import threading
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +10,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.explain import explain_hit
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.core.query_range import QueryRange
@@ -207,8 +206,8 @@ def test_profiles_are_held_against_shuffles_together_as_alone(result, refunds):
     ranker, cancel = ranker_of(result, result.search.limits), threading.Event()
     statistics = fit_of(result, 0).statistics
     correctors = [
-        changed(ranker, query_range=some).corrector(query.query, fit, cancel)
-        for some, fit in ((None, statistics), (part, changed(statistics, variance=90.0)), (None, statistics))
+        replace(ranker, query_range=some).corrector(query.query, fit, cancel)
+        for some, fit in ((None, statistics), (part, replace(statistics, variance=90.0)), (None, statistics))
     ]
     if refunds:  # a deletion that pays for another one must not reach into the next query
         short = correctors[1].queries[1]

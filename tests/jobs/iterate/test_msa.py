@@ -1,13 +1,13 @@
 """Deep alignments of a search that was stopped: what whole rounds aligned, and nothing more is computed."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme

@@ -1,7 +1,6 @@
 """Rows of what a round includes: in one call they are what they are step by step."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import ScoreMismatch
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

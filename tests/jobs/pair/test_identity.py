@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairPlan
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.saved import pair_checkpoint

@@ -6,12 +6,12 @@ import json
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
 from swgui.io.saved import pair_checkpoint

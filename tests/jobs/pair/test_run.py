@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProgress, PairScored
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair import cpu
@@ -233,7 +232,7 @@ def test_an_alignment_that_does_not_add_up_is_no_result(pair, monkeypatch):
         def run(self, *arguments):
             for step in cpu.CpuPairEngine(1).run(*arguments):
                 if isinstance(step, PairAligned):
-                    step = PairAligned(changed(step.alignment, score=step.alignment.score + 1))
+                    step = PairAligned(replace(step.alignment, score=step.alignment.score + 1))
                 yield step
 
     monkeypatch.setattr(pair_run, "make_pair_engine", lambda method, options: Wrong(EngineFault("")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.plain import replace
 from swgui.core.rules.matching import AMBIGUITIES, match_table
 from swgui.core.rules.reference import Fit, all_fits, best_identity, edit_fits, mismatch_fits, words
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words

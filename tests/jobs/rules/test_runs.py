@@ -1,6 +1,5 @@
 """Runs by rule: counts, blocks, controls, checks of what was found, stop and resume."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, Stopped, SwguiError
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.request import RuleRequest

@@ -1,7 +1,6 @@
 """Lists corrected for composition: the same by every engine, from the front, and ended by Stop."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from swgui.core.errors import EngineUnavailable
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.subjects import locate
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics import correction

@@ -1,12 +1,11 @@
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 
 from swgui.core.engines import EngineOptions, SpeedSamples
 from swgui.core.errors import EngineUnavailable
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.registry import AUTO, installed
@@ -34,7 +33,7 @@ def engine(monkeypatch):
 
 def use_samples(monkeypatch, samples):
     """Measure every engine with these searches."""
-    found = {name: changed(engine, samples=samples) for name, engine in registry.installed().items()}
+    found = {name: replace(engine, samples=samples) for name, engine in registry.installed().items()}
     monkeypatch.setattr(registry, "installed", lambda: found)
 
 

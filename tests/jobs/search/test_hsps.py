@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.hits.limits import Minimums
 from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import CompositionColumns
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.sums import sum_log10_evalues

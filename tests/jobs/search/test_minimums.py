@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
-from swgui.core.plain import from_plain, plain
+from swgui.core.plain import from_plain, plain, replace
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

@@ -1,7 +1,6 @@
 """Some organisms of a database searched: the scores are those in all of it, E is for what was searched."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.tree import NOWHERE
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.history import History
 from swgui.io.database.build import save_database

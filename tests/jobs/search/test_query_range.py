@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch

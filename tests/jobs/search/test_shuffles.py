@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.results import SearchResult
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError
@@ -135,7 +134,7 @@ def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.Mon
     (device,) = probe("cpu").devices
     good = last_check("cpu", device)
     assert good is not None
-    remember(changed(good, differing=1))
+    remember(replace(good, differing=1))
     with pytest.raises(EngineUnavailable, match="wrong"):
         list(z_values(ZRequest(result.hit_list(0), [0], ShufflePlan(100), "cpu"), threading.Event()))
     monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
@@ -154,7 +153,7 @@ def test_the_engine_that_steps_in_is_not_told_the_settings_of_the_other(
     result = search(BLOSUM)
     good = last_check("cpu", probe("cpu").devices[0])
     assert good is not None
-    remember(changed(good, differing=1, settings="chunk_residues=5000"))
+    remember(replace(good, differing=1, settings="chunk_residues=5000"))
     monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
     options = EngineOptions(devices=("cpu",), settings={"chunk_residues": "5000"})
     request = ZRequest(result.hit_list(0), [3], ShufflePlan(100), "auto", options)

@@ -1,7 +1,6 @@
 """Searches in two tracks: when both are scored, what the result says, and that it is kept whole."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN, TwoTracks
 from swgui.core.database import encode_database
 from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import ScoringScheme, TrackSettings

@@ -1,12 +1,12 @@
 """A saved search is scored again, and every score compared."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.errors import EngineFault, SwguiError
+from swgui.core.plain import replace
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify

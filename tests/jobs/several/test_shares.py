@@ -1,7 +1,6 @@
 """Shares of a search put together in memory: two tracks, frameshifts, masks and saved files of shares."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.search import Search

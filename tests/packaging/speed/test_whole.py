@@ -8,7 +8,6 @@ import lzma
 import os
 import random
 import sys
-from dataclasses import replace
 
 import pytest
 import speed
@@ -20,6 +19,7 @@ from speed.whole.measure import Bench
 from speed.whole.peers import PEERS
 from speed.whole.rows import OUT, ROWS, Row
 
+from swgui.core.plain import replace
 from swgui.core.trace import OTHER, PARTS
 
 

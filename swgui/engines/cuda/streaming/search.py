@@ -6,7 +6,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
@@ -19,6 +18,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.packing import ChunkLimits
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.arithmetic import Gaps, Pairing

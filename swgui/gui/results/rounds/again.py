@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import replace
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.hits.results import SearchResult
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions, IterationSettings
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.gui.hits.columns import BY_KEY

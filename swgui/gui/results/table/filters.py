@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.organisms.subjects import SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPoint
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from swgui.core import words
 from swgui.core.headers import Header
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from swgui.core import words
 from swgui.core.organisms.subjects import describe_hits
+from swgui.core.plain import replace
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.verdict.queries import judge_query
 from swgui.gui.hits.arrange import Arranged, HitFilter, Sorting, arrange_known

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 
 MARGIN = 0.02  # of the length, beyond either end, where all of a sequence is seen

@@ -7,7 +7,6 @@ residues seen. So a turn of the wheel costs the same for a plasmid and for two g
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -24,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from swgui.core.plain import replace
 from swgui.gui.kit.theme import LIGHT, Colours, colours, fixed_font, grid
 from swgui.gui.kit.widgets import CLICK_SLIP
 from swgui.gui.viewer.map import paint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import ClassVar, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.alignment import PLAIN
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, Op, frameshifts, spell_out
 from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
 from swgui.core.hits.table import Hit
+from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +24,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import ask_save_path

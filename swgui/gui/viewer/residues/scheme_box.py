@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QMenu, QSizePolicy, QWidget
 
+from swgui.core.plain import replace
 from swgui.gui.kit import theme
 from swgui.gui.kit.saving import last_folder
 from swgui.gui.kit.tasks.pool import Tasks

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.scoring import AlphabetRecord
 from swgui.io.sequences.report import shown
 from swgui.io.whole_file import save_text

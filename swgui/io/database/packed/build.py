@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn, take_slices
 from swgui.core.words import printable

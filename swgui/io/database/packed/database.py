@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from typing import Any, Final, Never
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, TwoTracks, two_tracks
@@ -32,6 +31,7 @@ from swgui.core.errors import DatabaseError
 from swgui.core.hits.scores import distinct
 from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.packing import sort_by_length
+from swgui.core.plain import replace
 from swgui.core.words import printable
 from swgui.io.database.packed.codec import GROUP, PLANES, unpack
 from swgui.io.database.packed.file import LruCache, PackedFile

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO, Any, Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.io.database.changes import Changes, Prints, content_hashes
 from swgui.io.database.facts import HeaderFacts, ReleaseFacts
 from swgui.io.database.file import open_database

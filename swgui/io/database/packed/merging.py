@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.texts import TextColumn
 from swgui.io.database.changes import content_hashes
 from swgui.io.database.file import header_facts, open_database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO, Any, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
+from swgui.core.plain import replace
 from swgui.io.database.facts import HeaderFacts, PackedFacts, TrackFacts
 from swgui.io.database.format import DIRECTORY as SECTION
 from swgui.io.database.format import NUMBERS, PACKED, DatabaseWriter

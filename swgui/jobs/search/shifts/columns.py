@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +13,7 @@ from swgui.core.frameshift import ShiftOp
 from swgui.core.frameshift.reference import TURNED
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
+from swgui.core.plain import replace
 from swgui.core.query_range import positions_within
 from swgui.core.statistics.composition import bits_after
 from swgui.core.translation.genetic_codes import CODON

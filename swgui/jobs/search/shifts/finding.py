@@ -8,7 +8,7 @@ strand.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
 from swgui.core.hits.stretches import Subjects
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON

@@ -1,7 +1,6 @@
 """Searching again with the hits of a result: from the button to the result of the rounds."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.columns import BY_KEY
@@ -82,7 +81,7 @@ def test_one_inclusion_e_decides_and_doubts_are_said_in_a_sentence(page, first, 
     assert "not significant alone" in dialog.doubt.text()
     with qtbot.waitSignal(page.again.wanted) as wanted:
         dialog.until.click()
-    assert wanted.args == [0, frozenset(), changed(settings, rounds=6)]
+    assert wanted.args == [0, frozenset(), replace(settings, rounds=6)]
     request = search_again(first, *wanted.args, "cpu", EngineOptions())
     assert (request.search.iteration.inclusion_evalue, request.search.iteration.include_ids) == (5.0, ())
 

@@ -1,7 +1,6 @@
 """What the window shows of rounds: the table of figures, warnings, and the painted cells of the hit table."""
 
 import threading
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.plain import changed
+from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import HitRounds
 from swgui.core.scoring import ScoringScheme
@@ -61,7 +60,7 @@ def test_the_figures_of_every_round_are_shown_and_copied(page, searched):
 
 def test_rounds_of_older_files_have_no_figures_to_plot(page, searched):
     of_query = searched.queries[0]
-    bare = tuple(changed(one, beyond=(), coverage=None, information=None) for one in of_query.rounds.rounds)
+    bare = tuple(replace(one, beyond=(), coverage=None, information=None) for one in of_query.rounds.rounds)
     rounds = type(of_query.rounds)(bare, "same")
     page.show_result(replace(searched, queries=(replace(of_query, rounds=rounds),)))
     dialog = page.rounds.show_figures()

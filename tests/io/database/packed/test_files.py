@@ -1,6 +1,5 @@
 """Packed database files hold what the other form holds, and say what is wrong with them."""
 
-import dataclasses
 import errno
 import os
 import resource
@@ -14,6 +13,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
 from swgui.core.entries.features import Feature
 from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database, update_database
@@ -100,7 +100,7 @@ def test_features_places_and_letters_are_carried(tmp_path, small_blocks):
         letters = "".join(rng.choice(list(shapes.letters), len(record.residues)))
         features = (Feature("domain", ((0, 1),), "a note"),) if number % 7 == 0 and record.residues else ()
         track = Letters("3Di", letters.encode())
-        given.append(dataclasses.replace(record, letters=track, features=features, places=bytes([number]) * number))
+        given.append(replace(record, letters=track, features=features, places=bytes([number]) * number))
     database = encode_database(given, PROTEIN)
     save_database(database, tmp_path / "plain.swdb")
     pack_file(tmp_path / "plain.swdb", tmp_path / "packed.swdb")
@@ -148,9 +148,7 @@ def test_identical_sequences_are_merged_and_none_is_lost(tmp_path, small_blocks)
     rng = np.random.default_rng(6)
     given = list(records(rng, 150, "ACDEFGHIK", 40))
     copies = rng.integers(0, 150, 90).tolist()
-    again = [
-        dataclasses.replace(given[row], id=f"c{n}", description="" if n % 3 else "x") for n, row in enumerate(copies)
-    ]
+    again = [replace(given[row], id=f"c{n}", description="" if n % 3 else "x") for n, row in enumerate(copies)]
     database = encode_database([*given, *again], PROTEIN)
     save_packed(database, tmp_path / "packed.swdb")
     merged = merge_identical(tmp_path / "packed.swdb")

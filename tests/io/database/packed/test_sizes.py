@@ -2,12 +2,12 @@
 
 import os
 import zlib
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.plain import replace
 from swgui.io.database.facts import PackedFacts
 from swgui.io.database.file import open_database
 from swgui.io.database.format import DIRECTORY as SECTION

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Minimums
 from swgui.core.hits.places import rank_subjects
+from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

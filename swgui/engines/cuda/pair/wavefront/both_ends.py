@@ -13,12 +13,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.plain import replace
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, WAIT_SECONDS
 from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle

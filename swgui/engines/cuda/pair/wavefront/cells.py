@@ -9,13 +9,14 @@ border above it, and what is left of 16 bits is how far that border may drift be
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.arithmetic import TOP, Costs
 from swgui.engines.cuda.pair.wavefront.device import Device, Kernel

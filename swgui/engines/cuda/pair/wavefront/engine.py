@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -39,6 +39,7 @@ from swgui.core.pair.problem import (
     PairScored,
     PairStep,
 )
+from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import device as cuda_device

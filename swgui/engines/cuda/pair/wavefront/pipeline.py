@@ -20,13 +20,14 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.plain import replace
 from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, NULL, WAIT_SECONDS, Device
 from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
