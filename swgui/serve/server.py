@@ -94,6 +94,7 @@ class FoldingServer:
         self.tickets: Tickets | None = None
         self._queue: Queue | None = None
         self._http: Server | None = None
+        self._serving: threading.Thread | None = None
 
     def start(self, cancel: threading.Event) -> None:
         """Open the databases and listen; returns once clients are answered.
@@ -115,17 +116,20 @@ class FoldingServer:
             self._http = Server(
                 self._address, self.tickets, self._queue, self.work.fingerprint, access, self._certificate
             )
-        except OSError as fault:
+            self._queue.start()
+            serve = self._http.serve_forever
+            self._serving = threading.Thread(target=serve, args=(0.1,), name="swgui-http", daemon=True)
+            self._serving.start()
+        except (OSError, RuntimeError) as fault:  # the latter where no more threads can be started
             self.close()
-            what = f"The folding server cannot listen at {arguments.address}: {fault.strerror or fault}."
+            reason = getattr(fault, "strerror", None) or fault
+            what = f"The folding server cannot listen at {arguments.address}: {reason}."
             raise CannotListen(
                 what, hint="Choose another port, or stop who has it; look at the certificate."
             ) from fault
         except BaseException:
             self.close()
             raise
-        self._queue.start()
-        threading.Thread(target=self._http.serve_forever, args=(0.1,), name="swgui-http", daemon=True).start()
 
     @property
     def url(self) -> str:
@@ -158,13 +162,14 @@ class FoldingServer:
         if self._http is not None:
             self._http.closing = True
             with suppress(OSError):
-                self._http.shutdown()
+                if self._serving is not None and self._serving.is_alive():
+                    self._http.shutdown()  # waits for a thread that serves
                 self._http.server_close()
         if self._queue is not None:
             self._queue.close()
         if self.tickets is not None:
             self.tickets.close()
-        self._http, self._queue, self.tickets = None, None, None
+        self._http, self._serving, self._queue, self.tickets = None, None, None, None
 
 
 def read_address(text: str) -> tuple[str, int]:

@@ -167,13 +167,14 @@ def test_slow_clients_are_given_up(server, client, monkeypatch):
     assert client.json("/queue") == {"queued": 0}
 
 
-def test_connections_without_a_thread_are_not_counted(server, client, monkeypatch):
-    def refuse(thread):
-        raise RuntimeError("can't start new thread")
+def no_thread(_thread):
+    raise RuntimeError("can't start new thread")
 
+
+def test_connections_without_a_thread_are_not_counted(server, client, monkeypatch):
     monkeypatch.setattr(http, "MAX_CONNECTIONS", 4)
     with monkeypatch.context() as busy:
-        busy.setattr(threading.Thread, "start", refuse)
+        busy.setattr(threading.Thread, "start", no_thread)
         for _ in range(5):
             with pytest.raises(OSError):
                 client.ask("/queue")
@@ -283,6 +284,14 @@ def test_a_folder_and_a_port_have_one_server(start, server, tmp_path):
         start(server.tickets.folder)
     with pytest.raises(OSError, match="cannot listen"):
         start(tmp_path / "other", address=server.url.removeprefix("http://"))
+
+
+def test_a_server_without_a_thread_says_so_and_leaves_folder_and_port(start, tmp_path, monkeypatch):
+    with monkeypatch.context() as busy:
+        busy.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(OSError, match=r"cannot listen at .*can't start new thread"):
+            start(tmp_path)
+    start(tmp_path)
 
 
 def test_addresses_and_the_lines_of_clients():
