@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialogButtonBox, QFrame, QLabel, QWidget
 
 from swgui.core.errors import Stopped
@@ -57,8 +58,7 @@ J = TypeVar("J", bound=FileJob)
 class SavingDialog(Dialog, Generic[F, J]):
     """Asks how to write a file, shows its first lines, and writes it by a worker.
 
-    Subclasses say what is written (`job`) and who hears of it (`tell_saved`), put the parts together (`arrange`) and
-    call `changed` then.
+    Subclasses say what is written (`job`), put the parts together (`arrange`) and call `changed` then.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ class SavingDialog(Dialog, Generic[F, J]):
     headings : mapping of str to str, optional
         The heading below which each form is listed, in the order of the headings.
     """
+
+    saved = Signal(str, object)  # path of the file that was written, and its job
 
     def __init__(
         self,
@@ -141,10 +143,6 @@ class SavingDialog(Dialog, Generic[F, J]):
     def nothing(self) -> str:
         raise NotImplementedError
 
-    def tell_saved(self, path: Path, job: J) -> None:
-        """Say that a file was written."""
-        raise NotImplementedError
-
     def changed(self) -> None:
         """Show the choice and the first lines of its file."""
         self.format_note.setText(self.form.sentence)
@@ -181,7 +179,7 @@ class SavingDialog(Dialog, Generic[F, J]):
                 self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Write the file; `tell_saved` is called then, or a note says why not."""
+        """Write the file; `saved` tells it then, or a note says why not."""
         job = self.job()
         if job is None or self._saving.busy:
             return
@@ -206,7 +204,7 @@ class SavingDialog(Dialog, Generic[F, J]):
 
     def _done(self, job: J, path: Path) -> None:
         self._ended()
-        self.tell_saved(path, job)
+        self.saved.emit(str(path), job)
         self.accept()
 
     def _failed(self, error: Exception) -> None:

@@ -141,8 +141,6 @@ class PairExportJob:
 class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
     """Asks how to write a result and writes it, by a worker."""
 
-    saved = Signal(str)  # path of the file that was written
-
     def __init__(self, tasks: Tasks, result: PairResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "pairExport", "Export the pair", PAIR_FORMATS, "pair", parent)
         self._result = result
@@ -155,9 +153,6 @@ class PairExportDialog(SavingDialog[PairFormat, PairExportJob]):
 
     def nothing(self) -> str:
         return self._chosen.problem
-
-    def tell_saved(self, path: Path, job: PairExportJob) -> None:
-        self.saved.emit(str(path))
 
     @property
     def _chosen(self) -> PairExportJob:
@@ -441,7 +436,7 @@ class PairPage(PageWidget):
         if self.result is None:
             return None
         dialog = PairExportDialog(self._tasks, self.result, self)
-        dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
+        dialog.saved.connect(lambda path, _job: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog
 

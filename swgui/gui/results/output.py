@@ -287,8 +287,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         Columns of the hit table, from left to right.
     """
 
-    saved = Signal(str, int)  # path and number of hits written
-
     def __init__(
         self,
         tasks: Tasks,
@@ -394,9 +392,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
     def nothing(self) -> str:
         return "Nothing to write: choose hits and at least one column."
-
-    def tell_saved(self, path: Path, job: ExportJob) -> None:
-        self.saved.emit(str(path), len(job.choice))
 
     def _chosen(self) -> None:
         self._usual_columns = False
@@ -598,7 +593,7 @@ class HitOutput(QObject):
         dialog.machine_names.setChecked(self.settings.machine_names)
         dialog.saved.connect(lambda *_: self._remember(dialog))
         dialog.saved.connect(
-            lambda path, count: self._page.message.emit(f"{words.count(count, 'hit')} written to {path}.")
+            lambda path, job: self._page.message.emit(f"{words.count(len(job.choice), 'hit')} written to {path}.")
         )
         dialog.open()
         return dialog

@@ -114,8 +114,6 @@ D = TypeVar("D", "RuleTableDialog", "CertificateDialog")
 class RuleTableDialog(SavingDialog[FileForm, TableJob]):
     """Asks how to write the places and writes them."""
 
-    saved = Signal(str)
-
     def __init__(self, tasks: Tasks, result: RuleResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "ruleExport", "Export the places", TABLES, result.request.rule.name, parent)
         self._result = result
@@ -125,14 +123,9 @@ class RuleTableDialog(SavingDialog[FileForm, TableJob]):
     def job(self) -> TableJob:
         return TableJob(self._result, self.format_box.currentData())
 
-    def tell_saved(self, path: object, job: TableJob) -> None:
-        self.saved.emit(str(path))
-
 
 class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
     """Shows the certificate and writes it."""
-
-    saved = Signal(str)
 
     def __init__(self, tasks: Tasks, result: RuleResult, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "ruleCertificate", "Certificate", CERTIFICATES, "certificate", parent)
@@ -142,9 +135,6 @@ class CertificateDialog(SavingDialog[FileForm, CertificateJob]):
 
     def job(self) -> CertificateJob:
         return CertificateJob(self._result, self.format_box.currentData())
-
-    def tell_saved(self, path: object, job: CertificateJob) -> None:
-        self.saved.emit(str(path))
 
 
 class RuleResultView(QWidget):
@@ -199,7 +189,7 @@ class RuleResultView(QWidget):
         return self._open(CertificateDialog(self._tasks, self.result, self)) if self.result else None
 
     def _open(self, dialog: D) -> D:
-        dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
+        dialog.saved.connect(lambda path, _job: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog
 

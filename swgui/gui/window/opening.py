@@ -68,11 +68,7 @@ class Recent(QObject):
         self._settings.run = ""  # not a second time
         shown = cast("ResultsPage", self._window.pages["results"]).result
         if shown is None and self._history.has_result(run_id):
-            self._runs.open_run(run_id, "the result that was shown last", "search")
-
-    @property
-    def _runs(self) -> RunsPage:
-        return cast("RunsPage", self._window.pages["runs"])
+            self._opening.runs.open_run(run_id, "the result that was shown last", "search")
 
     def _fill(self, menu: QMenu) -> None:
         for action in self._added:
@@ -103,9 +99,10 @@ class Recent(QObject):
 
     def _results(self) -> list[tuple[str, str, Callable[[], None]]]:
         results: list[tuple[str, str, Callable[[], None]]] = []
-        runs = [run for run in self._runs.records if run.state in ("done", "partial", "failed")][:LISTED]
+        page = self._opening.runs
+        runs = [run for run in page.records if run.state in ("done", "partial", "failed")][:LISTED]
         for label, run in zip(run_labels(runs), runs, strict=True):
-            opens = partial(self._runs.open_run, run.id, run.name, run.kind)
+            opens = partial(page.open_run, run.id, run.name, run.kind)
             tip = ", ".join(part for part in (run.name, run.about, _time(run)) if part)
             results.append((label, tip, opens))
         paths = [path for path in map(Path, self._settings.results) if path.is_file()]
@@ -215,16 +212,16 @@ class Opening(QObject):
             complete=lambda name, _kind: Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"),
         )  # fmt: skip
         if path:
-            self._runs.save_result(result, path, layout=results.layout_facts)
+            self.runs.save_result(result, path, layout=results.layout_facts)
 
     @property
-    def _runs(self) -> RunsPage:
+    def runs(self) -> RunsPage:
         return cast("RunsPage", self._window.pages["runs"])
 
     # What the start-up and drops call
 
     def open_result(self, path: Path) -> None:
-        self._runs.open_file(path)
+        self.runs.open_file(path)
 
     def use_query_files(self, paths: Sequence[Path]) -> None:
         self._window.show_page("search")

@@ -94,7 +94,8 @@ def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
     dialog.machine_names.setChecked(True)
     with qtbot.waitSignal(dialog.saved) as saved:
         dialog.save_to(tmp_path / "hits.csv")
-    assert saved.args == [str(tmp_path / "hits.csv"), page.hits.model.rowCount()]
+    path, job = saved.args
+    assert (path, len(job.choice)) == (str(tmp_path / "hits.csv"), page.hits.model.rowCount())
     rows = list(csv.DictReader((tmp_path / "hits.csv").read_text(encoding="utf-8").splitlines()))
     assert [int(row["rank"]) - 1 for row in rows] == page.hits.model.rows.tolist()
     ids = [page.result.database.ids[page.hits.data.subject(row)] for row in page.hits.model.rows.tolist()]
