@@ -10,6 +10,7 @@ import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Final, get_type_hints
 
 import numpy as np
@@ -123,9 +124,15 @@ def search_of(values: Mapping[str, Any]) -> Search:
 
 def search_with(scheme: ScoringScheme, values: Mapping[str, Any]) -> Search:
     """Make a search of a scheme and of other values as JSON has them. Raises as `search_of`."""
-    kinds = get_type_hints(Search)
+    kinds = _kinds()
     names = [entry.name for entry in fields(Search) if entry.name in values and entry.name != "scheme"]
     return Search(scheme=scheme, **{name: from_plain(kinds[name], values[name]) for name in names})
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    """Return the types of the values of a search, which take 1.5 ms to find."""
+    return get_type_hints(Search)
 
 
 def plain_changes(search: Search) -> dict[str, Any]:
