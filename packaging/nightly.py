@@ -64,7 +64,7 @@ def run(name: str, share: float, commit: str) -> bool:
     """Run one check, show what it says and keep how it ended; returns whether all was well."""
     arguments = [str(max(1, round(part * share))) if isinstance(part, int) else part for part in CHECKS[name][1]]
     began = time.monotonic()
-    variables = {"QT_QPA_PLATFORM": "offscreen"} | os.environ
+    variables = {"QT_QPA_PLATFORM": "offscreen", "MALLOC_ARENA_MAX": "1"} | os.environ  # see tests/long/meter.py
     last = ""
     with subprocess.Popen(
         [sys.executable, *arguments],
