@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, TypeVar
 
 from swgui.core.hits.limits import Limits
@@ -12,8 +11,8 @@ from swgui.core.search import Search
 from swgui.jobs.search.request import SearchRequest
 
 T = TypeVar("T", SearchRequest, SearchResult)
-_LIMITS = {entry.name for entry in fields(Limits)}
-_SEARCH = {entry.name for entry in fields(Search)}
+_LIMITS = {*Limits.__struct_fields__}
+_SEARCH = {*Search.__struct_fields__}
 
 
 def deciding(search: Search | None = None, **given: Any) -> Search:
@@ -32,14 +31,14 @@ def search_request(**given: Any) -> SearchRequest:
 
 def altered(one: T, **given: Any) -> T:
     """Return a request or a result with other parameters."""
-    own = {entry.name for entry in fields(one)}
+    own = {*one.__struct_fields__}
     decides = {name: given.pop(name) for name in ((_LIMITS | _SEARCH) - own) & set(given)}
     return replace(one, search=deciding(one.search, **decides), **given)
 
 
 def search_result(**given: Any) -> SearchResult:
     """Return a result as it was asked for; parameters of `SearchResult`, `Search` and `Limits` by their names."""
-    own = {entry.name for entry in fields(SearchResult)}
+    own = {*SearchResult.__struct_fields__}
     decides = {name: given.pop(name) for name in ((_LIMITS | _SEARCH) - own) & set(given)}
     search = deciding(**{"composition": "none", "max_hsps": 1} | decides)
     return SearchResult(search=search, asked=search, **given)

@@ -17,7 +17,6 @@ from swgui.core.organisms.subjects import organism_of
 from swgui.core.records import SequenceRecord
 
 
-@dataclass(frozen=True, eq=False)
 class GivenSubjects(ListedSubjects):
     """Subjects that are records, of no database."""
 
@@ -56,7 +55,6 @@ class GivenSubjects(ListedSubjects):
             yield self.records[place].residues[start:end]
 
 
-@dataclass(frozen=True, eq=False)
 class GivenTable(HitTable):
     """A table of one hit, whose E of all alignments together is given."""
 

@@ -8,9 +8,10 @@ the same codes. Every letter that may stand in a sequence has a code of its own,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,8 +21,7 @@ INVALID: Final = 255
 TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
 
 
-@dataclass(frozen=True, slots=True)
-class Alphabet:
+class Alphabet(msgspec.Struct, frozen=True, dict=True):
     """The letters of one kind of sequence."""
 
     name: str  # ``"protein"``, ``"nucleotide"``, or what a file or a package calls its own
@@ -30,30 +30,31 @@ class Alphabet:
     wildcard: str  # the letter that replaces what cannot be read
     # For each ambiguous letter the plain letters it stands for; a matrix that lacks the letter scores it by them.
     expansions: Mapping[str, str]
-    complements: Mapping[str, str] = field(default_factory=dict)  # complement of each letter; empty for proteins
+    # Complement of each letter; empty for proteins.
+    complements: Mapping[str, str] = msgspec.field(default_factory=dict)
     # Letters that are another way to write a letter: a pair of the two counts as identical.
-    alike: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, str] = msgspec.field(default_factory=dict)
     case_matters: bool = False  # whether a letter and its lower case are different letters; the same otherwise
     # How often plain letters occur by chance, adding up to 1; empty where it is known elsewhere, or all are alike.
-    background: Mapping[str, float] = field(default_factory=dict)
-    _encoder: bytes = field(init=False, repr=False, compare=False)
-    _decoder: bytes = field(init=False, repr=False, compare=False)
-    _complement_codes: bytes = field(init=False, repr=False, compare=False)
-    _alike_codes: bytes = field(init=False, repr=False, compare=False)
+    background: Mapping[str, float] = msgspec.field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _encoder(self) -> bytes:
         encoder = bytearray([INVALID]) * 256
         for code, letter in enumerate(self.letters):
             encoder[ord(letter)] = code
             if not self.case_matters:
                 encoder[ord(letter.lower())] = code
-        decoder = self.letters.encode().ljust(256, b"?")
-        complement = bytes(self.letters.index(self.complements.get(c, c)) for c in self.letters).ljust(256, b"\0")
-        alike = bytes(self.letters.index(self.alike.get(c, c)) for c in self.letters).ljust(256, b"\0")
-        object.__setattr__(self, "_encoder", bytes(encoder))
-        object.__setattr__(self, "_decoder", decoder)
-        object.__setattr__(self, "_complement_codes", complement)
-        object.__setattr__(self, "_alike_codes", alike)
+        return bytes(encoder)
+
+    @cached_property
+    def _decoder(self) -> bytes:
+        return self.letters.encode().ljust(256, b"?")
+
+    def _codes_of(self, others: Mapping[str, str]) -> NDArray[np.uint8]:
+        """Return the code of what each letter is written as, or of itself, shape (256,)."""
+        codes = bytes(self.letters.index(others.get(letter, letter)) for letter in self.letters)
+        return np.frombuffer(codes.ljust(256, b"\0"), dtype=np.uint8)
 
     def __len__(self) -> int:
         return len(self.letters)
@@ -118,10 +119,10 @@ class Alphabet:
         """The letters that stand for nothing but themselves, in the order of their codes."""
         return "".join(letter for letter in self.letters if letter not in self.expansions and letter != self.wildcard)
 
-    @property
+    @cached_property
     def alike_codes(self) -> NDArray[np.uint8]:
         """The code that each code counts as when identities are counted, shape (256,)."""
-        return np.frombuffer(self._alike_codes, dtype=np.uint8)
+        return self._codes_of(self.alike)
 
     def same(self, codes: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
@@ -142,8 +143,11 @@ class Alphabet:
         """Return the codes of the opposite strand, shape (n,); `ValueError` for proteins."""
         if not self.complements:
             raise ValueError("Only nucleotide sequences have a reverse complement.")
-        table = np.frombuffer(self._complement_codes, dtype=np.uint8)
-        return np.ascontiguousarray(table[codes[::-1]])
+        return np.ascontiguousarray(self._complement_codes[codes[::-1]])
+
+    @cached_property
+    def _complement_codes(self) -> NDArray[np.uint8]:
+        return self._codes_of(self.complements)
 
 
 _AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
@@ -170,8 +174,7 @@ NUCLEOTIDE: Final = Alphabet(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class TwoTracks(Alphabet):
+class TwoTracks(Alphabet, frozen=True):
     """Two letters at every position as one symbol: residue ``r`` with letter ``l`` is ``r * len(second) + l``.
 
     A matrix over such symbols adds the weighted scores of both, so whatever knows codes and matrices knows two tracks;
@@ -243,7 +246,7 @@ class TwoTracks(Alphabet):
         """Return the letters of symbols."""
         return self.parts[1].decode(self.split(codes)[1])
 
-    @property
+    @cached_property
     def alike_codes(self) -> NDArray[np.uint8]:
         """The residue that each symbol counts as, shape (symbols,): pairs of equal residues are identities."""
         first, second = self.parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
@@ -75,14 +74,13 @@ def current_settings(settings: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in settings.items() if name not in _RETIRED_SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
-class EngineOptions:
+class EngineOptions(msgspec.Struct, frozen=True):
     """What the user chose about an engine."""
 
     devices: tuple[str, ...] = ()  # ids of `DeviceInfo`; empty for the engine's own choice
     threads: int = 0  # threads of the CPU engine; 0 for all cores
     # Engine-specific settings by name (method, block size, ...); unknown names are refused.
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.threads < 0:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkLimits:
+class ChunkLimits(msgspec.Struct, frozen=True):
     """How large an engine wants its chunks."""
 
     residues: int  # a chunk is closed once it holds this many residues (one longer subject is a chunk of its own)

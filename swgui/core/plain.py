@@ -7,7 +7,6 @@ limits are in `msgspec.Meta`, what has a default may be missing, and what the cl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
@@ -46,12 +45,14 @@ if TYPE_CHECKING:
     # Type checkers hold names and types of the values against the fields of either kind.
     from dataclasses import replace as replace  # noqa: TID251
 else:
-    import dataclasses
 
     def replace(record: T, /, **values: object) -> T:
         """Return a copy of a record, a Struct or a dataclass, with other values."""
-        copied = msgspec.structs.replace if isinstance(record, msgspec.Struct) else dataclasses.replace  # noqa: TID251
-        return copied(record, **values)
+        if isinstance(record, msgspec.Struct):
+            return msgspec.structs.replace(record, **values)  # noqa: TID251
+        import dataclasses
+
+        return dataclasses.replace(record, **values)  # noqa: TID251
 
 
 def fill(record: object, values: Mapping[str, object], where: str = "") -> list[str]:
@@ -69,6 +70,8 @@ def fill(record: object, values: Mapping[str, object], where: str = "") -> list[
     list of str
         A sentence for each value that does not fit.
     """
+    from dataclasses import is_dataclass
+
     problems: list[str] = []
     hints = get_type_hints(type(record), include_extras=True)
     for entry in kept_fields(record):
@@ -88,4 +91,6 @@ def fill(record: object, values: Mapping[str, object], where: str = "") -> list[
 
 def kept_fields(record: Any) -> list[str]:
     """Return the names of the fields of a dataclass that are saved: all but those marked ``kept: False``."""
+    from dataclasses import fields
+
     return [entry.name for entry in fields(record) if entry.metadata.get("kept", True)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -24,8 +23,7 @@ class Letters(NamedTuple):
     text: bytes  # as many letters as there are residues
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class SequenceRecord:
+class SequenceRecord(msgspec.Struct, frozen=True, weakref=True):
     """One named sequence, cleaned: upper-case letters of its alphabet only."""
 
     id: str  # first word of the header, as the file has it

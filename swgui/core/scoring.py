@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 
@@ -26,14 +25,13 @@ GAP_LIMIT = 1_000_000
 WEIGHT_LIMIT = 1_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SubstitutionMatrix:
+class SubstitutionMatrix(msgspec.Struct, frozen=True, eq=False):
     """Scores of every pair of symbols; rows are query symbols, columns subject symbols."""
 
     name: str  # as shown to the user and written to results
     alphabet: Alphabet
     # ``scores[query_code, subject_code]``; need not be symmetric, shape (symbols, symbols).
-    scores: NDArray[np.int16] = field(repr=False)
+    scores: NDArray[np.int16]
 
     def __post_init__(self) -> None:
         symbols = len(self.alphabet)
@@ -42,7 +40,7 @@ class SubstitutionMatrix:
         _check_range(self.name, self.scores)
         scores = np.ascontiguousarray(self.scores, dtype=np.int16)
         scores.setflags(write=False)
-        object.__setattr__(self, "scores", scores)
+        msgspec.structs.force_setattr(self, "scores", scores)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -152,8 +150,7 @@ def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> Substitutio
     return build_matrix(f"+{match}/{mismatch}", alphabet, pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringScheme:
+class ScoringScheme(msgspec.Struct, frozen=True):
     """A substitution matrix and affine gap costs: all that decides a score.
 
     Raises
@@ -240,8 +237,7 @@ class AlphabetRecord(msgspec.Struct, frozen=True):
         return self.alphabet.name
 
 
-@dataclass(frozen=True, eq=False)
-class TwoTrackMatrix(SubstitutionMatrix):
+class TwoTrackMatrix(SubstitutionMatrix, frozen=True):
     """Scores of symbols of two tracks, and the two tables they are the sums of."""
 
     parts: tuple[NDArray[np.int16], ...] = ()  # scores of residues and of letters, each with its weight in it
@@ -328,17 +324,16 @@ def profile_bound(profile: NDArray[np.int16]) -> int:
     return int(np.maximum(profile.max(axis=1), 0).sum(dtype=np.int64))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EncodedQuery:
+class EncodedQuery(msgspec.Struct, frozen=True, eq=False):
     """One query as engines see it."""
 
     id: str
-    codes: NDArray[np.uint8] = field(repr=False)  # shape (m,)
+    codes: NDArray[np.uint8]  # shape (m,)
     # Position-specific scores; without one, rows of the matrix are used, shape (m, symbols).
-    profile: NDArray[np.int16] | None = field(default=None, repr=False)
+    profile: NDArray[np.int16] | None = None
     strand: int = 1  # -1 if `codes` are the reverse complement of what the user gave, one of 1, -1
     # Gap costs by position; without them, those of the scheme are used.
-    gaps: PositionGaps | None = field(default=None, repr=False)
+    gaps: PositionGaps | None = None
 
     def __post_init__(self) -> None:
         if self.profile is not None and self.profile.shape[0] != self.codes.size:

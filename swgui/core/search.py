@@ -7,8 +7,9 @@ and a line of `swgui.gui.search.fields` if it is to have a control.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
+
+import msgspec
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
@@ -25,8 +26,7 @@ STRANDS: Final[dict[Strand, tuple[int, ...]]] = {"plus": (1,), "minus": (-1,), "
 Correction = Literal["none", "lambda", "full"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class Search(msgspec.Struct, frozen=True, kw_only=True):
     """How queries are searched with, and what is listed of a database.
 
     Parameters
@@ -69,12 +69,12 @@ class Search:
     mask: bool = False
     beside: TrackSettings | None = None
     organisms: OrganismLimit = EVERY_ORGANISM
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = msgspec.field(default_factory=Limits)
     composition: Correction = "full"
     max_hsps: int = 100
     iteration: IterationSettings | None = None
     engine: str = "auto"
-    options: EngineOptions = field(default_factory=EngineOptions)
+    options: EngineOptions = msgspec.field(default_factory=EngineOptions)
     keep_scores: bool = True
 
     def __post_init__(self) -> None:

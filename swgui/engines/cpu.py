@@ -17,7 +17,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -162,8 +161,7 @@ POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
 _Timed = tuple["NDArray[np.integer] | None", float]
 
 
-@dataclass(eq=False)
-class _Job:
+class _Job(msgspec.Struct, eq=False):
     """One query against one plan, while its pieces are under way."""
 
     query_index: int
@@ -172,7 +170,7 @@ class _Job:
     pieces: int
     scores: NDArray[np.int64]
     seconds: float = 0.0
-    windows: dict[int, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    windows: dict[int, list[tuple[int, int, int]]] = msgspec.field(default_factory=lambda: defaultdict(list))
 
     def window_scores(self) -> Iterator[WindowScores]:
         """Yield where the subjects that were cut into windows score."""

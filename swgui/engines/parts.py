@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,8 +39,7 @@ SCORES: Final = 1 << 28  # of parts that are kept until those of a query are tog
 SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartSearch:
+class PartSearch(msgspec.Struct, frozen=True, eq=False):
     """A database that is scored in parts."""
 
     engine: Engine

@@ -75,8 +75,8 @@ def test_a_search_survives_its_command(made: tuple[SearchRequest, str]) -> None:
     parsed = build_parser().parse_args(words)
     again = request_of(parsed, request.queries, request.scheme.alphabet)
     assert (program, parsed.query, parsed.type) == ("swgui", ["my query.fa"], request.scheme.alphabet.name)
-    same = {name: getattr(again, name) for name in SearchRequest.__dataclass_fields__}
-    assert same == {name: getattr(request, name) for name in SearchRequest.__dataclass_fields__}
+    same = {name: getattr(again, name) for name in SearchRequest.__struct_fields__}
+    assert same == {name: getattr(request, name) for name in SearchRequest.__struct_fields__}
 
 
 @pytest.mark.parametrize("mode", ["local", "global", "semiglobal"])

@@ -2,9 +2,9 @@
 
 import ast
 import threading
-from dataclasses import field, fields, make_dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from swgui.core.alphabet import PROTEIN
@@ -37,7 +37,7 @@ KNOWN = {"scheme", "translation", "query_range", "mask", "iteration", "engine", 
 
 @pytest.mark.usefixtures("user_folders", "trusted_engines")
 def test_a_parameter_that_is_added_reaches_result_file_journal_and_history(tmp_path, monkeypatch):
-    wider = make_dataclass("Wider", [("pace", int, field(default=7))], bases=(Search,), frozen=True, kw_only=True)
+    wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr("swgui.io.saved.facts.Search", wider)
     save_database(encode_database(RECORDS, PROTEIN, "few"), tmp_path / "few.swdb")
     search = wider(scheme=SCHEME, engine="reference", pace=3)
@@ -58,14 +58,14 @@ def test_what_an_older_file_does_not_say_has_its_default(tmp_path, monkeypatch):
     from swgui.io.saved import facts
 
     values = facts.plain_search(Search(scheme=SCHEME, max_hsps=3))
-    wider = make_dataclass("Wider", [("pace", int, field(default=7))], bases=(Search,), frozen=True, kw_only=True)
+    wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr(facts, "Search", wider)
     again = facts.search_of(values)
     assert (again.max_hsps, again.pace) == (3, 7)
 
 
 def test_what_keeps_a_search_does_not_name_what_decides_it():
-    names = {entry.name for record in (Search, Limits) for entry in fields(record)}
+    names = {name for record in (Search, Limits) for name in record.__struct_fields__}
     for place in KEEPING:
         named = _named_of_searches(REPOSITORY / place)
         assert named & names <= KNOWN, place

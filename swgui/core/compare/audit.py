@@ -50,29 +50,27 @@ class ImportedTable(Protocol):
         """Number columns by BLAST's names."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TheirPlaces(ColumnRecord):
+class TheirPlaces(ColumnRecord, frozen=True):
     """What the table says of some pairs of query and subject."""
 
     # Place of the subject among those of its query, in the order of the file, from 1; 0 if not in it, shape (n,).
-    ranks: NDArray[np.int64] = field(repr=False)
-    segments: NDArray[np.int64] = field(repr=False)  # lines (alignments) of the pair, shape (n,)
+    ranks: NDArray[np.int64]
+    segments: NDArray[np.int64]  # lines (alignments) of the pair, shape (n,)
     # scores, bit_scores, log10_evalues: of the best line of the pair; NaN where the table does not say, -inf where it
     # gives E as 0, shape (n,)
-    scores: NDArray[np.float64] = field(repr=False)
-    bit_scores: NDArray[np.float64] = field(repr=False)
-    log10_evalues: NDArray[np.float64] = field(repr=False)
+    scores: NDArray[np.float64]
+    bit_scores: NDArray[np.float64]
+    log10_evalues: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AuditRows(ColumnRecord):
+class AuditRows(ColumnRecord, frozen=True):
     """Pairs of query and subject, by query and then by rank here (those without one last)."""
 
     # query_index, db_index: shape (n,)
-    query_index: NDArray[np.int64] = field(repr=False)
-    db_index: NDArray[np.int64] = field(repr=False)
-    ours: SubjectRanks = field(repr=False)
-    theirs: TheirPlaces = field(repr=False)
+    query_index: NDArray[np.int64]
+    db_index: NDArray[np.int64]
+    ours: SubjectRanks
+    theirs: TheirPlaces
 
 
 @dataclass(frozen=True, slots=True)

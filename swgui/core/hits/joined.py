@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -20,8 +19,7 @@ LINES: Final = 4096  # from which on a table is long enough
 TABLES: Final = 64
 
 
-@dataclass(frozen=True, eq=False)
-class _JoinedTable(HitTable):
+class _JoinedTable(HitTable, frozen=True):
     """The hits of several tables, one behind the other; what is known of one query is asked of its table."""
 
     parts: tuple[HitTable, ...] = ()

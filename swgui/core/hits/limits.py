@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -62,8 +61,7 @@ MAX_TOP: Final = 1_000_000_000  # that a query can ask for
 NO_MINIMUMS: Final = Minimums()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """What decides which subjects are listed."""
 
     top: int = 500  # hits per query at most

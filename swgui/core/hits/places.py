@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,19 +11,18 @@ from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SubjectRanks(ColumnRecord):
+class SubjectRanks(ColumnRecord, frozen=True):
     """Standings of some subjects."""
 
     # Among all subjects scored, from 1: those listed as they are listed, then the others by score. 0 where not known.
     # Shape (n,).
-    ranks: NDArray[np.int64] = field(repr=False)
+    ranks: NDArray[np.int64]
     # -1 where not known: the search was stopped before, or its scores were not kept, shape (n,).
-    scores: NDArray[np.int32] = field(repr=False)
+    scores: NDArray[np.int32]
     # bit_scores, log10_evalues: NaN where not known; of subjects that are not listed as they are without a correction
     # for composition, shape (n,)
-    bit_scores: NDArray[np.float64] = field(repr=False)
-    log10_evalues: NDArray[np.float64] = field(repr=False)
+    bit_scores: NDArray[np.float64]
+    log10_evalues: NDArray[np.float64]
 
 
 def unknown_ranks(count: int) -> SubjectRanks:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.columns import ColumnRecord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Regions(ColumnRecord):
+class Regions(ColumnRecord, frozen=True):
     """The best local alignment of a query with each of many subjects, as its corners.
 
     Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
@@ -21,10 +18,10 @@ class Regions(ColumnRecord):
     scores: NDArray[np.int64]  # shape (k,)
     # query_start, query_end, subject_start, subject_end: half-open ranges, from 0; empty, at 0, where the score is 0,
     # shape (k,)
-    query_start: NDArray[np.int64] = field(repr=False)
-    query_end: NDArray[np.int64] = field(repr=False)
-    subject_start: NDArray[np.int64] = field(repr=False)
-    subject_end: NDArray[np.int64] = field(repr=False)
+    query_start: NDArray[np.int64]
+    query_end: NDArray[np.int64]
+    subject_start: NDArray[np.int64]
+    subject_end: NDArray[np.int64]
 
     @classmethod
     def unknown(cls, count: int) -> Regions:

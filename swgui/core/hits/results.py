@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -30,25 +29,23 @@ if TYPE_CHECKING:
 State = Literal["complete", "stopped", "failed"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CompositionColumns(ColumnRecord):
+class CompositionColumns(ColumnRecord, frozen=True):
     """What composition did to the E-values of ranked hits."""
 
     # Decadic logarithm of E as it is without a correction, shape (k,).
-    log10_uncorrected: NDArray[np.float64] = field(repr=False)
+    log10_uncorrected: NDArray[np.float64]
     # Lambda of the compositions of both sequences over that of the background, at most 1; NaN where unknown, shape
     # (k,).
-    lambda_ratio: NDArray[np.float64] = field(repr=False)
+    lambda_ratio: NDArray[np.float64]
     # Standard deviations of the score above those of shuffled copies; NaN where none were made, shape (k,).
-    shuffle_z: NDArray[np.float64] = field(repr=False)
+    shuffle_z: NDArray[np.float64]
 
     def of(self, row: int) -> tuple[float, float, float]:
         """Return log10 of E without correction, lambda ratio and Z of one hit."""
         return float(self.log10_uncorrected[row]), float(self.lambda_ratio[row]), float(self.shuffle_z[row])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HitColumns(ColumnRecord):
+class HitColumns(ColumnRecord, frozen=True):
     """Ranked hits of one query: E ascending, then score descending, then source index.
 
     Parameters
@@ -69,17 +66,16 @@ class HitColumns(ColumnRecord):
         than that of the hit says nothing. Not of saved searches.
     """
 
-    db_index: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)
-    strands: NDArray[np.int8] = field(repr=False)
-    bit_scores: NDArray[np.float64] = field(repr=False)
-    log10_evalues: NDArray[np.float64] = field(repr=False)
-    composition: CompositionColumns | None = field(default=None, repr=False)
-    regions: Regions | None = field(default=None, repr=False)
+    db_index: NDArray[np.int64]
+    scores: NDArray[np.int32]
+    strands: NDArray[np.int8]
+    bit_scores: NDArray[np.float64]
+    log10_evalues: NDArray[np.float64]
+    composition: CompositionColumns | None = None
+    regions: Regions | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class QueryResult:
+class QueryResult(msgspec.Struct, frozen=True, eq=False, weakref=True):
     """All that is known of one query.
 
     Parameters
@@ -104,16 +100,15 @@ class QueryResult:
     query: SequenceRecord
     hits: HitColumns
     subjects_scored: int
-    scores: NDArray[np.int32] | None = field(default=None, repr=False)
-    strands: NDArray[np.int8] | None = field(default=None, repr=False)
+    scores: NDArray[np.int32] | None = None
+    strands: NDArray[np.int8] | None = None
     fit: FittedStatistics | None = None
-    windows: Mapping[tuple[int, int], WindowScores] = field(default_factory=dict, repr=False)
+    windows: Mapping[tuple[int, int], WindowScores] = msgspec.field(default_factory=dict)
     rounds: QueryRounds | None = None
-    by_strand: StrandScores | None = field(default=None, repr=False)
+    by_strand: StrandScores | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchResult:
+class SearchResult(msgspec.Struct, frozen=True, eq=False):
     """Result of a run, with what is needed to repeat and to explain it.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import msgspec
@@ -12,21 +11,20 @@ from numpy.typing import NDArray
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WindowScores:
+class WindowScores(msgspec.Struct, frozen=True, eq=False):
     """Where in a long subject a query scores: the best scores of windows, one of which holds any alignment wholly."""
 
     db_index: int  # source index of the subject
     # starts, stops: half-open ranges of its residues, ascending; those that follow each other overlap, shape (k,)
-    starts: NDArray[np.int64] = field(repr=False)
-    stops: NDArray[np.int64] = field(repr=False)
-    scores: NDArray[np.int32] = field(repr=False)  # shape (k,)
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    scores: NDArray[np.int32]  # shape (k,)
     # Above 0 where they were narrowed to what holds alignments with this score or more, and none of them overlap.
     least: int = 0
     # ends, begins: of those: where such alignments end, and begin: first residues or codons, those behind the last,
     # and the best score of one that ends, or begins, there; ascending, shape (3, n)
-    ends: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
-    begins: NDArray[np.int64] = field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64), repr=False)
+    ends: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64))
+    begins: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.zeros((3, 0), dtype=np.int64))
 
     def known(self, least: int) -> bool:
         """Tell whether they hold all alignments with a score; narrowed ones do not where it is lower than before."""
@@ -57,13 +55,12 @@ class StrandScores(msgspec.Struct, frozen=True, eq=False):
         return self.db_index[place] == db_index, self.scores[:, place]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ChunkScores:
+class ChunkScores(msgspec.Struct, frozen=True, eq=False):
     """Exact scores of one query against some subjects."""
 
     query_index: int  # position in the list of queries given to the engine
-    db_index: NDArray[np.int64] = field(repr=False)  # source index of each subject, shape (n,)
-    scores: NDArray[np.int32] = field(repr=False)  # shape (n,)
+    db_index: NDArray[np.int64]  # source index of each subject, shape (n,)
+    scores: NDArray[np.int32]  # shape (n,)
     cells: int  # query length x residues of these subjects
     rescored: int = 0  # subjects that overflowed the fast arithmetic and were scored again in 32 bits
     device: str = ""  # name of the device that scored them

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,12 +38,11 @@ OF_LINES: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class ListedSubjects:
+class ListedSubjects(msgspec.Struct, frozen=True, eq=False, dict=True):
     """What is known of the subjects of k hits; names are read when they are asked for."""
 
     database: EncodedDatabase
-    db_index: _Ints = field(repr=False)  # shape (k,)
+    db_index: _Ints  # shape (k,)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -106,30 +105,29 @@ class ListedSubjects:
             yield view.alphabet.decode(codes[start:end])
 
 
-@dataclass(frozen=True, eq=False)
-class HitTable:
+class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     """k hits of one query, in n lines: one for each alignment, best first, or one for a hit without."""
 
     record: SequenceRecord  # the query as it was given
-    query: Callable[[int], EncodedQuery] = field(repr=False)  # returns the encoded query of a strand
+    query: Callable[[int], EncodedQuery]  # returns the encoded query of a strand
     subjects: ListedSubjects
-    ranks: _Ints = field(repr=False)  # shape (k,)
+    ranks: _Ints  # shape (k,)
     # lambda_ratio, shuffle_z: as in `CompositionColumns`; NaN where not known, shape (k,)
-    lambda_ratio: _Floats = field(repr=False)
-    shuffle_z: _Floats = field(repr=False)
-    hit: _Ints = field(repr=False)  # place of the hit of each line, ascending from 0, shape (n,)
-    hsp: _Ints = field(repr=False)  # number of each line within its hit, shape (n,)
+    lambda_ratio: _Floats
+    shuffle_z: _Floats
+    hit: _Ints  # place of the hit of each line, ascending from 0, shape (n,)
+    hsp: _Ints  # number of each line within its hit, shape (n,)
     # scores, strands: shape (n,)
-    scores: _Ints = field(repr=False)
-    strands: _Ints = field(repr=False)
+    scores: _Ints
+    strands: _Ints
     # bit_scores, log10_evalues, log10_uncorrected, z_scores, fitted: the last three of the best line of each hit
     # alone; NaN where not known, shape (n,)
-    bit_scores: _Floats = field(repr=False)
-    log10_evalues: _Floats = field(repr=False)
-    log10_uncorrected: _Floats = field(repr=False)
-    z_scores: _Floats = field(repr=False)
-    fitted: _Floats = field(repr=False)
-    aligned: AlignedColumns | None = field(default=None, repr=False)  # of each line; None where hits were not aligned
+    bit_scores: _Floats
+    log10_evalues: _Floats
+    log10_uncorrected: _Floats
+    z_scores: _Floats
+    fitted: _Floats
+    aligned: AlignedColumns | None = None  # of each line; None where hits were not aligned
     residues: float = float("nan")  # of the database that E refers to
     marks: Marks | None = None  # what was noted about the hits of the run
     query_index: int = 0  # of the query in the run

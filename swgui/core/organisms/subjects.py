@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -35,15 +34,14 @@ def organism_of(record_id: str, description: str) -> Organism:
     return Organism(header.organism, taxid)
 
 
-@dataclass(frozen=True, eq=False)
-class SubjectOrganisms:
+class SubjectOrganisms(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The organisms of the subjects of a database."""
 
     # Place in `names` of each subject's organism; `UNKNOWN` where it is not known, shape (N,).
-    of: NDArray[np.int32] = field(repr=False)
+    of: NDArray[np.int32]
     names: Sequence[str]  # different organisms: no two have one taxid
-    taxids: NDArray[np.int32] = field(repr=False)  # of each organism; 0 if unknown, shape (k,)
-    tree: Taxonomy | None = field(default=None, repr=False)
+    taxids: NDArray[np.int32]  # of each organism; 0 if unknown, shape (k,)
+    tree: Taxonomy | None = None
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -27,18 +26,17 @@ LINEAGE: Final = RANKS[1:9]  # which columns show
 NOWHERE: Final = -1
 
 
-@dataclass(frozen=True, eq=False)
-class Taxonomy:
+class Taxonomy(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A tree of organisms, or the part of it that a database needs. A *node* is a place in these arrays."""
 
-    taxids: NDArray[np.int32] = field(repr=False)  # numbers of NCBI, ascending, each once, shape (n,)
-    parents: NDArray[np.int32] = field(repr=False)  # the node above each node; a root is above itself, shape (n,)
-    ranks: NDArray[np.uint8] = field(repr=False)  # places in `RANKS`, shape (n,)
-    names: TextColumn = field(repr=False)  # the scientific name of each node
-    other_names: TextColumn = field(repr=False)  # synonyms and common names
-    named: NDArray[np.int32] = field(repr=False)  # the node of each other name
+    taxids: NDArray[np.int32]  # numbers of NCBI, ascending, each once, shape (n,)
+    parents: NDArray[np.int32]  # the node above each node; a root is above itself, shape (n,)
+    ranks: NDArray[np.uint8]  # places in `RANKS`, shape (n,)
+    names: TextColumn  # the scientific name of each node
+    other_names: TextColumn  # synonyms and common names
+    named: NDArray[np.int32]  # the node of each other name
     # Numbers that were given up, and those that stand for them now, shape (m, 2).
-    merged: NDArray[np.int32] = field(repr=False)
+    merged: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.taxids)

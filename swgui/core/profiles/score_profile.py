@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +18,7 @@ PROFILE_LIMIT: Final = 16_000  # |value| at most, as of a matrix
 _Costs = NDArray[np.int16]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PositionGaps:
+class PositionGaps(msgspec.Struct, frozen=True, eq=False):
     """Costs of gaps by position of the query, in the units of its scores.
 
     A cell (i, j) of the matrix is::
@@ -38,18 +37,18 @@ class PositionGaps:
     """
 
     # insertion_first, insertion_extend: ``0 <= extend <= first``, shape (m,)
-    insertion_first: _Costs = field(repr=False)
-    insertion_extend: _Costs = field(repr=False)
+    insertion_first: _Costs
+    insertion_extend: _Costs
     # deletion_first, deletion_extend: ``extend <= first``; an extension may be negative as long as no deletion as a
     # whole is, shape (m,)
-    deletion_first: _Costs = field(repr=False)
-    deletion_extend: _Costs = field(repr=False)
+    deletion_first: _Costs
+    deletion_extend: _Costs
 
     def __post_init__(self) -> None:
         for name in ("insertion_first", "insertion_extend", "deletion_first", "deletion_extend"):
             costs = np.ascontiguousarray(getattr(self, name), dtype=np.int16)
             costs.setflags(write=False)
-            object.__setattr__(self, name, costs)
+            msgspec.structs.force_setattr(self, name, costs)
         if len({costs.shape for costs in self.columns}) != 1 or self.insertion_first.ndim != 1:
             raise ProfileError("The gap costs of a profile have different lengths.")
         if _largest(np.stack(self.columns)) > PROFILE_LIMIT:
@@ -137,8 +136,7 @@ class PositionGaps:
         return int((extended + opened).min())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreProfile:
+class ScoreProfile(msgspec.Struct, frozen=True, eq=False):
     """Scores of every position of a query against every symbol, and its gap costs.
 
     Raises
@@ -149,8 +147,8 @@ class ScoreProfile:
 
     name: str  # how it was made, for results: ``round 3``, ``PF00042.hmm``
     alphabet: Alphabet
-    scores: NDArray[np.int16] = field(repr=False)  # shape (m, symbols)
-    gaps: PositionGaps = field(repr=False)
+    scores: NDArray[np.int16]  # shape (m, symbols)
+    gaps: PositionGaps
     units_per_bit: float = 0.0  # how many units of `scores` and `gaps` are one bit; 0 if unknown
 
     def __post_init__(self) -> None:
@@ -168,7 +166,7 @@ class ScoreProfile:
                 hint="Give the units of its scores that are one bit, or 0 if they are not known.",
             )
         scores.setflags(write=False)
-        object.__setattr__(self, "scores", scores)
+        msgspec.structs.force_setattr(self, "scores", scores)
 
     def __len__(self) -> int:
         return len(self.scores)

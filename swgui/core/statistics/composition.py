@@ -10,15 +10,15 @@ letters than one of strands. When this is asked, and what else, says `swgui.core
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, TwoTracks
+from swgui.core.plain import replace
 from swgui.core.scoring import SubstitutionMatrix, TwoTrackMatrix
 from swgui.core.statistics.background import background, matrix_lambda
 from swgui.core.statistics.evalue import LN10
@@ -52,34 +52,21 @@ def count_residues(subjects: Subjects, alphabet: Alphabet, work: CorrectionWork)
     return np.hstack(counts).astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LambdaScale:
+class LambdaScale(msgspec.Struct, frozen=True, eq=False):
     """The lambdas of compositions with one matrix, over a lambda that counts as usual."""
 
     matrix: SubstitutionMatrix  # any; need not be symmetric
     # Lambda of what E was computed for without a correction; 0 if there is none, and then no ratio is below 1.
     usual: float
     # of_queries, of_subjects: how often plain symbols occur by chance on either side, track by track
-    of_queries: Shares = field(repr=False)
-    of_subjects: Shares = field(repr=False)
+    of_queries: Shares
+    of_subjects: Shares
     # Of pairs of plain symbols, ascending; in two tracks all sums from the lowest to the highest, shape (different
     # scores,)
-    values: NDArray[np.int64] = field(init=False, repr=False)
+    values: NDArray[np.int64]
     # Which of `values` each pair has; in two tracks scores less the lowest of the track, shape (plain symbols, plain
     # symbols)
-    groups: tuple[NDArray[np.int64], ...] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        plain = [np.flatnonzero(background(part)) for part in parts_of(self.matrix.alphabet)]
-        if isinstance(self.matrix, TwoTrackMatrix):
-            wide = [part.astype(np.int64) for part in self.matrix.parts]
-            values = np.arange(sum(int(part.min()) for part in wide), sum(int(part.max()) for part in wide) + 1)
-            groups = [(part - part.min())[np.ix_(few, few)] for part, few in zip(wide, plain, strict=True)]
-        else:
-            values, group = np.unique(self.matrix.scores[np.ix_(plain[0], plain[0])], return_inverse=True)
-            groups = [group.reshape(len(plain[0]), -1).astype(np.int64)]
-        object.__setattr__(self, "values", values.astype(np.int64))
-        object.__setattr__(self, "groups", tuple(map(np.ascontiguousarray, groups)))
+    groups: tuple[NDArray[np.int64], ...]
 
     @classmethod
     def of_background(cls, matrix: SubstitutionMatrix, letters: Floats | None = None) -> LambdaScale:
@@ -105,9 +92,7 @@ class LambdaScale:
         usual = float(self.lambdas(own, chance, work)[0])
         if usual <= 0:
             return self
-        own_scale = copy(self)  # every query has one: what is made of the matrix stays the same
-        object.__setattr__(own_scale, "usual", usual)
-        return own_scale
+        return replace(self, usual=usual)  # every query has one: what is made of the matrix stays the same
 
     @property
     def region_pseudo(self) -> float:
@@ -182,10 +167,17 @@ def _of_background(matrix: SubstitutionMatrix, letters: bytes) -> LambdaScale:
     chance = [background(part) for part in parts_of(matrix.alphabet)]
     if letters and len(chance) > 1 and (some := np.where(chance[-1] > 0, np.frombuffer(letters), 0.0)).any():
         chance[-1] = some / some.sum()
-    plain = tuple(
-        shares[np.flatnonzero(background(part))] for shares, part in zip(chance, parts_of(matrix.alphabet), strict=True)
-    )
-    return LambdaScale(matrix, matrix_lambda(matrix, chance) or 0.0, plain, plain)
+    plain = [np.flatnonzero(background(part)) for part in parts_of(matrix.alphabet)]
+    if isinstance(matrix, TwoTrackMatrix):
+        wide = [part.astype(np.int64) for part in matrix.parts]
+        values = np.arange(sum(int(part.min()) for part in wide), sum(int(part.max()) for part in wide) + 1)
+        groups = [(part - part.min())[np.ix_(few, few)] for part, few in zip(wide, plain, strict=True)]
+    else:
+        values, group = np.unique(matrix.scores[np.ix_(plain[0], plain[0])], return_inverse=True)
+        groups = [group.reshape(len(plain[0]), -1).astype(np.int64)]
+    shares = tuple(of_part[few] for of_part, few in zip(chance, plain, strict=True))
+    usual = matrix_lambda(matrix, chance) or 0.0
+    return LambdaScale(matrix, usual, shares, shares, values.astype(np.int64), tuple(map(np.ascontiguousarray, groups)))
 
 
 def loss(scale: Floats | float, scores: Numbers, ratios: Floats) -> Floats:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +22,7 @@ PERIODS: Final = 2  # all periods alike
 REVERSED: Final = -1  # number of the copy that is the stretch itself, read from its end
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RegionRequest:
+class RegionRequest(msgspec.Struct, frozen=True, eq=False):
     """Where a query has its best alignments with some subjects."""
 
     profile: NDArray[np.int16]  # shape (m, symbols)

@@ -15,7 +15,6 @@ subject's length; what is left after that follows an extreme-value distribution 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -228,17 +227,16 @@ class _Regression(msgspec.Struct, frozen=True):
     variance: float
 
 
-@dataclass(slots=True, eq=False)
-class _Bins:
+class _Bins(msgspec.Struct, eq=False):
     """Sums of the scores by bin of ln(length)."""
 
     count: NDArray[np.float64]
     total: NDArray[np.float64]
     squares: NDArray[np.float64]
-    center: NDArray[np.float64] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.center = np.arange(len(self.count), dtype=np.float64) + 0.5
+    @property
+    def center(self) -> NDArray[np.float64]:
+        return np.arange(len(self.count), dtype=np.float64) + 0.5
 
     def without(self, left_out: NDArray[np.bool_]) -> _Bins:
         keep = ~left_out

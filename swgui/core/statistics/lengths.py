@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -32,24 +32,29 @@ class ByIdentity(Generic[T]):
         self._known[key] = weakref.ref(array, lambda _: self._known.pop(key, None)), value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SubjectLengths:
+class SubjectLengths(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Lengths of subjects, n of them, or of n groups of subjects that are alike."""
 
     values: NDArray[np.int64]  # shape (n,)
     logarithms: NDArray[np.float64]  # natural ones; of a length of 0 that of 1, shape (n,)
     bins: NDArray[np.int64]  # the bin of each length, `BINS_PER_E` for each unit of the logarithm, shape (n,)
     times: NDArray[np.int64] | None = None  # how many subjects are of each group, shape (n,)
-    bin_count: int = field(init=False)  # one more than the largest bin
-    count: int = field(init=False)  # subjects
-    mean: float = field(init=False)  # of the lengths
 
-    def __post_init__(self) -> None:
-        count = len(self.values) if self.times is None else int(self.times.sum())
+    @cached_property
+    def bin_count(self) -> int:
+        """One more than the largest bin."""
+        return int(self.bins.max(initial=-1)) + 1
+
+    @cached_property
+    def count(self) -> int:
+        """Subjects."""
+        return len(self.values) if self.times is None else int(self.times.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        """That of the lengths."""
         total = int((self.values if self.times is None else self.values * self.times).sum())
-        object.__setattr__(self, "bin_count", int(self.bins.max(initial=-1)) + 1)
-        object.__setattr__(self, "count", count)
-        object.__setattr__(self, "mean", total / count if count else 0.0)
+        return total / self.count if self.count else 0.0
 
     @classmethod
     def of(cls, subject_lengths: ArrayLike, times: NDArray[np.int64] | None = None) -> SubjectLengths:

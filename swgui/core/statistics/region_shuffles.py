@@ -13,7 +13,6 @@ decided of a pair does not depend on the others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import pi, sqrt
 from typing import Final
 
@@ -171,21 +170,14 @@ def is_plain(ratios: Floats, log10_evalues: Floats) -> _Bools:
     return (ratios >= NEAR_IDEAL) & ~between
 
 
-@dataclass(slots=True, eq=False)
 class _ShuffledScores:
     """The shuffles made so far: how many of each kind and pair, and sums of their scores less those of the first."""
 
-    pairs: RegionPairs
-    score: Callable[[_Ints], NDArray[np.int32]]  # given jobs, returns the scores of their copies
-    widths: _Ints  # shape (kinds, k)
-    counts: _Ints = field(init=False)
-    first: Floats = field(init=False)
-    totals: Floats = field(init=False)
-    squares: Floats = field(init=False)
-    from_behind: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        shape = len(KINDS), len(self.pairs)
+    def __init__(self, pairs: RegionPairs, score: Callable[[_Ints], NDArray[np.int32]], widths: _Ints) -> None:
+        self.pairs = pairs
+        self.score = score  # given jobs, returns the scores of their copies
+        self.widths = widths  # shape (kinds, k)
+        shape = len(KINDS), len(pairs)
         self.counts = np.zeros(shape, dtype=np.int64)
         self.first, self.totals, self.squares = (np.zeros(shape) for _ in range(3))
         self.from_behind = np.zeros(shape[1])

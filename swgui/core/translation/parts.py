@@ -27,15 +27,14 @@ Cut = Callable[[int], list[tuple[int, int]]]
 _Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FrameParts(ColumnRecord):
+class FrameParts(ColumnRecord, frozen=True):
     """Parts of frames of stored sequences, n of them, longest first."""
 
-    positions: _Ints = field(repr=False)  # storage position of the sequence, shape (n,)
-    frames: _Ints = field(repr=False)  # 0 for the sequence as it is stored, shape (n,)
+    positions: _Ints  # storage position of the sequence, shape (n,)
+    frames: _Ints  # 0 for the sequence as it is stored, shape (n,)
     # starts, stops: half-open ranges of residues of the frame, shape (n,)
-    starts: _Ints = field(repr=False)
-    stops: _Ints = field(repr=False)
+    starts: _Ints
+    stops: _Ints
 
     @property
     def offsets(self) -> _Ints:

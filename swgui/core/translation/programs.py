@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import msgspec
@@ -100,8 +99,7 @@ def shifting(translation: Translation | None) -> bool:
     return translation is not None and translation.shift > 0
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
+class Translation(msgspec.Struct, frozen=True):
     """How a search translates."""
 
     program: TranslatedName

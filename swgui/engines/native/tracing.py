@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -26,17 +25,16 @@ LOST: Final = -3  # no path in the region has its score
 LARGE: Final = -4  # the path would take more than 256 MiB
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Paths:
+class Paths(msgspec.Struct, frozen=True, eq=False):
     """The columns of many alignments as runs."""
 
     regions: Regions  # score and corners of each, k of them
     # Kind of each run (`Op`), from the first column to the last, one alignment behind the other, shape (r,).
-    ops: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int32] = field(repr=False)  # columns of each run, shape (r,)
+    ops: NDArray[np.uint8]
+    lengths: NDArray[np.int32]  # columns of each run, shape (r,)
     # Where the runs of each alignment begin; one without score has none, shape (k + 1,).
-    offsets: NDArray[np.int64] = field(repr=False)
-    status: NDArray[np.int32] = field(repr=False)  # 0, `LOST` or `LARGE`; the latter two have no runs, shape (k,)
+    offsets: NDArray[np.int64]
+    status: NDArray[np.int32]  # 0, `LOST` or `LARGE`; the latter two have no runs, shape (k,)
 
     def __len__(self) -> int:
         return len(self.status)

@@ -139,5 +139,4 @@ def _is_database(place: Path) -> bool:
 
 def _fill(report: ReadReport | None, database: Path) -> None:
     if report is not None:
-        stored = stored_report(database)
-        vars(report).update(vars(stored))
+        report.become(stored_report(database))

@@ -228,7 +228,7 @@ def convert_for_now(
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     name = plain_name(path.name)
     if report is not None:
-        vars(report).update(vars(ReadReport()))
+        report.become(ReadReport())
     return build_database(
         [path],
         folder / f"database{SUFFIX}",

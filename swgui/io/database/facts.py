@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import msgspec
@@ -113,8 +112,7 @@ class PackedFacts(msgspec.Struct, frozen=True):
     merged: Count = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseFacts:
+class ReleaseFacts(msgspec.Struct, frozen=True):
     """A release that a packed file was built of or updated to, and what that changed."""
 
     name: str = ""  # as the user says
@@ -129,8 +127,7 @@ class ReleaseFacts:
     changed: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeaderFacts:
+class HeaderFacts(msgspec.Struct, frozen=True, kw_only=True):
     """The header of a database file without its table of sections; see `swgui.io.database.file.DatabaseFacts`."""
 
     name: str

@@ -73,7 +73,7 @@ def record_of(value: object) -> SequenceRecord:
     if document.version != VERSION:
         raise ValueError(f"version {document.version}")
     alphabet = ALPHABETS.get(document.alphabet)
-    costs = [getattr(document, name) for name in PositionGaps.__slots__]
+    costs = [getattr(document, name) for name in PositionGaps.__struct_fields__]
     residues = document.residues.upper().encode()
     if (
         alphabet is None
@@ -95,7 +95,7 @@ def document_of(record: SequenceRecord) -> dict[str, object]:
     """Return a query with a profile as values for JSON."""
     profile = record.profile
     assert profile is not None
-    costs = dict(zip(PositionGaps.__slots__, (costs.tolist() for costs in profile.gaps.columns), strict=True))
+    costs = dict(zip(PositionGaps.__struct_fields__, (costs.tolist() for costs in profile.gaps.columns), strict=True))
     return {
         "format": KIND,
         "version": VERSION,

@@ -108,7 +108,7 @@ def plain_search(search: Search) -> dict[str, Any]:
 
 
 def _without_scheme(search: Search) -> dict[str, Any]:
-    return {entry.name: plain(getattr(search, entry.name)) for entry in fields(search) if entry.name != "scheme"}
+    return {name: plain(getattr(search, name)) for name in search.__struct_fields__ if name != "scheme"}
 
 
 def search_of(values: Mapping[str, Any]) -> Search:
@@ -125,7 +125,7 @@ def search_of(values: Mapping[str, Any]) -> Search:
 def search_with(scheme: ScoringScheme, values: Mapping[str, Any]) -> Search:
     """Make a search of a scheme and of other values as JSON has them. Raises as `search_of`."""
     kinds = _kinds()
-    names = [entry.name for entry in fields(Search) if entry.name in values and entry.name != "scheme"]
+    names = [name for name in Search.__struct_fields__ if name in values and name != "scheme"]
     return Search(scheme=scheme, **{name: from_plain(kinds[name], values[name]) for name in names})
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+import msgspec
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.plain import replace
@@ -25,19 +26,23 @@ _KIND_TEXTS: Final = {
 }
 
 
-@dataclass
-class ReadReport:
+class ReadReport(msgspec.Struct):
     """All remarks of one reading, bounded: the first ones are kept, all are counted."""
 
     # The first `KEPT_PER_KIND` of each kind, in the order of the file.
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: list[Remark] = msgspec.field(default_factory=list)
     # Letters, signs or records concerned, by kind of remark; complete.
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = msgspec.field(default_factory=Counter)
     records: int = 0  # records handed on (empty ones are not)
     residues: int = 0  # residues handed on
     format: str = ""  # for example ``"FASTA, gzip"``; several files are joined by "; "
     alphabet: Alphabet | None = None  # the kind of sequence that was read; None until the first record
-    _made: Counter[str] = field(default_factory=Counter, repr=False)
+    _made: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def become(self, other: ReadReport) -> None:
+        """Say what another one says."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(other, name))
 
     def add(self, remark: Remark) -> None:
         """Count a remark, and keep it if there is room for its kind."""

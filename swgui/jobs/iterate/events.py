@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import msgspec
 
 from swgui.core.hits.results import SearchResult
@@ -27,8 +25,7 @@ class RoundStarted(msgspec.Struct, frozen=True):
         return f"{'Search with the hits, round' if self.hits else 'Round'} {self.number} of {self.total}"
 
 
-@dataclass(frozen=True, slots=True)
-class RoundFinished:
+class RoundFinished(msgspec.Struct, frozen=True):
     """A round has ended."""
 
     number: int
@@ -37,7 +34,7 @@ class RoundFinished:
     new: int
     lost: int
     changing: int  # queries whose next profile differs, so that they are searched again
-    so_far: SearchResult = field(repr=False, compare=False)  # what the search would give if it were stopped now
+    so_far: SearchResult  # what the search would give if it were stopped now
 
 
 IterationEvent = SearchEvent | RoundStarted | RoundFinished

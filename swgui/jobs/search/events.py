@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -26,8 +25,7 @@ class DatabaseAltered(msgspec.Struct, frozen=True):
     summary: str  # in a sentence or two what was read, replaced and left out
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(msgspec.Struct, frozen=True):
     """Scoring begins: how much there is to do, and on what; `db_index` of what follows refers to `database`."""
 
     queries: int
@@ -36,7 +34,7 @@ class Started:
     cells_total: int
     engine: str
     devices: tuple[str, ...]
-    database: EncodedDatabase | None = field(default=None, repr=False, compare=False)
+    database: EncodedDatabase | None = None
     seconds: float = 0.0  # of scoring before, in a run that is resumed; `Progress` follows at once then
 
 

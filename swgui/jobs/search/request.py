@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN, TwoTracks
@@ -52,8 +52,7 @@ def readable_queries(
     return kept, f"{count(len(left_out), 'query has', 'queries have')} no codon to translate; left out: {names}."
 
 
-@dataclass(frozen=True, eq=False)
-class SearchRequest:
+class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A search that is asked for: of what, in what, and what it is called.
 
     Parameters
@@ -90,7 +89,7 @@ class SearchRequest:
     database: Path | tuple[Path, ...] | EncodedDatabase
     search: Search
     build_database: Path | EncodedDatabase | None = None
-    starts: Mapping[int, MasterAlignment] = field(default_factory=dict)
+    starts: Mapping[int, MasterAlignment] = msgspec.field(default_factory=dict)
     before: SearchResult | None = None
     queries_masked: bool = False
     name: str = ""
@@ -172,8 +171,9 @@ class SearchRequest:
                 "rounds", alphabet.name, f"Profiles are made of proteins; the queries are {alphabet.name}s."
             )
         if any(query.letters is not None for query in self.queries):  # profiles are made of residues alone
-            object.__setattr__(self, "queries", tuple(replace(query, letters=None) for query in self.queries))
-            object.__setattr__(self, "search", replace(self.search, beside=None))
+            queries = tuple(replace(query, letters=None) for query in self.queries)
+            msgspec.structs.force_setattr(self, "queries", queries)
+            msgspec.structs.force_setattr(self, "search", replace(self.search, beside=None))
         for index, alignment in self.starts.items():
             query = self.queries[index]
             if alignment.columns != len(query.residues):

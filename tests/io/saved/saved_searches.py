@@ -1,6 +1,5 @@
 """Results made for tests of saved searches."""
 
-import dataclasses
 import threading
 
 import numpy as np
@@ -53,7 +52,7 @@ def search(request):
 
 def assert_same(one, other):
     """Assert that two results are equal in every value."""
-    names = [field.name for field in dataclasses.fields(one) if field.name not in ("queries", "database", "run_id")]
+    names = [name for name in one.__struct_fields__ if name not in ("queries", "database", "run_id")]
     for name in names:
         assert getattr(one, name) == getattr(other, name), name
     assert one.database.checksum == other.database.checksum

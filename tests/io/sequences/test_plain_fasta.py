@@ -1,10 +1,10 @@
 """Reading in bulk gives what reading record by record gives: records, remarks and counts."""
 
 import io
-from dataclasses import asdict
 
 import numpy as np
 import pytest
+from msgspec.structs import asdict
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SequenceError

@@ -11,11 +11,11 @@ The compiled library has the same (kernels/cpu/packed.c); it is known by the nam
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -125,8 +125,7 @@ def _groups(packed: _Bytes, first: int, stop: int, groups: int, bits: int) -> _B
     return np.asarray(codes | (high >> _SHIFTS & 1) << 4, np.uint8).ravel()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class Runs(msgspec.Struct, frozen=True, eq=False):
     """Where residues are not of the first four letters: stretches of one letter each, in order."""
 
     starts: NDArray[np.int64]  # among the packed residues, shape (k,)

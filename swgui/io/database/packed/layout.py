@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -94,8 +94,7 @@ def padded(size: int, multiple: int) -> int:
     return size + -size % multiple
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Content:
+class Content(msgspec.Struct, frozen=True, eq=False):
     """What goes into a block, in source order."""
 
     number: int
@@ -154,8 +153,7 @@ def _bits_of(
     return whole, None
 
 
-@dataclass(frozen=True, eq=False)
-class BlockIndex:
+class BlockIndex(msgspec.Struct, frozen=True, eq=False):
     """What a block says of itself: all but its residues."""
 
     number: int
@@ -233,8 +231,7 @@ class BlockIndex:
         return runs
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
+class Block(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A block in memory, its residues still packed."""
 
     index: BlockIndex
