@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
-from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
-from swgui.io.database.build import LetterFile, build_database, save_database
+from swgui.io.database.build import Finish, LetterFile, build_database, built_first, save_database
 from swgui.io.database.changes import Changes
 from swgui.io.database.facts import OrganismFiles, ReleaseFacts
 from swgui.io.database.file import check_database, header_facts, open_database
@@ -27,10 +27,10 @@ from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.keeping import older_of
 from swgui.io.database.packed.merging import merge_identical
 from swgui.io.imported.parquet import Columns
-from swgui.io.outputs import check_outputs
+from swgui.io.outputs import check_outputs, keep_inputs
 from swgui.io.sequences.reader import ReadReport
 from swgui.io.structures.database import build_from_structures, update_of_any
-from swgui.io.whole_file import save_text
+from swgui.io.whole_file import save_text, staged
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.waiting import on_disk, what_waits
 
@@ -53,16 +53,9 @@ def makedb(arguments: argparse.Namespace) -> int:
             "merge_identical", "", "--merge-identical goes with --packed.", hint="Add --packed, or leave it out."
         )
     line, report = ProgressLine(), ReadReport()
-    database = _kind_of_build(arguments)(arguments, out, line, report)
-    if arguments.mask:
-        name = database.name
-        database, masked = mask_database(database, lambda done, total: line.show(f"Masking {bar(done, total)}"))
-        (save_packed if arguments.packed else save_database)(replace(database, name=name), out)
-        print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
-    if arguments.merge_identical:
-        merged = merge_identical(out)
-        database = open_database(out, in_blocks=True)
-        print(f"swgui: {count(merged, 'sequence')} merged with an identical one before it.", file=sys.stderr)
+    masking = partial(_mask, packed=arguments.packed, line=line)
+    wanted = ((masking, arguments.mask), (_merge, arguments.merge_identical))
+    database = _kind_of_build(arguments)(arguments, out, line, report, _one_by_one([step for step, on in wanted if on]))
     line.clear()
     for text in report.brief():
         print(f"swgui: {text}", file=sys.stderr)
@@ -76,7 +69,41 @@ def makedb(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport], EncodedDatabase]
+_Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport, Finish | None], EncodedDatabase]
+
+
+def _one_by_one(steps: Sequence[Finish]) -> Finish | None:
+    """Return what does one or two steps with a file that was built."""
+    if len(steps) < 2:
+        return steps[0] if steps else None
+
+    def both(first: Path, out: Path) -> None:
+        with staged(out) as second:
+            steps[0](first, second)
+            steps[1](second, out)
+
+    return both
+
+
+def _mask(first: Path, out: Path, *, packed: bool, line: ProgressLine) -> None:
+    database, done, residues = open_database(first, in_blocks=True), 0, 0
+
+    def masked(part: EncodedDatabase) -> EncodedDatabase:
+        nonlocal done, residues
+        made, more = mask_database(part, lambda here, _: line.show(f"Masking {bar(done + here, len(database))}"))
+        done, residues = done + len(part), residues + more
+        return made
+
+    if packed:
+        save_packed(database, out, change=masked)
+    else:
+        save_database(masked(database), out)
+    print(f"swgui: {residues:,} residues of low complexity were masked.", file=sys.stderr)
+
+
+def _merge(first: Path, out: Path) -> None:
+    merged = merge_identical(first, out)
+    print(f"swgui: {count(merged, 'sequence')} merged with an identical one before it.", file=sys.stderr)
 
 
 def _kind_of_build(arguments: argparse.Namespace) -> _Build:
@@ -85,18 +112,22 @@ def _kind_of_build(arguments: argparse.Namespace) -> _Build:
     return _from_structures if arguments.structures else _from_sequences
 
 
-def _from_database(arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport) -> EncodedDatabase:
+def _from_database(
+    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport, finish: Finish | None
+) -> EncodedDatabase:
     """Write a database file anew in packed form."""
     for option in ("letters", "organisms", "taxonomy", "structures"):
         if getattr(arguments, option):
             message = f"--{option} does not go with a database file, which has what it was built with."
             raise InvalidParameter(option, str(arguments.sources[0]), message, hint="Name its sequence files.")
-    pack_file(arguments.sources[0], out, name=arguments.name)
+    keep_inputs(out, [("database", arguments.sources[0])])
+    with built_first(out, finish) as first:
+        pack_file(arguments.sources[0], first, name=arguments.name)
     return open_database(out, in_blocks=True)
 
 
 def _from_sequences(
-    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport
+    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport, finish: Finish | None
 ) -> EncodedDatabase:
     letters = None
     if arguments.letters:
@@ -111,15 +142,17 @@ def _from_sequences(
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         letters=letters,
         columns=Columns.read(arguments.columns),
-        packed=arguments.packed and not arguments.mask,  # which needs it in memory
+        packed=arguments.packed,
+        finish=finish,
     )
 
 
 def _from_structures(
-    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport
+    arguments: argparse.Namespace, out: Path, line: ProgressLine, report: ReadReport, finish: Finish | None
 ) -> EncodedDatabase:
     other_kind = arguments.type if arguments.type not in ("auto", PROTEIN.name) else None
-    for option, given in (("letters", arguments.letters), ("type", other_kind)):
+    merged = "yes" if arguments.merge_identical else ""
+    for option, given in (("letters", arguments.letters), ("type", other_kind), ("merge-identical", merged)):
         if given:
             message = f"--{option} does not go with --structures, which are proteins with symbols of their own."
             raise InvalidParameter(option, str(given), message, hint=f"Leave out --{option}.")
@@ -139,7 +172,8 @@ def _from_structures(
         progress=read,
         organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
         resumed=resumed,
-        packed=arguments.packed and not arguments.mask,  # which needs it in memory
+        packed=arguments.packed,
+        finish=finish,
     )
 
 

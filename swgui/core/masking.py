@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.control import checking
-from swgui.core.database import EncodedDatabase, content_checksum
+from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
 
@@ -123,7 +123,7 @@ def mask_database(
     Returns
     -------
     EncodedDatabase
-        In memory, with a checksum of its own; names and order are those of `database`.
+        In memory, without a checksum; all else is that of `database`.
     int
         Residues masked.
 
@@ -143,13 +143,7 @@ def mask_database(
         for first, last in low_complexity(codes[start : int(database.offsets[position + 1])], database.alphabet):
             codes[start + first : start + last] = wildcard
             count += last - first
-    masked = replace(
-        database,
-        name=f"{database.name}, masked",
-        codes=codes,
-        checksum=content_checksum(database.alphabet, codes, database.offsets, database.ids),
-    )
-    return masked, count
+    return replace(database, codes=codes, checksum=""), count
 
 
 def seg(codes: NDArray[np.uint8], settings: SegSettings | None = None) -> list[Interval]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 import stat
 import sys
 import time
@@ -55,6 +56,7 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
     return error(str(path), text, hint=hint)
 
 
+_LOCK: Final = "lock"  # the file in a folder of `staged` that is open, and locked, while the folder is used
 _STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
 
 
@@ -84,7 +86,7 @@ def whole_file(
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         _remove_stale(target)
-        temporary = target.with_name(f".{target.name[:80]}.{os.urandom(6).hex()}{PART}")
+        temporary = _temporary(target)
         # Not `mkstemp`, whose files only their owner may read: a new file has the mode of the umask, and one that
         # replaces another gets that of the other at the end.
         mode = 0o600 if private or is_own(target) or target.exists() else 0o666
@@ -110,6 +112,34 @@ def whole_file(
             raise not_written(target, fault, error) from fault
         raise
     _sync_folder(target.parent)
+
+
+@contextmanager
+def staged(path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten) -> Iterator[Path]:
+    """Give the name of a file of which `path` is made afterwards: in a folder beside it, deleted in the end.
+
+    Where a program was killed, the next that writes `path` deletes the folder, as it deletes files of `whole_file`.
+
+    Parameters
+    ----------
+    error : callable
+        As for `whole_file`; raised where the folder cannot be made, before anything else is done.
+    """
+    check_place(path, error)
+    target = resolved(Path(path))
+    folder = _temporary(target)
+    try:
+        folder.mkdir(mode=0o700)
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT)
+    except OSError as fault:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise not_written(target, fault, error) from fault
+    try:
+        _lock(descriptor)
+        yield folder / target.name
+    finally:
+        os.close(descriptor)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
@@ -170,18 +200,32 @@ def check_place(path: str | os.PathLike[str], error: Callable[..., SwguiError] =
         raise _Enough
 
 
+def _temporary(target: Path) -> Path:
+    """Return a name beside a file for what is not whole yet."""
+    return target.with_name(f".{target.name[:80]}.{os.urandom(6).hex()}{PART}")
+
+
 def _remove_stale(target: Path) -> None:
     """Remove what a program that was killed left of this target; whoever still writes holds a lock."""
     prefix = f".{target.name[:80]}."
     with suppress(OSError):
         for entry in os.scandir(target.parent):
-            if entry.name.startswith(prefix) and entry.name.endswith(PART) and entry.is_file(follow_symlinks=False):
+            if entry.name.startswith(prefix) and entry.name.endswith(PART) and not entry.is_symlink():
                 with suppress(OSError):
-                    if time.time() - entry.stat().st_mtime > _STALE_AFTER and _is_abandoned(entry.path):
-                        os.unlink(entry.path)
+                    if time.time() - entry.stat().st_mtime > _STALE_AFTER:
+                        _remove_abandoned(Path(entry.path))
 
 
-def _is_abandoned(path: str) -> bool:
+def _remove_abandoned(path: Path) -> None:
+    """Remove a file of `whole_file` or a folder of `staged` that no program uses."""
+    lock = path / _LOCK if path.is_dir() else path
+    if not lock.exists() or _is_abandoned(lock):
+        lock.unlink(missing_ok=True)  # raises on Windows if a program has it open
+        if lock is not path:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_abandoned(path: Path) -> bool:
     """Whether no program writes a file; Windows deletes none that is open, so that nobody needs to ask there."""
     if WINDOWS:
         return True

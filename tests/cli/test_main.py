@@ -11,6 +11,7 @@ import pytest
 
 import swgui
 from swgui.cli import COMMANDS, main
+from swgui.core.errors import DatabaseError
 from swgui.core.trace import OTHER, PARTS
 from swgui.io.database.file import open_database
 from swgui.io.export import FORMATS
@@ -155,6 +156,29 @@ def test_a_database_can_be_masked(tmp_path, capsys):
     assert database.name == "low"
     assert b"X" * 30 in database.record(0).residues
     assert main(["info", str(out), "--check"]) == 0
+    fasta.write_text(fasta.read_text() + fasta.read_text().replace("low", "again"))
+    assert main(["makedb", str(fasta), "-o", str(out), "--mask", "--packed", "--merge-identical"]) == 0
+    said = capsys.readouterr().err
+    assert "60 residues of low complexity were masked" in said
+    assert "1 sequence merged" in said
+    packed = open_database(out)
+    assert (packed.name, len(packed), packed.record(0).residues) == ("low", 1, database.record(0).residues)
+    assert main(["info", str(out), "--check"]) == 0
+
+
+@pytest.mark.parametrize("step", ["mask_database", "merge_identical"])
+def test_a_database_that_is_changed_after_building_is_whole_or_not_there(tmp_path, capsys, monkeypatch, step):
+    fasta, out = tmp_path / "low.fasta", tmp_path / "low.swdb"
+    fasta.write_text(">low\nMKVLWAALLVTFLAGCQAKVEQAVE\n")
+
+    def fail(*_):
+        raise DatabaseError("", "It ended.")
+
+    monkeypatch.setattr(f"swgui.cli.databases.{step}", fail)
+    assert main(["makedb", str(fasta), "-o", str(out), "--mask", "--packed", "--merge-identical"]) == 1
+    assert "It ended." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [fasta]
+    assert main(["makedb", str(fasta), "-o", str(fasta), "--mask"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from swgui.io.whole_file import save_bytes, whole_file
+from swgui.io.whole_file import save_bytes, staged, whole_file
 from tests.robustness.command import begin
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -61,10 +61,23 @@ def test_what_a_killed_program_left_is_removed_by_the_next(tmp_path):
     for path in (left, other):
         path.write_bytes(b"half")
         os.utime(path, (1, 1))
+    folder = tmp_path / ".hits.tsv.ba9876543210.part"  # of a file that is made in two steps
+    folder.mkdir()
+    (folder / "hits.tsv").write_bytes(b"first step")
+    os.utime(folder, (1, 1))
     save_bytes(tmp_path / "hits.tsv", lambda file: file.write(b"whole"))
     assert (tmp_path / "hits.tsv").read_bytes() == b"whole"
-    assert not left.exists()
-    assert other.exists()
+    assert sorted(tmp_path.iterdir()) == [other, tmp_path / "hits.tsv"]
+
+
+def test_a_file_made_in_two_steps_leaves_no_folder_and_is_left_alone_meanwhile(tmp_path):
+    target = tmp_path / "hits.tsv"
+    with staged(target) as first:
+        first.write_bytes(b"first step")
+        os.utime(first.parent, (1, 1))
+        save_bytes(target, lambda file: file.write(b"fast"))
+        assert first.read_bytes() == b"first step"
+    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_another_writer_of_the_same_target_is_left_alone(tmp_path):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
 import tempfile
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -46,7 +46,7 @@ from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
-from swgui.io.whole_file import check_place, not_written, whole_file
+from swgui.io.whole_file import not_written, staged, whole_file
 from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
@@ -355,6 +355,7 @@ def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
 
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
+Finish = Callable[[Path, Path], object]  # makes the file that is wanted, the second, of one that was built, the first
 
 
 def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> None:
@@ -399,6 +400,7 @@ def build_database(
     packed: bool = False,
     columns: Columns = USUAL,
     older: Older | None = None,
+    finish: Finish | None = None,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
@@ -425,6 +427,8 @@ def build_database(
     columns : Columns, of Parquet files
     older : Older, optional
         A packed file whose blocks are taken over where they are the same.
+    finish : callable, optional
+        Makes `out` of what was built, the first file it is given: masks it, for example.
 
     Raises
     ------
@@ -436,11 +440,12 @@ def build_database(
     report, target = report if report is not None else ReadReport(), Path(out)
     files, called = _source_files(sources, out, organisms, letters), printable(name or target.name.removesuffix(SUFFIX))
     steps = Steps(files, progress, cancel, columns)
-    given = files, target, called, steps, report, alphabet, refuse_other_kind
-    if packed and not organisms and letters is None:  # or what is said of subjects is put together first
-        build_packed(*given, older)
-    else:
-        _build_mapped(*given, organisms, letters, packed, older)
+    with built_first(target, finish) as first:
+        given = files, first, called, steps, report, alphabet, refuse_other_kind
+        if packed and not organisms and letters is None:  # or what is said of subjects is put together first
+            build_packed(*given, older)
+        else:
+            _build_mapped(*given, organisms, letters, packed, older)
     steps.finish()
     return opened_as_written(target)
 
@@ -459,7 +464,7 @@ def _build_mapped(
     older: Older | None,
 ) -> None:
     about = OrganismSource(organisms, steps.check) if organisms else None
-    with _mapped_first(target, packed, older) as first, whole_file(first, DatabaseError) as file:
+    with built_first(target, _packing(packed, older)) as first, whole_file(first, DatabaseError) as file:
         with Spool(target) as spool:
             read_all(files, spool, steps, report, alphabet, refuse_other_kind, IdLedger())
             if letters is not None:
@@ -469,29 +474,20 @@ def _build_mapped(
         steps.check()
 
 
+def _packing(packed: bool, older: Older | None) -> Finish | None:
+    """Return what packs a file, if it is to be packed."""
+    return partial(pack_file, older=older) if packed else None
+
+
 @contextmanager
-def _mapped_first(target: Path, packed: bool, older: Older | None) -> Iterator[Path]:
-    """Give the file to write; where it is to be packed that is another, which is packed in the end."""
-    if not packed:
+def built_first(target: Path, finish: Finish | None) -> Iterator[Path]:
+    """Give the file to write; where another is made of it in the end that one stands beside, and is deleted then."""
+    if finish is None:
         yield target
         return
-    with _stage(target) as first:
+    with staged(target, DatabaseError) as first:
         yield first
-        pack_file(first, target, older=older)
-
-
-@contextmanager
-def _stage(target: Path) -> Iterator[Path]:
-    """Give the name of a file that is written before another, in a folder beside that, and deleted with it."""
-    check_place(target, DatabaseError)
-    try:
-        folder = tempfile.mkdtemp(dir=resolved(target).parent, prefix=f".{target.name[:80]}.")
-    except OSError as fault:
-        raise not_written(target, fault, DatabaseError) from fault
-    try:
-        yield Path(folder, target.name)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        finish(first, target)
 
 
 def build_from_records(
@@ -507,6 +503,7 @@ def build_from_records(
     organisms: OrganismFiles | None = None,
     packed: bool = False,
     older: Older | None = None,
+    finish: Finish | None = None,
 ) -> EncodedDatabase:
     """Make a database file of records as they come, streaming; with letters if they have any.
 
@@ -520,7 +517,7 @@ def build_from_records(
         What the file says it was made of.
     structures : StructureSources, optional
         The same as it was given, where the records are of structures.
-    cancel, organisms, packed, older
+    cancel, organisms, packed, older, finish
         As for `build_database`.
 
     Raises
@@ -531,7 +528,11 @@ def build_from_records(
     report, target = report if report is not None else ReadReport(), Path(out)
     steps = Steps(sources, None, cancel)
     about = OrganismSource(organisms, steps.check) if organisms else None
-    with _mapped_first(target, packed, older) as first, whole_file(first, DatabaseError) as file:
+    with ExitStack() as stack:
+        built = stack.enter_context(built_first(target, finish))
+        file = stack.enter_context(
+            whole_file(stack.enter_context(built_first(built, _packing(packed, older))), DatabaseError)
+        )
         with Spool(target) as spool:
             for record in records:
                 spool.add(record, alphabet)
@@ -666,28 +667,22 @@ def update_database(
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
     check_sources(path, ([] if sources else files) + ([] if letters is None else [Path(letters.path)]))
     merges = facts.packed is not None and facts.packed.merged > 0
-    with ExitStack() as stack:
-        target = Path(out or path)
-        first = stack.enter_context(_stage(target)) if merges else target
-        database = build_database(
-            files,
-            first,
-            alphabet=facts.alphabet,
-            name=facts.name,
-            report=report,
-            progress=progress,
-            cancel=cancel,
-            refuse_other_kind=bool(sources),
-            organisms=facts.organism_files,
-            letters=letters,
-            packed=facts.packed is not None,
-            columns=Columns.read(facts.columns),
-            older=None if merges else older,
-        )
-        if merges:
-            merge_identical(first, target, older)
-            return opened_as_written(target)
-    return database
+    return build_database(
+        files,
+        out or path,
+        alphabet=facts.alphabet,
+        name=facts.name,
+        report=report,
+        progress=progress,
+        cancel=cancel,
+        refuse_other_kind=bool(sources),
+        organisms=facts.organism_files,
+        letters=letters,
+        packed=facts.packed is not None,
+        columns=Columns.read(facts.columns),
+        older=None if merges else older,
+        finish=partial(merge_identical, older=older) if merges else None,
+    )
 
 
 def check_sources(path: str | os.PathLike[str], needed: Sequence[Path]) -> None:

@@ -13,7 +13,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Stopped
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.structures.chain import UNKNOWN_SHAPE, Chain
-from swgui.io.database.build import build_database, build_from_records, check_sources, update_database
+from swgui.io.database.build import Finish, build_database, build_from_records, check_sources, update_database
 from swgui.io.database.facts import OrganismFiles, StructureSources
 from swgui.io.database.file import database_facts
 from swgui.io.database.packed.keeping import Older, older_of
@@ -113,6 +113,7 @@ def build_from_structures(
     resumed: Callable[[int], None] | None = None,
     packed: bool = False,
     older: Older | None = None,
+    finish: Finish | None = None,
 ) -> EncodedDatabase:
     """Read structures and write a database file of their chains, with a journal beside `out` until that is whole.
 
@@ -132,7 +133,7 @@ def build_from_structures(
         Called with (files read, files in all or 0).
     resumed : callable, optional
         Told how many files the journal of an earlier call has.
-    packed, older
+    packed, older, finish
         As for `swgui.io.database.build.build_database`.
 
     Raises
@@ -157,6 +158,7 @@ def build_from_structures(
         database = build_from_records(
             records, out, alphabet=PROTEIN, name=name, sources=[_place(source) for source in sources],
             structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed, older=older,
+            finish=finish,
         )  # fmt: skip
         journal.remove()
     return database

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -156,7 +156,9 @@ def pack_file(
     if out is not None:
         keep_inputs(out, [("database", path)])
     facts = header_facts(path)
-    save_packed(open_database(path), out or path, replace(facts, name=printable(name)) if name else facts, older)
+    save_packed(
+        open_database(path, in_blocks=True), out or path, replace(facts, name=printable(name)) if name else facts, older
+    )
 
 
 def save_packed(
@@ -164,8 +166,9 @@ def save_packed(
     path: str | os.PathLike[str],
     facts: HeaderFacts | None = None,
     older: Older | None = None,
+    change: Callable[[EncodedDatabase], EncodedDatabase] = lambda part: part,
 ) -> None:
-    """Write a database to a packed file, whole or not at all.
+    """Write a database to a packed file, whole or not at all; one that is searched in blocks goes block by block.
 
     Parameters
     ----------
@@ -173,6 +176,8 @@ def save_packed(
         What is said of where it is from.
     older : Older, optional
         As for `pack_file`.
+    change : callable, optional
+        Makes what is written of each piece of the database.
 
     Raises
     ------
@@ -184,9 +189,11 @@ def save_packed(
     with whole_file(path, DatabaseError) as file:
         writer = packed_writer(file, older)
         writer.alphabet, writer.track = alphabet, track.alphabet if track is not None else None
-        for subjects in subjects_of(database, np.arange(len(database))):
-            writer.add(subjects)
-        writer.finish(facts, database.stored_organisms, facts.track.source if facts.track else "")
+        for piece in database.pieces:
+            for subjects in subjects_of(change(piece.open()), np.arange(piece.sequences)):
+                writer.add(subjects)
+        merged = facts.packed.merged if facts.packed else 0
+        writer.finish(facts, database.stored_organisms, facts.track.source if facts.track else "", merged=merged)
 
 
 def subjects_of(database: EncodedDatabase, chosen: NDArray[np.int64]) -> Iterator[Subjects]:
