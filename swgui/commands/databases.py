@@ -45,7 +45,8 @@ MAKEDB: Final = (
             ),
             Option(
                 ("--columns",),
-                "of Parquet files, where usual names do not tell: sequence=NAME,id=NAME; also description, taxid",
+                "of Parquet files, where usual names do not tell: sequence=NAME,id=NAME; also description, taxid; "
+                "taxid=- leaves it out",
                 "WHAT=NAME",
                 default="",
             ),

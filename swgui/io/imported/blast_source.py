@@ -2,7 +2,7 @@
 
 In memory are a block, and what the aliases list; the index of a volume stays on disk. Of version 5 the same files are
 read as of version 4: index, residues and deflines, which have the taxid of every entry, as ``blastdbcmd`` shows it. Its
-tables of identifiers and taxids (``.pdb``, ``.pos``, ``.pot``, ``.pto``, ``.ptf``) say nothing more, and need not be there.
+tables of identifiers and taxids (``.pdb``, ``.pos``, ``.pot``, ``.pto``, ``.ptf``) say nothing more, and may be gone.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ KNOWN_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "taxid": ("taxid", "tax_id", "taxon_id", "ncbi_taxid", "ncbi_taxonomy_id", "organism_id"),
 }
 NEEDED: Final = ("sequence", "id")
+NO_COLUMN: Final = "-"  # in place of a name: the file holds no such thing, whatever its columns are called
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +148,16 @@ class ParquetSource(RecordSource):
         names = list(schema.names)
         by_lower = {name.lower(): name for name in reversed(names)}
         for what, usual in KNOWN_NAMES.items():
+            if given.get(what) == NO_COLUMN and what not in NEEDED:
+                continue
             if what in given and given[what] not in names:
                 raise self._no_column(f"has no column '{shown(given[what])}'", names)
             name = given.get(what) or next((by_lower[name] for name in usual if name in by_lower), "")
             if not name and what in NEEDED:
                 raise self._no_column(f"has no column that is known to hold the {what}", names)
             if name:
+                if names.count(name) > 1:
+                    raise self._no_column(f"has several columns '{shown(name)}'", names)
                 self._check(name, schema.field(name).type, what)
                 chosen[what] = name
         return chosen
@@ -170,13 +175,18 @@ class ParquetSource(RecordSource):
 
         if pa.types.is_dictionary(kind):
             kind = kind.value_type
-        textual = any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary,
-                                              pa.types.is_large_binary))  # fmt: skip
-        if not (textual or (pa.types.is_integer(kind) and what != "sequence")):
+        types = pa.types
+        fitting = [types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary,
+                   types.is_binary_view, types.is_fixed_size_binary]  # fmt: skip
+        fitting += [types.is_integer] if what != "sequence" else []
+        fitting += [types.is_null] if what not in NEEDED else []
+        fitting += [types.is_floating] if what == "taxid" else []  # of integers, some of which are missing
+        if not any(test(kind) for test in fitting):
+            leave = "" if what in NEEDED else f", or leave it out with {what}={NO_COLUMN}"
             raise DatabaseError(
                 self.path,
                 f"Column '{shown(name)}' of {self.name} holds {shown(str(kind), 60)}, no {what}.",
-                hint="Name another column with --columns.",
+                hint=f"Name another column with --columns{leave}.",
             )
 
     def blocks(self) -> Generator[RecordBlock, None, None]:
@@ -235,6 +245,8 @@ def _texts(column: Any) -> tuple[bytes, NDArray[np.int64]]:
         column = column.dictionary_decode()
     if pa.types.is_integer(column.type):
         column = column.cast(pa.string())
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
     column = column.cast(pa.large_binary()).fill_null(b"")
     _, offsets, data = column.buffers()
     ends = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
@@ -248,8 +260,10 @@ def _taxids(column: Any) -> NDArray[np.int32]:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if not pa.types.is_integer(column.type):
-        text = column.cast(pa.string())
-        column = pc.if_else(pc.match_substring_regex(text, r"^[0-9]{1,9}$"), text, "0")
-    numbers = column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.equal(column, pc.floor(column)), column, 0)
+    elif not pa.types.is_integer(column.type):
+        text = column.cast(pa.large_string() if pa.types.is_string_view(column.type) else pa.large_binary())
+        column = pc.if_else(pc.match_substring_regex(text, r"^[0-9]{1,9}$"), text, "0").cast(pa.large_string())
+    numbers = column.cast(pa.int64(), safe=False).fill_null(0).to_numpy(zero_copy_only=False)
     return np.where((numbers > 0) & (numbers <= np.iinfo(np.int32).max), numbers, 0).astype(np.int32)

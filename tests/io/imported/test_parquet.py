@@ -107,6 +107,8 @@ def test_columns_of_another_form_are_refused(text):
         ({"id": ["a"], "seq": ["MKV"]}, "id=nothing", "has no column 'nothing'"),
         ({"id": ["a"], "seq": [1]}, "", "Column 'seq' of .* holds int64, no sequence"),
         ({"id": [[1]], "seq": ["MKV"]}, "", "Column 'id' of .* no id"),
+        ({"id": ["a"], "seq": ["MKV"], "taxid": [True]}, "", "Column 'taxid' of .* holds bool, no taxid"),
+        ({"id": ["a"], "seq": ["MKV"], "title": [["x"]]}, "", "Column 'title' of .* holds list.*, no description"),
         ({"id": pa.array([], pa.string()), "seq": pa.array([], pa.string())}, "", "has no rows"),
     ],
 )
@@ -115,6 +117,33 @@ def test_what_is_wrong_with_columns_is_said(tmp_path, columns, named, sentence):
     with pytest.raises(DatabaseError, match=sentence):
         build_database([path], tmp_path / "x.swdb", columns=Columns.read(named))
     assert not (tmp_path / "x.swdb").exists()
+
+
+def test_columns_of_one_name_are_refused(tmp_path):
+    table = pa.table([pa.array(["MKV"]), pa.array(["a"]), pa.array(["b"])], names=["seq", "id", "id"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(DatabaseError, match="has several columns 'id'; there are seq, id, id"):
+        build_database([tmp_path / "a.parquet"], tmp_path / "x.swdb")
+
+
+@pytest.mark.parametrize(
+    "taxids",
+    [
+        pa.array([9606.0, None, 0.5]),
+        pa.array([9606, 1 << 63, 0], pa.uint64()),
+        pa.array([b"9606", b"\xff", b""]),
+        pa.array(["9606", "no", None], pa.string_view()),
+        pa.array(["9606", "no", None]).dictionary_encode(),
+    ],
+    ids=["floating", "uint64", "bytes", "view", "dictionary"],
+)
+def test_taxids_in_other_forms_and_what_is_left_out(tmp_path, taxids):
+    columns = {"id": list("abc"), "seq": pa.array(["MKV", "WWW", "AAA"], pa.string_view()), "taxid": taxids}
+    path = written(tmp_path / "a.parquet", {**columns, "title": [[1], [2], [3]]})
+    given = Columns.read("description=-")
+    built = build_database([path], tmp_path / "x.swdb", columns=given)
+    assert [built.organism(row).taxid for row in range(3)] == [9606, 0, 0]
+    assert Columns.read(database_facts(tmp_path / "x.swdb").columns) == given
 
 
 def test_damaged_files_are_refused(tmp_path):
