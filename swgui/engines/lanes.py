@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from itertools import islice
 from typing import Final
 
+from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.several.shares import Stretch
 from swgui.engines.base import DeviceEngine, Engine
@@ -65,11 +66,16 @@ def open_for(
     EncodedDatabase, or None
         None if `cancel` was set before it was read.
     """
-    if piece.packed is None or not isinstance(lane, DeviceEngine) or not lane.unpacks:
-        return piece.open()
-    coming = piece.packed(bare or lane.keeps(piece.key))
+    if piece.packed is not None and isinstance(lane, DeviceEngine) and lane.unpacks:
+        database = _unless(cancel, piece.packed(bare or lane.keeps(piece.key)))
+        if database is None or not wants_parts(database.offsets):
+            return database
+    return _unless(cancel, beside(piece.open, "swgui-open", daemon=True))
+
+
+def _unless(cancel: threading.Event, coming: Future[EncodedDatabase]) -> EncodedDatabase | None:
+    """Return what is being read; None if `cancel` was set before."""
     while not wait([coming], POLL_SECONDS).done:
         if cancel.is_set():
             return None
-    database = coming.result()
-    return piece.open() if wants_parts(database.offsets) else database
+    return coming.result()

@@ -82,6 +82,8 @@ def test_stop_does_not_wait_for_what_is_read():
     assert open_for(Lane("0", ""), piece, stopped) is None
     coming.set_result(Opened(False))
     assert open_for(Lane("0", ""), piece, stopped) is coming.result()
+    on_cores = Piece(0, 1, 5, Future().result)
+    assert open_for(Lane("0", ""), on_cores, stopped) is None
 
 
 class TwoLanes(cpu.CpuEngine, DeviceEngine):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet, alphabet_by_name
+from swgui.core.control import Check
 from swgui.core.errors import DatabaseError
 from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, Digest, SectionReader, damaged, read_header, truncated
 from swgui.io.database.packed.codec import PLANES
@@ -23,7 +24,7 @@ from swgui.io.database.packed.names import INDEX_BYTES, Frame, NameSource, frame
 from swgui.io.opening import open_to_read
 
 T = TypeVar("T")
-REQUEST: Final = 1 << 23  # bytes asked for at a time
+REQUEST: Final = 1 << 22  # bytes asked for at a time: of a slow drive, too, a few have come within a second
 _AGAIN: Final = "Wait until whoever writes it has finished, and start again."
 
 
@@ -119,13 +120,22 @@ class PackedFile(NameSource):
         if hasattr(os, "posix_fadvise"):
             os.posix_fadvise(self._file.fileno(), offset, size, os.POSIX_FADV_DONTNEED)
 
-    def read_into(self, view: memoryview, offset: int, what: str, descriptor: int | None = None) -> None:
+    def read_into(
+        self,
+        view: memoryview,
+        offset: int,
+        what: str,
+        descriptor: int | None = None,
+        check: Check = lambda: None,
+    ) -> None:
         """Fill a view with bytes of the file.
 
         Parameters
         ----------
         descriptor : int, optional
             Of the same file, opened in another way.
+        check : callable
+            Called before each request; raises `Stopped` to read no more.
 
         Raises
         ------
@@ -135,6 +145,7 @@ class PackedFile(NameSource):
         done = 0
         try:
             while done < len(view):
+                check()
                 count = self._read_some(view[done : done + REQUEST], offset + done, descriptor)
                 if not count:
                     raise truncated(str(self.path), self.path.name)

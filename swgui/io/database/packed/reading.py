@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import mmap
 import os
+import threading
 import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
 from typing import Final, TypeVar
@@ -21,6 +22,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import Stopped
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import PAGE, Block
 
@@ -35,6 +37,13 @@ def memory() -> int:
     import psutil
 
     return int(psutil.virtual_memory().total)
+
+
+def _serve(asked: SimpleQueue[Callable[[], None] | None]) -> None:
+    """Do one work after the other until there is none."""
+    while (work := asked.get()) is not None:
+        work()
+        del work  # and the block it has
 
 
 class BlockReader:
@@ -56,7 +65,9 @@ class BlockReader:
         self._descriptor = self._opened_directly() if self.direct else None
         self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that nobody uses any more
         self._largest = int(file.directory["size"].max(initial=PAGE))
-        self._pool = ThreadPoolExecutor(self._threads, "swgui-blocks")
+        self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._begun: list[threading.Thread] = []
+        self._closed = threading.Event()
 
     def _opened_directly(self) -> int | None:
         """Open the file once more past the cache; None where that cannot be, or the name leads to another file now."""
@@ -76,13 +87,39 @@ class BlockReader:
         self.close()
 
     def close(self) -> None:
-        """Wait for what is being read, and read no more."""
-        self._pool.shutdown(cancel_futures=True)
+        """Read no more; requests that are under way are waited for."""
+        self._closed.set()
+        for _ in self._begun:
+            self._asked.put(None)
+        for thread in self._begun:
+            if thread is not threading.current_thread():  # which collects garbage
+                thread.join()
         self._stack.close()
 
     def begin(self, block: int, use: Callable[[Block], T]) -> Future[T]:
-        """Begin to read a block; the future has what a function makes of it, as of `each`."""
-        return self._pool.submit(lambda: use(self._block(block)))
+        """Begin to read a block; the future has what a function makes of it, as of `each`, or that it was stopped."""
+        future: Future[T] = Future()
+
+        def work() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(use(self._block(block)))
+                except BaseException as fault:  # for whoever waits
+                    future.set_exception(fault)
+
+        if self._closed.is_set():
+            work()  # which raises that
+            return future
+        self._asked.put(work)
+        # Not of a pool, for whose threads the program would wait when it ends.
+        if len(self._begun) < self._threads:
+            self._begun.append(threading.Thread(target=_serve, args=(self._asked,), name="swgui-blocks", daemon=True))
+            self._begun[-1].start()
+        return future
+
+    def _check(self) -> None:
+        if self._closed.is_set():
+            raise Stopped("Reading was stopped.")
 
     def rate(self, seconds: float = 0.5) -> float:
         """Return how many bytes a second are read, which takes about so long; 0 if there is nothing to read."""
@@ -128,7 +165,7 @@ class BlockReader:
     def _block(self, number: int) -> Block:
         entry, file = self.file.directory[number], self.file
         data, offset, what = self._buffer()[: int(entry["size"])], int(entry["offset"]), file.block_name(number)
-        file.read_into(data.data, offset, what, self._descriptor)
+        file.read_into(data.data, offset, what, self._descriptor, self._check)
         if self.direct and self._descriptor is None:
             file.forget(offset, len(data))
         file.check_block(number, data)

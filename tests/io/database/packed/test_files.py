@@ -5,6 +5,7 @@ import os
 import resource
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
 from swgui.core.entries.features import Feature
-from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
 from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database import format as database_format
@@ -249,6 +250,30 @@ def test_blocks_come_in_order_from_any_number_of_threads(packed, direct):
         with BlockReader(file, threads=threads, direct=direct) as reader:
             assert list(reader.each(lambda block: block.index.number)) == list(range(len(file)))
             assert list(reader.each(lambda block: block.index.number, [3, 1])) == [3, 1]
+
+
+def test_what_is_read_is_given_up_after_a_request(packed, monkeypatch):
+    monkeypatch.setattr(packed_file, "REQUEST", 64)
+    preadv, reading, closed = os.preadv, threading.Event(), threading.Event()
+    asked = []
+
+    def slow(*given):
+        asked.append(given)
+        reading.set()
+        assert closed.wait(60)
+        return preadv(*given)
+
+    file = PackedFile(packed)
+    monkeypatch.setattr(packed_file.os, "preadv", slow)
+    with BlockReader(file, threads=2, direct=False) as reader:
+        coming = [reader.begin(block, lambda block: block) for block in range(4)]
+        assert reading.wait(60)
+        reader._closed.set()
+        closed.set()
+    assert len(asked) <= 2
+    coming.append(reader.begin(0, lambda block: block))
+    assert {type(future.exception(0)) for future in coming} == {Stopped}
+    assert all(thread.daemon for thread in reader._begun)
 
 
 def test_what_the_drive_reports_is_a_sentence(packed, monkeypatch):
