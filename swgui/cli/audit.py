@@ -61,7 +61,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
         request = request_of(facts, place, arguments.engine)
-        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
+        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel, in_blocks=True)
         check_content(facts, "database", database, place)
         made = RuleRun(request, database)
         made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))

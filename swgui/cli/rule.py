@@ -59,9 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
         reading = ReadReport()
-        database = open_any_database(
-            arguments.database, alphabet=request.database_alphabet, report=reading, cancel=cancel
-        )
+        kind = request.database_alphabet
+        database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
         rule_run = RuleRun(request, database, reading=reading)
         with kept_state(arguments.state, rule_run) as keep, suppress(Stopped):
             rule_run.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)

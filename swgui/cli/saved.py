@@ -104,7 +104,7 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
     place = _named(arguments) or place_of(facts, "database", arguments.file)
     request = request_of(facts, place, arguments.engine)
     with stop_on_interrupt() as cancel:
-        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel)
+        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel, in_blocks=True)
         check_content(facts, "database", database, place)
         outcome = verify_certificate(
             facts,

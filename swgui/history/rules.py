@@ -90,7 +90,7 @@ class RuleRuns(RunFiles):
             database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
             request = request_of(said, database, said["engine"])
             reading = ReadReport()
-            opened = open_any_database(database, alphabet=request.database_alphabet, report=reading)
+            opened = open_any_database(database, alphabet=request.database_alphabet, report=reading, in_blocks=True)
             check_content(said, "database", opened, database)
             run = RuleRun(request, opened, reading=reading)
             for facts, columns in blocks:

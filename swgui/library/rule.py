@@ -199,7 +199,8 @@ def _finished(
     with stop_on_interrupt(only_keyboard=True) as cancel:
         try:
             if isinstance(place, Path):
-                place = open_any_database(place, alphabet=request.database_alphabet, report=reading, cancel=cancel)
+                kind = request.database_alphabet
+                place = open_any_database(place, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
             run = RuleRun(request, place, reading=reading)
             with kept_state(state, run) as keep, suppress(Stopped):
                 run.scan_all(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)

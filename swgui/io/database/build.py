@@ -422,13 +422,10 @@ def build_database(
         Refuse nucleotides where `alphabet` says protein; a remark otherwise.
     organisms : OrganismFiles, optional
         What says of which organism each sequence is, to be stored with it.
-    packed : bool
-        Write version 3 of the format (`swgui.io.database.packed`).
+    packed : bool; write version 3 of the format (`swgui.io.database.packed`)
     columns : Columns, of Parquet files
-    older : Older, optional
-        A packed file whose blocks are taken over where they are the same.
-    finish : callable, optional
-        Makes `out` of what was built, the first file it is given: masks it, for example.
+    older : Older, optional; a packed file whose blocks are taken over where they are the same
+    finish : callable, optional; makes `out`, its second file, of what was built, its first
 
     Raises
     ------

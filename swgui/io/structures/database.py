@@ -123,16 +123,14 @@ def build_from_structures(
         Folders, tar archives, files and ``FILE:CHAIN``, as for `swgui.io.structures.members.members`.
     out : path
         Replaced when the new file is complete.
-    name : str
-        Shown to users; that of `out` if empty.
+    name : str, shown to users; that of `out` if empty
     min_plddt : float
         Symbols of residues of models with a lower confidence, 0 to 100, are unknown.
     report : ReadReport, optional
         Gets the names of files that were left out, and why.
     progress : callable, optional
         Called with (files read, files in all or 0).
-    resumed : callable, optional
-        Told how many files the journal of an earlier call has.
+    resumed : callable, optional; told how many files the journal of an earlier call has
     packed, older, finish
         As for `swgui.io.database.build.build_database`.
 
@@ -157,8 +155,8 @@ def build_from_structures(
         made_of = StructureSources(tuple(os.path.abspath(source) for source in sources), min_plddt)
         database = build_from_records(
             records, out, alphabet=PROTEIN, name=name, sources=[_place(source) for source in sources],
-            structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed, older=older,
-            finish=finish,
+            structures=made_of, report=report, cancel=cancel, organisms=organisms, packed=packed,
+            older=older, finish=finish,
         )  # fmt: skip
         journal.remove()
     return database

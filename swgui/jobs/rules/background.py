@@ -21,7 +21,7 @@ from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
 from swgui.jobs.certificate import checksum_of
-from swgui.jobs.rules.blocks import text_of
+from swgui.jobs.rules.blocks import open_block, residues_until
 from swgui.jobs.rules.run import RuleRun, expected
 
 FASTA_COLUMN: Final = "fasta_identity"
@@ -83,7 +83,6 @@ def fasta_identities(
     assert isinstance(rule, Window)
     scheme = ScoringScheme.from_blast(load_matrix(FASTA_MATRIX, alphabet), *FASTA_GAPS)
     codes = [alphabet.encode(record.residues) for record in request.queries]
-    position = np.asarray(database.position, np.int64)
     values = np.zeros(len(places), np.float64)
     for begin in range(0, len(places), BATCH):
         some = places.take(slice(begin, begin + BATCH))
@@ -91,12 +90,8 @@ def fasta_identities(
             EncodedQuery(str(begin + row), codes[int(query)][int(some.query_start[row]) : int(some.query_end[row])])
             for row, query in enumerate(some.query)
         ]
-        positions = position[some.subject]
-        starts = np.asarray(database.offsets[positions], np.int64)
-        lengths = np.asarray(database.offsets[positions + 1], np.int64) - starts
-        sums = align_each(
-            windows, np.arange(len(some)), Subjects(database.codes, starts, lengths), scheme, check=check
-        ).totals
+        subjects = Subjects(*database.placed(some.subject))
+        sums = align_each(windows, np.arange(len(some)), subjects, scheme, check=check).totals
         values[begin : begin + BATCH] = sums.nident / np.maximum(sums.length, rule.length)
     return values
 
@@ -123,8 +118,9 @@ def measure_background(
         run = RuleRun(replace(request, queries=shuffled(request.queries, rng)), database)
         scan = run.scan(scanner, check)
         for block in run.blocks_left(scan):
-            passing[number] += len(scan.passing(text_of(database, block)))
-            progress(number * database.residues + int(database.offsets[block.last]), shuffles * database.residues)
+            passing[number] += len(scan.passing(open_block(run.database, block)[0]))
+            done = number * database.residues + residues_until(run.database, block.last)
+            progress(done, shuffles * database.residues)
     return Background(tuple(passing), len(database))
 
 

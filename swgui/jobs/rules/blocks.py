@@ -1,4 +1,7 @@
-"""A database in blocks that are scanned, counted, kept and checked one at a time."""
+"""A database in blocks that are scanned, counted, kept and checked one at a time.
+
+No block has subjects of two pieces of the database (`EncodedDatabase.pieces`), of which one at a time is in memory.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.alphabet import Alphabet
+from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.jobs.rules.frames import among_bases, translated_text
@@ -19,6 +24,7 @@ LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its 
 SMALLEST: Final = 1 << 20
 CELLS: Final = 10_000_000_000  # of a block: some seconds of a CPU
 FEWEST: Final = 16  # blocks of a database that is not tiny, so that a sample can be checked
+COUNTED: Final = 1 << 20  # residues looked at at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,36 +36,71 @@ class Block:
     tested: int = 0  # places or cells that were computed
     found: int = 0  # places that are listed
     digest: str = ""  # SHA-256 of these places
+    ambiguous: int = 0  # residues that stand for several
 
 
 def blocks_of(database: EncodedDatabase, first: int = 0, cells: int = 0) -> Iterator[Block]:
     """Yield the blocks of a database from some subject on, smaller ones where a residue costs many cells."""
     size = min(max(database.residues // FEWEST, SMALLEST), LARGEST)
     size = min(size, max(CELLS // max(cells, 1), 1))
-    while first < len(database):
-        border = int(np.searchsorted(database.offsets, database.offsets[first] + size, side="right")) - 1
-        last = min(max(border, first + 1), len(database))
-        yield Block(first, last)
-        first = last
+    for piece in database.pieces:
+        if first >= piece.stop:
+            continue
+        offsets = (part := piece.open()).offsets  # which stays open while its blocks are scanned
+        while first < piece.stop:
+            begin = first - piece.first
+            border = int(np.searchsorted(offsets, offsets[begin] + size, side="right")) - 1
+            last = piece.first + min(max(border, begin + 1), piece.sequences)
+            yield Block(first, last)
+            first = last
+        del part
 
 
-def text_of(database: EncodedDatabase, block: Block) -> Text:
-    """Return the residues of a block as a text."""
-    begins = np.asarray(database.offsets[block.first : block.last + 1], np.int64)
-    return Text(np.ascontiguousarray(database.codes[begins[0] : begins[-1]]), begins - begins[0])
+def piece_of(database: EncodedDatabase, block: Block) -> Piece | None:
+    """Return the piece of a database in which a block is; None if none has all its subjects."""
+    inside = (piece for piece in database.pieces if piece.first <= block.first < block.last <= piece.stop)
+    return next(inside, None)
+
+
+def residues_until(database: EncodedDatabase, stop: int) -> int:
+    """Return the residues of all subjects before a storage position."""
+    total = 0
+    for piece in database.pieces:
+        if piece.stop <= stop:
+            total += piece.residues
+        elif piece.first < stop:
+            total += int(piece.open().offsets[stop - piece.first])
+    return total
+
+
+def open_block(database: EncodedDatabase, block: Block) -> tuple[Text, NDArray[np.int64]]:
+    """Return the residues of a block as a text, and the source index of each of its subjects."""
+    piece = piece_of(database, block)
+    assert piece is not None
+    part, inside = piece.open(), slice(block.first - piece.first, block.last - piece.first)
+    begins = np.asarray(part.offsets[inside.start : inside.stop + 1], np.int64)
+    text = Text(np.ascontiguousarray(part.codes[begins[0] : begins[-1]]), begins - begins[0])
+    return text, piece.first + np.asarray(part.order[inside], np.int64)
 
 
 def scan_block(scan: RuleScan, database: EncodedDatabase, block: Block) -> tuple[Block, Places]:
     """Scan a block; the places have indices of the database and are sorted."""
-    text = text_of(database, block)
+    text, subjects = open_block(database, block)
     scanned = translated_text(text, scan.frames, scan.code) if scan.frames else text
     places = scan.places(scanned)
     if scan.frames:
         places = among_bases(places, scan.frames, np.diff(text.begins))
-    subjects = np.asarray(database.order[block.first : block.last], np.int64)
     places = replace(places, subject=subjects[places.subject]).sorted()
-    tested = scan.expected(np.diff(scanned.begins))
-    return replace(block, tested=tested, found=len(places), digest=digest_of(places)), places
+    tested, ambiguous = scan.expected(np.diff(scanned.begins)), ambiguous_residues(text, database.alphabet)
+    return replace(block, tested=tested, found=len(places), digest=digest_of(places), ambiguous=ambiguous), places
+
+
+def ambiguous_residues(text: Text, alphabet: Alphabet) -> int:
+    """Return how many residues of a text stand for several."""
+    several = np.zeros(256, np.bool_)
+    several[: len(alphabet)] = [len(alphabet.expansions.get(letter, "")) > 1 for letter in alphabet.letters]
+    parts = (text.codes[begin : begin + COUNTED] for begin in range(0, len(text.codes), COUNTED))
+    return sum(int(np.count_nonzero(several[part])) for part in parts)
 
 
 def digest_of(places: Places) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
+from swgui.core.plain import replace
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.reference import Fit, aligned_columns, edit_fits
@@ -47,15 +48,11 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
     EngineFault
         If one is not as it was found.
     """
-    if request.frames:
-        request, database, places = translated(request, database, places)
-    checker = _Checker(request, database, places, check)
-    counts: dict[str, int] = {}
+    if isinstance(request.rule, Mismatches | Primers):
+        parts = _by_piece(database, places)
+        return Checks(len(places), recounted=sum(_checker(request, *part, check).recount() for part in parts))
+    checker, counts = _checker(request, database, places.take(_sample(len(places))), check), dict[str, int]()
     match request.rule:
-        case Mismatches():
-            counts["recounted"] = checker.mismatches()
-        case Primers():
-            counts["recounted"] = checker.primers()
         case Words():
             counts["recounted"] = checker.words()
         case Edits() | Guides():
@@ -65,14 +62,34 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
     return Checks(len(places), **counts)
 
 
+def _by_piece(database: EncodedDatabase, places: Places) -> Iterator[tuple[EncodedDatabase, Places]]:
+    """Yield the pieces of a database that have places, in memory one after the other, with the places in each."""
+    pieces = database.pieces
+    of = np.searchsorted([piece.first for piece in pieces], places.subject, side="right") - 1
+    order = np.argsort(of, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
+        if len(rows):
+            piece, some = pieces[int(of[rows[0]])], places.take(rows)
+            yield piece.open(), replace(some, subject=some.subject - piece.first)
+
+
+def _sample(count: int) -> NDArray[np.int64]:
+    """Return rows of some places, by chance but always the same."""
+    return np.sort(np.random.default_rng(count).permutation(count)[:SAMPLE])
+
+
+def _checker(request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> _Checker:
+    """Return what checks places; of the frames of a database those of proteins."""
+    if request.frames:
+        request, database, places = translated(request, database, places)
+    return _Checker(request, database, places, check)
+
+
 class _Checker:
     def __init__(self, request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> None:
         self.request, self.database, self.places, self.check = request, database, places, check
         self.codes = [request.alphabet.encode(record.residues) for record in request.queries]
         self.table = match_table(request.alphabet, request.ambiguity, pattern=isinstance(request.rule, Primers))
-        positions = database.position[places.subject]
-        self.begins = np.asarray(database.offsets[positions], np.int64)
-        self.sizes = np.asarray(database.offsets[positions + 1], np.int64) - self.begins
 
     def confirm(self, good: NDArray[np.bool_] | bool, rows: NDArray[Any] | int) -> None:
         """Raise `EngineFault` for the first place that is not as it was found."""
@@ -105,10 +122,15 @@ class _Checker:
 
     def wrong(self, query: Codes, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which residues differ, shape (rows, residues), of windows that lie in their subjects."""
-        self.confirm((starts >= 0) & (starts + len(query) <= self.sizes[rows]), rows)
-        residues = self.database.codes[(self.begins[rows] + starts)[:, None] + np.arange(len(query))]
+        codes, begins, sizes = self.database.placed(self.places.subject[rows])
+        self.confirm((starts >= 0) & (starts + len(query) <= sizes), rows)
+        residues = codes[(begins + starts)[:, None] + np.arange(len(query))]
         wrong: NDArray[np.bool_] = ~self.table[query[None, :], residues]
         return wrong
+
+    def recount(self) -> int:
+        """Count the differences of all places."""
+        return self.mismatches() if isinstance(self.request.rule, Mismatches) else self.primers()
 
     def mismatches(self) -> int:
         places = self.places
@@ -139,25 +161,22 @@ class _Checker:
     def words(self) -> int:
         """Check runs: they match, and do not go on at either end."""
         assert isinstance(self.request.rule, Words)
-        rows = self.sample()
-        for row in rows:
+        for row in range(len(self.places)):
             query, begin, end = self.aligned_query(row)
-            subject, start, stop = self.subject(row), int(self.places.start[row]), int(self.places.end[row])
+            start, stop = int(self.places.start[row]), int(self.places.end[row])
             good = stop - start == end - begin >= self.request.rule.length
-            good = good and bool(self.table[query[begin:end], subject[start:stop]].all())
-            before = begin > 0 < start and self.table[query[begin - 1], subject[start - 1]]
-            behind = end < len(query) and stop < len(subject) and self.table[query[end], subject[stop]]
-            self.confirm(good and not before and not behind, row)
-        return len(rows)
+            good = good and bool(self.table[query[begin:end], self.part(row, start, stop)].all())
+            before, behind = self.part(row, start - 1, start), self.part(row, stop, stop + 1)
+            longer = begin > 0 and len(before) > 0 and self.table[query[begin - 1], before[0]]
+            longer |= end < len(query) and len(behind) > 0 and self.table[query[end], behind[0]]
+            self.confirm(good and not longer, row)
+        return len(self.places)
 
-    def sample(self) -> list[int]:
-        """Return rows of some places, by chance but always the same."""
-        chosen = np.random.default_rng(len(self.places)).permutation(len(self.places))[:SAMPLE]
-        return [int(row) for row in np.sort(chosen)]
-
-    def subject(self, row: int) -> Codes:
+    def part(self, row: int, start: int, stop: int) -> Codes:
+        """Return residues of a subject, as far as it has them."""
         self.check()
-        return self.database.subject(int(self.places.subject[row]))
+        subject = self.database.reading(int(self.places.subject[row]))
+        return subject[max(start, 0) : max(min(stop, len(subject)), start, 0)]
 
     def aligned_query(self, row: int) -> tuple[Codes, int, int]:
         """Return a query as it stands on the plus strand, and which part of that is aligned."""
@@ -175,30 +194,30 @@ class _Checker:
         rule, left, done = self.request.rule, STEPS, 0
         assert isinstance(rule, Edits | Guides)
         most, _, insertions, _ = rule.limits
-        for row in self.sample():
+        for row in range(len(self.places)):
             query, _, _ = self.aligned_query(row)
             left -= len(query) * (len(query) + insertions) * comb(most + 3, 3)
             if left < 0 < done:
                 break
-            subject, reach = self.subject(row), len(query) + insertions
+            reach = len(query) + insertions
             start, end = int(self.places.start[row]), int(self.places.end[row])
             behind = isinstance(rule, Edits) or (rule.side == "3") == (self.places.strand[row] > 0)
-            part = subject[max(0, end - reach) : end] if behind else subject[start : start + reach][::-1]
+            part = self.part(row, end - reach, end) if behind else self.part(row, start, start + reach)[::-1]
             way = query if behind else query[::-1]
             ends = isinstance(rule, Edits) and rule.matching_ends
             fits = edit_fits(way, part, self.table, rule.limits, matching_ends=ends)
             wanted = Fit(len(part) - (end - start), len(part), *self.found(row))
             self.confirm(wanted in list(fits), row)
             if isinstance(rule, Guides):
-                self.confirm(self.has_pam(rule, subject, row, end if behind else start - len(rule.pam)), row)
+                self.confirm(self.has_pam(rule, row, end if behind else start - len(rule.pam)), row)
             done += 1
         return done
 
-    def has_pam(self, rule: Guides, subject: Codes, row: int, start: int) -> bool:
+    def has_pam(self, rule: Guides, row: int, start: int) -> bool:
         alphabet = self.request.alphabet
         pam = alphabet.encode(rule.pam.upper().encode())
         pam = pam if self.places.strand[row] > 0 else alphabet.reverse_complement(pam)
-        residues = subject[max(start, 0) : start + len(pam)]
+        residues = self.part(row, start, start + len(pam))
         table = match_table(alphabet, self.request.ambiguity, pattern=True)
         return len(residues) == len(pam) and bool(table[pam, residues].all())
 
@@ -211,9 +230,10 @@ class _Checker:
         rule, left, written, aligned, recounted = self.request.rule, CELLS, WRITTEN, 0, 0
         assert isinstance(rule, Identity | Window)
         least = rule.length if isinstance(rule, Window) else 0
-        for row in self.sample():
+        for row in range(len(self.places)):
+            self.check()
             whole, begin, end = self.aligned_query(row)
-            query, subject = whole[begin:end], self.subject(row)
+            query, subject = whole[begin:end], self.database.subject(int(self.places.subject[row]))
             wrong, insertions, deletions = self.found(row)
             matches, columns = len(query) - wrong - deletions, len(query) + insertions
             self.confirm(self.keeps_limit(matches, columns), row)

@@ -57,7 +57,7 @@ def translated(
     request: RuleRequest, database: EncodedDatabase, places: Places
 ) -> tuple[RuleRequest, EncodedDatabase, Places]:
     """Return places as those of proteins: of a database of the frames in which they are, each translated on its own."""
-    lengths = np.asarray(database.lengths, np.int64)[places.subject]
+    lengths = np.asarray(database.lengths_of(places.subject), np.int64)
     frame = frames_of(places, lengths)
     pairs, which = np.unique(np.stack([places.subject, frame]), axis=1, return_inverse=True)
     records = [

@@ -24,14 +24,14 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
     codes = [alphabet.encode(record.residues) for record in request.queries]
     matching = np.zeros(32, np.uint32)
     matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
-    frames = frames_of(places, database.lengths[places.subject])
+    frames = frames_of(places, database.lengths_of(places.subject))
     for row in range(len(places)):
         number, subject = int(places.query[row]), int(places.subject[row])
         start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
         begin, stop = int(places.query_start[row]), int(places.query_end[row])
         upper = lower = ""
         if not isinstance(request.rule, Primers):
-            part = database.subject(subject)[start:end]
+            part = database.reading(subject)[start:end]
             part = translate(part, 1 if plus else -1, request.code) if request.frames else part
             query = codes[number][begin:stop]
             query = query if plus or request.frames else alphabet.reverse_complement(query)

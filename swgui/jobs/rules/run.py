@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 
 import swgui
-from swgui.core.alphabet import Alphabet
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
@@ -26,16 +25,16 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
+from swgui.io.database.packed.opening import in_blocks
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import checksum_of
-from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, scan_block
+from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
 FORMAT: Final = "swgui rule certificate 1"
 LISTED: Final = 1000  # sequences that were left out
-COUNTED: Final = 1 << 20  # residues at a time: NumPy counts copies of eight bytes each
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
 # Places or cells, by one core. Words are found by seeds, which is faster than a GPU that compares all of them.
 TESTED_EACH_SECOND: Final = {
@@ -71,6 +70,11 @@ class RuleRun:
     # What was noticed when the file of the database was read
     reading: ReadReport = field(default_factory=ReadReport, repr=False)
     resumed: bool = False
+    _expected: int = field(default=-1, repr=False)  # `expected`, once that is known
+
+    def __post_init__(self) -> None:
+        # So that blocks are the same wherever it is scanned, and a packed file need not fit into memory.
+        self.database = in_blocks(self.database)
 
     @property
     def complete(self) -> bool:
@@ -156,7 +160,7 @@ class RuleRun:
             self.blocks.append(done)
             self.places.append(places)
             self.seconds = before + time.perf_counter() - began
-            progress(int(self.database.offsets[done.last]), self.database.residues)
+            progress(residues_until(self.database, done.last), self.database.residues)
             keep(self)
         if (tested := sum(block.tested for block in self.blocks)) != (wanted := expected(self)):
             raise EngineFault(f"{tested:,} places were tested, but there are {wanted:,}.")
@@ -166,8 +170,11 @@ class RuleRun:
 
 def expected(run: RuleRun) -> int:
     """Return how many places or cells the rule has in the database, from its lengths alone."""
-    lengths = run.request.scanned_lengths(run.database.lengths)
-    return run.scan(_NoScanner(), lambda: None).expected(lengths)
+    if run._expected < 0:
+        scan, database = run.scan(_NoScanner(), lambda: None), run.database
+        rows = (np.arange(piece.first, piece.stop) for piece in database.pieces)
+        run._expected = sum(scan.expected(run.request.scanned_lengths(database.lengths_of(some))) for some in rows)
+    return run._expected
 
 
 class _NoScanner:
@@ -189,6 +196,7 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
 
 def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     request, database, places = run.request, run.database, run.found()
+    lengths = database.lengths_seen(2)  # the shortest and the longest among them
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
         "format": FORMAT,
@@ -200,9 +208,9 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
             "checksum": database.checksum,
             "sequences": len(database),
             "residues": database.residues,
-            "ambiguous_residues": ambiguous_residues(database),
-            "shortest": int(database.lengths.min()) if len(database) else 0,
-            "longest": int(database.lengths.max(initial=0)),
+            "ambiguous_residues": sum(block.ambiguous for block in run.blocks),  # in what was scanned
+            "shortest": min(lengths, default=0),
+            "longest": max(lengths, default=0),
         },
         "expected": expected(run),
         "tested": sum(block.tested for block in run.blocks),
@@ -255,27 +263,17 @@ def _left_out(run: RuleRun) -> dict[str, Any]:
 
     The first `LISTED` are named.
     """
-    left = run.database.order[run.blocks[-1].last if run.blocks else 0 :]
+    left = len(run.database) - run._scanned
     dropped = sum(run.reading.counts[kind] for kind in DROPPED)
-    facts: dict[str, Any] = {"left_out": len(left) + dropped}
-    if len(left):
-        listed = [run.database.ids[int(index)] for index in left[:LISTED]]
+    facts: dict[str, Any] = {"left_out": left + dropped}
+    if left:
+        some = run.database.sources(run._scanned, min(run._scanned + LISTED, len(run.database)))
+        listed = [run.database.ids[index] for index in some.tolist()]
         facts |= {"left_out_reason": "The search was stopped before.", "left_out_sequences": listed}
     if dropped:
         said = [remark.message for remark in run.reading.remarks if remark.kind in DROPPED]
         facts |= {"dropped_by_reader": dropped, "dropped_by_reader_reasons": said[:LISTED]}
     return facts
-
-
-def ambiguous_residues(database: EncodedDatabase) -> int:
-    """Return how many residues of a database stand for several."""
-    alphabet: Alphabet = database.alphabet
-    ambiguous = [code for code, letter in enumerate(alphabet.letters) if len(alphabet.expansions.get(letter, "")) > 1]
-    total = 0
-    for begin in range(0, database.residues, COUNTED):
-        part = database.codes[begin : begin + COUNTED]
-        total += int(np.bincount(part, minlength=len(alphabet))[ambiguous].sum())
-    return total
 
 
 def _plain(value: Any) -> Any:

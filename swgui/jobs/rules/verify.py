@@ -20,7 +20,7 @@ from swgui.core.rules.rule import RULES
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.jobs.certificate import checksum_of, damaged
-from swgui.jobs.rules.blocks import Block, scan_block
+from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
 from swgui.jobs.rules.run import RuleRun, certificate
 
 SAMPLE: Final = 4  # blocks that are scanned again unless all are asked for
@@ -115,14 +115,16 @@ def verify_certificate(
     run = RuleRun(request, database)
     scan = run.begin(check)
     chosen = range(len(blocks)) if full else _sample(len(blocks))
-    inside = [number for number in chosen if 0 <= blocks[number].first < blocks[number].last <= len(database)]
+    inside = [number for number in chosen if piece_of(run.database, blocks[number]) is not None]
+    if len(inside) < len(chosen):
+        outcome.problems.append("The certificate has blocks that the database does not have.")
     for number in inside:
         block = blocks[number]
-        again, places = scan_block(scan, database, Block(block.first, block.last))
+        again, places = scan_block(scan, run.database, Block(block.first, block.last))
         run.blocks.append(again)
         run.places.append(places)
         outcome.scanned += 1
-        outcome.residues += int(database.offsets[block.last] - database.offsets[block.first])
+        outcome.residues += residues_until(run.database, block.last) - residues_until(run.database, block.first)
         progress(outcome.scanned, len(inside))
         outcome.problems += _different(block, again)
     outcome.problems += _repeated(facts, run, full=full)
@@ -148,6 +150,8 @@ def _about_itself(facts: Mapping[str, Any], blocks: list[Block], database: Encod
     for name, total in (("tested", "tested"), ("found", "found")):
         if sum(getattr(block, name) for block in blocks) != facts.get(name):
             problems.append(f"The number of places that were {total} is not the sum of those of the blocks.")
+    if sum(block.ambiguous for block in blocks) != facts["database"].get("ambiguous_residues"):
+        problems.append("The number of ambiguous residues is not the sum of those of the blocks.")
     if facts.get("tested") != facts.get("expected"):
         problems.append("Not as many places were tested as were expected.")
     return problems
@@ -158,6 +162,8 @@ def _different(block: Block, again: Block) -> list[str]:
     problems = []
     if block.tested != again.tested:
         problems.append(f"{where} {again.tested:,} places are tested, not {block.tested:,}.")
+    if block.ambiguous != again.ambiguous:
+        problems.append(f"{where} {again.ambiguous:,} residues are ambiguous, not {block.ambiguous:,}.")
     if block.found != again.found:
         problems.append(f"{where} {again.found:,} places meet the rule, not {block.found:,}.")
     elif block.digest != again.digest:
@@ -168,14 +174,15 @@ def _different(block: Block, again: Block) -> list[str]:
 def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str]:
     """Return what a certificate that is made again says otherwise."""
     again = json.loads(json.dumps(certificate(run)))
-    again["database"].pop("path")
     names = {**_REPEATED, **(_OF_ALL if full else {})}
     problems = []
     for name, words in names.items():
         said = facts.get(name)
         if name == "database" and isinstance(said, dict):
-            said = {key: value for key, value in said.items() if key not in ("path", "name")}
-            again[name].pop("name")
+            without = ("path", "name", "ambiguous_residues")  # which stands in the blocks
+            said, again[name] = (
+                {key: value for key, value in facts.items() if key not in without} for facts in (said, again[name])
+            )
         if said != again[name]:
             problems.append(f"The certificate is wrong about {words}.")
     return problems

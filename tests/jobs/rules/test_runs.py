@@ -16,8 +16,7 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
 from swgui.jobs.rules import blocks
-from swgui.jobs.rules import run as runs
-from swgui.jobs.rules.blocks import digest_of
+from swgui.jobs.rules.blocks import Block, digest_of
 from swgui.jobs.rules.checks import check_places
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
@@ -201,6 +200,7 @@ def test_what_the_cpu_finds_before_a_gpu_begins_does_not_wait_for_one():
 
 
 def test_ambiguous_residues_are_counted_a_part_at_a_time(monkeypatch):
-    monkeypatch.setattr(runs, "COUNTED", 7)
+    monkeypatch.setattr(blocks, "COUNTED", 7)
     database = encode_database(records([b"ARNXBD", b"XXARNDZ", b"ARND"], "s"), PROTEIN, "d")
-    assert runs.ambiguous_residues(database) == 5
+    text, _ = blocks.open_block(database, Block(0, 3))
+    assert blocks.ambiguous_residues(text, PROTEIN) == 5

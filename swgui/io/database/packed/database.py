@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cached_property, partial
 from typing import Any, Final, Never
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,13 @@ class Blocks:
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
         self._packed: dict[int, Future[EncodedDatabase]] = {}
+        self._open: WeakValueDictionary[int, EncodedDatabase] = WeakValueDictionary()  # that somebody has
         self._lock = threading.Lock()
 
     def get(self, number: int) -> EncodedDatabase:
-        """Return a block, and begin to read the next."""
+        """Return a block, and begin to read the next; the same as long as somebody has it."""
+        if (there := self._open.get(number)) is not None:
+            return there
         wanted = [number, *range(number + 1, min(number + 1 + _AHEAD, len(self.file)))]
         with self._lock:
             coming = {block: self._coming[block] for block in wanted if block in self._coming}
@@ -76,7 +80,7 @@ class Blocks:
                     coming[block] = self._reader.begin(block, partial(block_database, self.file))
             self._coming = coming
             own = coming.pop(number)
-        return own.result()
+        return self._open.setdefault(number, own.result())
 
     @cached_property
     def _for_devices(self) -> BlockReader:
