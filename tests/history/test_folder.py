@@ -365,7 +365,7 @@ from pathlib import Path
 from swgui.engines import registry
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import protein_request
-from dataclasses import replace
+from swgui.core.plain import replace
 from swgui.history import History
 adapter = SlowAdapter(0.02)
 registry._adapter = lambda name: adapter
