@@ -230,11 +230,14 @@ SW_EXPORT int SW(further_close)(alignments *all)
     return QUERY_FINE;
 }
 
-/* Find all alignments of some subjects, each subject's best first, as `sw_all_next` does.
+/* Find all alignments of subjects, each subject's best first, as `sw_all_next` does. Several threads share one call's work:
+   each calls this with the same arguments, and takes portions until none is left.
 
    profile   [...][letters], the rows of one or more queries
    spans     [...][2] the first row of the query of each subject, and its rows
-   numbers   [count] of the subjects
+   numbers   [...] of the subjects, those of a query together
+   begins    [portions + 1] where each portion begins in `numbers`
+   taken     [1] how many portions were taken, by all threads
    costs     as for `sw_all_open`; NULL with more than one query
    tiles     [...][2] rows and columns of the tiles of each subject
    least     [...] the lowest score that is wanted
@@ -244,10 +247,10 @@ SW_EXPORT int SW(further_close)(alignments *all)
    sizes     [2] out: alignments, and runs of all
    Returns QUERY_FINE, QUERY_STOPPED or QUERY_NO_MEMORY. */
 SW_EXPORT int SW(further_find)(const int16_t *profile, const int64_t *spans, int64_t letters, const sw_code *codes,
-                               const int64_t *starts, const int64_t *lengths, const int64_t *numbers, int64_t count,
-                               int32_t first, int32_t extend, const int16_t *costs, const int64_t *tiles,
-                               const int64_t *least, int64_t most, const volatile int32_t *stop, void **handle,
-                               int64_t *sizes)
+                               const int64_t *starts, const int64_t *lengths, const int64_t *numbers,
+                               const int64_t *begins, int64_t portions, int64_t *taken, int32_t first, int32_t extend,
+                               const int16_t *costs, const int64_t *tiles, const int64_t *least, int64_t most,
+                               const volatile int32_t *stop, void **handle, int64_t *sizes)
 {
     alignments *all = calloc(1, sizeof *all);
     void *like = NULL; /* the last grid that laid its query out, which others of the query borrow */
@@ -255,29 +258,31 @@ SW_EXPORT int SW(further_find)(const int16_t *profile, const int64_t *spans, int
     *handle = all;
     int fine = all != NULL;
     stopping = stop;
-    for (int64_t at = 0; at < count && fine && !*stop; at++) {
-        const int64_t k = numbers[at];
-        void *grid = NULL;
-        const int16_t *own = profile + spans[2 * k] * letters;
-        int64_t head[4];
-        if (laid && (laid[0] != spans[2 * k] || laid[1] != spans[2 * k + 1])) {
-            SW(sw_all_close)(like);
-            like = NULL;
+    int64_t portion;
+    while (fine && !*stop && (portion = __atomic_fetch_add(taken, 1, __ATOMIC_RELAXED)) < portions)
+        for (int64_t at = begins[portion]; at < begins[portion + 1] && fine && !*stop; at++) {
+            const int64_t k = numbers[at];
+            void *grid = NULL;
+            const int16_t *own = profile + spans[2 * k] * letters;
+            int64_t head[4];
+            if (laid && (laid[0] != spans[2 * k] || laid[1] != spans[2 * k + 1])) {
+                SW(sw_all_close)(like);
+                like = NULL;
+            }
+            laid = spans + 2 * k;
+            fine = !SW(sw_all_open_like)(&grid, like, own, spans[2 * k + 1], (int)letters, codes + starts[k], lengths[k],
+                                         first, extend, costs, (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
+            for (int64_t number = 0; number < most && fine && !*stop; number++) {
+                fine = !SW(sw_all_next)(grid, least[k], head, stopped);
+                if (fine && !head[0])
+                    break;
+                fine = fine && keep_alignment(all, k, head, grid);
+            }
+            if (like)
+                SW(sw_all_close)(grid);
+            else
+                like = grid;
         }
-        laid = spans + 2 * k;
-        fine = !SW(sw_all_open_like)(&grid, like, own, spans[2 * k + 1], (int)letters, codes + starts[k], lengths[k], first,
-                                     extend, costs, (int)tiles[2 * k], (int)tiles[2 * k + 1], stopped);
-        for (int64_t number = 0; number < most && fine && !*stop; number++) {
-            fine = !SW(sw_all_next)(grid, least[k], head, stopped);
-            if (fine && !head[0])
-                break;
-            fine = fine && keep_alignment(all, k, head, grid);
-        }
-        if (like)
-            SW(sw_all_close)(grid);
-        else
-            like = grid;
-    }
     SW(sw_all_close)(like);
     sizes[0] = fine ? all->count : 0;
     sizes[1] = fine ? all->runs : 0;

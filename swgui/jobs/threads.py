@@ -23,7 +23,7 @@ GROUP_ON_DEVICE: Final = 64  # where a device does most of the work only Python 
 THOUSANDS: Final = 2_000  # of so many tasks holds up the thread that launches scans: 0.9 s with two workers, with 8
 WORKERS_OF_THOUSANDS: Final = 2  # of them 1.6 s
 AHEAD: Final = 4  # series of each thread that are begun before the first one ends, which may take long
-WAITING: Final = 65  # values of each series made before they are taken, a batch of 64 and its end: else a core waits
+WAITING: Final = 257  # values of each series made before they are taken, a batch of 256 and its end: else a core waits
 PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whether it is still wanted
 
 _Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last

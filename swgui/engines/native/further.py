@@ -5,13 +5,16 @@ from __future__ import annotations
 import ctypes
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
+from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
+from swgui.engines import host
 from swgui.engines.native.grid import by_row, rest_scores, tiles_of
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import checked, pointer, pointers, query_arguments, scores
@@ -21,6 +24,7 @@ from swgui.engines.native.tracing import Paths
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _UNKNOWN: Final = 2  # lanes do not tell: the grid does
+PORTIONS: Final = 8  # of each thread, about: so that all end at about the same time
 SLOWER: Final = 64  # to find alignments takes as long as so many scores
 _Part = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32]]
 
@@ -132,14 +136,11 @@ def find_all(
     """
     if spans is None:
         spans = np.tile(np.array([0, len(profile)]), (len(subjects), 1))
-    cells = subjects.lengths * spans[:, 1]
-    order = np.argsort(-cells, kind="stable")
-    pieces = [
-        part[np.argsort(spans[part, 0], kind="stable")] for part in dealt_out(order, SLOWER * int(cells.sum()), threads)
-    ]
+    portions = _portions(subjects.lengths * spans[:, 1], spans[:, 0], threads)
     with stop_flag(check) as stop:
-        finder = _Finder(profile, spans, subjects, least, most, (gap_first, gap_extend), by_row(gaps), stop)
-        in_parallel(pieces, finder.find, threads=threads, check=check)
+        costs = gap_first, gap_extend
+        finder = _Finder(profile, spans, subjects, portions, least, most, costs, by_row(gaps), stop)
+        in_parallel(range(portions.threads), finder.find, threads=threads, check=check)
     return _in_order(finder.found)
 
 
@@ -189,8 +190,40 @@ def reached_columns(
     return np.ascontiguousarray(columns[:, 0]), np.ascontiguousarray(columns[:, 1])
 
 
+class _Portions(msgspec.Struct, frozen=True, eq=False):
+    """Subjects in portions, the longest first, of which each of some threads takes the next as soon as it is free.
+
+    To hand over a piece of work, Python's lock goes from thread to thread, which takes as long as to do the work.
+    """
+
+    numbers: NDArray[np.int64]  # subjects, those of a portion together
+    begins: NDArray[np.int64]  # where each of p portions begins, and the last one ends, shape (p + 1,)
+    threads: int
+
+
+def _portions(cells: NDArray[np.int64], queries: NDArray[np.int64], threads: int) -> _Portions:
+    """Return subjects in portions of one query each; parameters as of `dealt_out`, which says how many threads help.
+
+    Parameters
+    ----------
+    cells, queries : ndarray, shape=(k,), dtype=int64
+        What each subject costs, and its query.
+    """
+    takers = len(dealt_out(np.arange(len(cells)), SLOWER * int(cells.sum()), threads))
+    takers = min(takers, abs(threads) or host.usable_cores())
+    order = np.lexsort((-cells, queries))
+    sums = np.cumsum(cells[order])
+    enough = max(int(cells.sum()) // (PORTIONS * max(takers, 1)), 1)
+    first = (np.diff(queries[order], prepend=-1) != 0) | (np.diff(sums // enough, prepend=-1) > 0)
+    begins = np.append(np.flatnonzero(first), len(order))
+    of = np.argsort(-np.diff(np.append(0, sums)[begins]), kind="stable")  # portions, the longest first
+    sizes = np.diff(begins)[of]
+    numbers = order[concatenated_ranges(begins[of], sizes)]
+    return _Portions(numbers, np.append(0, np.cumsum(sizes)), takers)
+
+
 class _Finder:
-    """Finds the alignments of some of the subjects at a time; parameters as for `find_all`, costs by row.
+    """Finds the alignments of subjects, each thread those of some; parameters as for `find_all`, costs by row.
 
     Attributes
     ----------
@@ -203,6 +236,7 @@ class _Finder:
         profile: NDArray[np.int16],
         spans: NDArray[np.int64],
         subjects: Subjects,
+        portions: _Portions,
         least: NDArray[np.int64],
         most: int,
         costs: tuple[int, int],
@@ -214,20 +248,22 @@ class _Finder:
         tiles = tiles_of(spans[:, 1], subjects.lengths)
         self._scores = np.ascontiguousarray(profile, dtype=np.int16), np.ascontiguousarray(spans, dtype=np.int64)
         self._sequences = subjects.codes, subjects.starts, subjects.lengths
+        self._portions, self._taken = (portions.numbers, portions.begins), np.zeros(1, dtype=np.int64)
         self._costs, self._by_position, self._most = costs, by_position, most
         self._wanted = tiles, np.ascontiguousarray(least, dtype=np.int64)
-        behind = _INT, _INT, *[_POINTER] * 3, _LONG, *[_POINTER] * 3
-        kinds, symbols = (_POINTER, _POINTER, _LONG, *[_POINTER] * 4, _LONG, *behind), profile.shape[1]
+        behind = _POINTER, _INT, _INT, *[_POINTER] * 3, _LONG, *[_POINTER] * 3
+        kinds, symbols = (_POINTER, _POINTER, _LONG, *[_POINTER] * 5, _LONG, *behind), profile.shape[1]
         self._find = function("further_find", *kinds, symbols=symbols)
         self._take = function("further_take", *[_POINTER] * 4, symbols=symbols)
         self._close = function("further_close", _POINTER, symbols=symbols)
 
-    def find(self, part: NDArray[np.int64]) -> None:
-        """Find those of some of the subjects, in this thread."""
+    def find(self, _: int) -> None:
+        """Find those of subjects that no other thread has taken, in this thread."""
         handle, sizes = ctypes.c_void_p(), np.zeros(2, dtype=np.int64)
         place = pointer(self._by_position) if self._by_position is not None else None
-        before = *pointers(*self._scores), self._scores[0].shape[1], *pointers(*self._sequences, part), len(part)
-        behind = *self._costs, place, *pointers(*self._wanted), self._most, pointer(self._stop)
+        before = *pointers(*self._scores), self._scores[0].shape[1], *pointers(*self._sequences, *self._portions)
+        shared = len(self._portions[1]) - 1, pointer(self._taken)
+        behind = *shared, *self._costs, place, *pointers(*self._wanted), self._most, pointer(self._stop)
         try:
             checked(self._find(*before, *behind, ctypes.addressof(handle), pointer(sizes)))
             heads = np.empty((int(sizes[0]), 5), dtype=np.int64)
