@@ -42,6 +42,7 @@ from swgui.engines.side_by_side import merge
 
 PAIRS: Final = 1_000_000  # of a piece
 EVEN: Final = 2  # pieces that what is left makes for each of those who take, at least
+PAIRED: Final = 2  # strands that a GPU scores side by side
 SMALLEST: Final = 16  # parts of what is worth a call, at most
 
 
@@ -88,6 +89,8 @@ class ShiftQueue:
             if some and (cells < 0 or (len(some) + 1) * pairs > PAIRS):
                 break
             some.append(queries.popleft())
+        if len(some) > PAIRED and len(some) % PAIRED and queries:
+            queries.appendleft(some.pop())
         return some
 
     def _taken(self, plan: ChunkPlan, queries: list[int]) -> ShiftItem:
@@ -96,6 +99,7 @@ class ShiftQueue:
 
 
 Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
+_Scored = tuple["NDArray[np.int64]", "NDArray[np.bool_]", Windows]  # by row and subject; windows of a row
 
 
 class ShiftSearch:
@@ -162,46 +166,95 @@ class ShiftSearch:
         """Score with one device what `take` gives until it gives None."""
         check = checking(cancel, "Scoring was stopped.")
         spans: dict[int, int] = {}  # of subjects that are proteins, by where their plan begins: of many it takes long
-        while not cancel.is_set() and (piece := take()) is not None:
-            plan = piece.plan
-            first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
-            offsets = database.offsets[plan.start : plan.stop + 1] - first
-            subjects = Subjects.packed(database.codes[first:last], offsets)
-            index = database.order[plan.start : plan.stop]
-            began = time.perf_counter()
-            rows = Subjects.stacked([queries[index].codes for index in piece.queries])
-            if not self._dna_query or plan.start not in spans:
-                spans[plan.start] = self._scheme.span(subjects if self._dna_query else rows)
+        before: tuple[ShiftItem, Callable[[], _Scored]] | None = None  # a device goes on with the next piece meanwhile
+        ended = time.perf_counter()
+        while not cancel.is_set():
+            piece, following = take(), None
             try:
-                scores, rescored, windows = self._scored(scorer, rows, subjects, spans[plan.start], check)
+                if piece is not None:
+                    following = piece, self._begin(scorer, piece, queries, database, spans, check)
+                if before is not None:
+                    scored = before[1]()
+                    seconds, ended = time.perf_counter() - ended, time.perf_counter()
+                    yield from self._chunks(scorer, before[0], queries, database, scored, seconds)
             except Stopped:
                 return
-            seconds = (time.perf_counter() - began) / len(piece.queries)
-            for row, query_index in enumerate(piece.queries):
-                yield ChunkScores(
-                    query_index=query_index,
-                    db_index=index,
-                    scores=scores[row].astype(np.int32),
-                    cells=len(queries[query_index]) * plan.residues,
-                    rescored=int(rescored[row].sum()),
-                    device=scorer.label,
-                    seconds=seconds,
-                    windows=tuple(windows(row, index)),
-                    stored=(plan.start, plan.stop),
-                )
+            if following is None:
+                return
+            before = following
+
+    def _begin(
+        self,
+        scorer: ShiftEngine,
+        piece: ShiftItem,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        spans: dict[int, int],
+        check: Check,
+    ) -> Callable[[], _Scored]:
+        """Have a piece scored; returns what waits for its scores."""
+        plan = piece.plan
+        first, last = int(database.offsets[plan.start]), int(database.offsets[plan.stop])
+        offsets = database.offsets[plan.start : plan.stop + 1] - first
+        subjects = Subjects.packed(database.codes[first:last], offsets)
+        rows = Subjects.stacked([queries[index].codes for index in piece.queries])
+        if not self._dna_query or plan.start not in spans:
+            spans[plan.start] = self._scheme.span(subjects if self._dna_query else rows)
+        proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)
+        pieces = cut_strands(strands.lengths, spans[plan.start], scorer.overlaps)
+        parts = Subjects(strands.codes, strands.starts[pieces[:, 0]] + pieces[:, 1], pieces[:, 2].copy())
+        return partial(self._scored, scorer.begin(proteins, parts, check), proteins, len(strands), parts, pieces, check)
+
+    def _chunks(
+        self,
+        scorer: ShiftEngine,
+        piece: ShiftItem,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scored: _Scored,
+        seconds: float,
+    ) -> Iterator[ChunkScores]:
+        """Yield the scores of each query of a piece."""
+        plan, (scores, rescored, windows) = piece.plan, scored
+        index = database.order[plan.start : plan.stop]
+        for row, query_index in enumerate(piece.queries):
+            yield ChunkScores(
+                query_index=query_index,
+                db_index=index,
+                scores=scores[row].astype(np.int32),
+                cells=len(queries[query_index]) * plan.residues,
+                rescored=int(rescored[row].sum()),
+                device=scorer.label,
+                seconds=seconds / len(piece.queries),
+                windows=tuple(windows(row, index)),
+                stored=(plan.start, plan.stop),
+            )
 
     def _scored(
-        self, scorer: ShiftEngine, rows: Subjects, subjects: Subjects, overlap: int, check: Check
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_], Windows]:
-        """Return the score of each row with each subject, which were scored again, and where long subjects score."""
-        proteins, strands = (subjects, rows) if self._dna_query else (rows, subjects)
-        pieces = cut_strands(strands.lengths, overlap, scorer.overlaps)
-        parts = Subjects(strands.codes, strands.starts[pieces[:, 0]] + pieces[:, 1], pieces[:, 2].copy())
-        scores = scorer.grid(proteins, parts, check)
+        self,
+        wait: Callable[[], NDArray[np.int64]],
+        proteins: Subjects,
+        strands: int,
+        parts: Subjects,
+        pieces: NDArray[np.int64],
+        check: Check,
+    ) -> _Scored:
+        """Return the score of each row with each subject, which were scored again, and where long subjects score.
+
+        Parameters
+        ----------
+        wait : callable
+            Returns the score of each protein with each part.
+        strands : int
+            How many there are.
+        parts : Subjects
+            Of strands; `pieces` says where they lie, as `cut_strands`.
+        """
+        scores = wait()
         again = scores == TOO_HIGH
         if again.any():
             scores[again] = self._exact.ends(proteins, parts, np.argwhere(again), check)[:, 0]
-        firsts = np.searchsorted(pieces[:, 0], np.arange(len(strands)))
+        firsts = np.searchsorted(pieces[:, 0], np.arange(strands))
         best, rescored = np.maximum.reduceat(scores, firsts, axis=1), np.logical_or.reduceat(again, firsts, axis=1)
         if self._dna_query:
             return best.T, rescored.T, lambda row, index: iter(())

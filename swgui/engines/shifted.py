@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol
@@ -102,16 +102,25 @@ class ShiftEngine(Protocol):
 
     @property
     def cells(self) -> int:
-        """Residues times bases that are worth a call of `grid`: some tenths of a second."""
+        """Residues times bases that are worth a call of `begin`: some tenths of a second."""
 
     @property
     def overlaps(self) -> int:
         """How often pieces of strands hold what they overlap by, at least: what overlaps is scored twice."""
 
-    def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
-        """Return the score of each protein with each strand, shape (p, s); `TOO_HIGH` where it may be too high to hold.
+    def begin(self, proteins: Subjects, strands: Subjects, check: Check) -> Callable[[], NDArray[np.int64]]:
+        """Begin to score each protein with each strand.
 
-        `check` is called between pieces of the work and may raise to give up.
+        Parameters
+        ----------
+        check : callable
+            Called between pieces of the work; may raise to give up.
+
+        Returns
+        -------
+        callable
+            Waits for the scores and returns them, shape (p, s), `TOO_HIGH` where one may be too high to hold; what
+            was begun first is waited for first.
         """
 
 
@@ -140,7 +149,11 @@ class CpuShifts:
     def cells(self) -> int:
         return REFERENCE_CELLS if self._name == REFERENCE.name else CPU_CELLS * (self._threads or usable_cores())
 
+    def begin(self, proteins: Subjects, strands: Subjects, check: Check) -> Callable[[], NDArray[np.int64]]:
+        return partial(self.grid, proteins, strands, check)
+
     def grid(self, proteins: Subjects, strands: Subjects, check: Check) -> NDArray[np.int64]:
+        """Return the score of each protein with each strand, shape (p, s)."""
         out = np.zeros((len(proteins), len(strands)), dtype=np.int64)
         by_codons = len(strands) < len(proteins)
         for number in range(len(strands) if by_codons else len(proteins)):

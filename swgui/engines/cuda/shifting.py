@@ -30,8 +30,9 @@ MIN_BLOCKS: Final = {
 MAX_SYMBOLS: Final = 31
 MAX_COST: Final = 16_000
 BORDER: Final = 24  # bytes of a block of three columns: H and F of each, for two pieces
-BORDER_BYTES: Final = 1 << 32  # of all blocks of a launch
-CELLS: Final = 10_000_000_000  # of a multiprocessor, worth a call: the longest protein, one warp's, is far less
+BORDER_BYTES: Final = 1 << 30  # of all blocks of a launch
+TOGETHER: Final = 2  # calls under way: the next one fills what the last blocks of one leave free
+CELLS: Final = 7_000_000_000  # of a multiprocessor, worth a call: the longest protein, one warp's, is far less
 UNIT: Final = 6  # first residue, residues, first codon and codons of either piece
 
 
@@ -98,26 +99,47 @@ class ShiftScorer:
         self._cupy, self._costs = cupy, costs
         self._multiprocessors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
         self._symbols, self._table = len(table), cupy.asarray(table)
+        cupy.cuda.get_current_stream().synchronize()  # or other streams might not see it
+        each = [[cupy.cuda.Stream(non_blocking=True) for _ in ROWS] for _ in range(TOGETHER)]
+        self._streams = each  # of calls in turn, for each kernel
         self._kernels: dict[int, tuple[Kernel, ShiftVariant]] = {}
         self.limit = int(np.iinfo(np.int16).max) - max(0, int(table.max()))
 
-    def score(self, residues: Any, codons: Any, units: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Score every unit; those above `limit` may score more.
+    def begin(
+        self, residues: NDArray[np.uint8], codons: NDArray[np.uint8], units: NDArray[np.int64]
+    ) -> Callable[[], NDArray[np.int32]]:
+        """Launch the scoring of every unit; what is launched before the last ones are over runs beside them.
 
         Parameters
         ----------
-        residues, codons : cupy.ndarray, dtype=uint8
         units : ndarray, shape=(k, 6), dtype=int64
             First residue and number of residues; first codon and number of codons of two pieces, 0 for none.
 
         Returns
         -------
-        ndarray, shape=(k, 2), dtype=int32
+        callable
+            Waits, and returns the scores, shape (k, 2), dtype=int32; those above `limit` may be more.
         """
-        scores = np.zeros((len(units), 2), dtype=np.int32)
-        for rows, numbers in self._by_rows(units[:, 1]):
-            scores[numbers] = self._launch(rows, residues, codons, units[numbers])
-        return scores
+        streams = self._streams[0]
+        self._streams.reverse()
+        launched = []
+        with streams[0]:
+            given = self._cupy.asarray(residues), self._cupy.asarray(codons)
+            there = streams[0].record()
+        for stream, (rows, numbers) in zip(streams, self._by_rows(units[:, 1]), strict=False):
+            with stream:
+                stream.wait_event(there)
+                launched.append((numbers, stream, *self._launch(rows, *given, units[numbers])))
+
+        def wait() -> NDArray[np.int32]:
+            scores = np.zeros((len(units), 2), dtype=np.int32)
+            for numbers, stream, found, _ in launched:
+                stream.synchronize()  # or the copy would wait, and whoever else asks the driver for one
+                with stream:
+                    scores[numbers] = found.get()
+            return scores
+
+        return wait
 
     @staticmethod
     def _by_rows(lengths: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -128,7 +150,8 @@ class ShiftScorer:
             if len(numbers):
                 yield rows, numbers[np.argsort(-lengths[numbers], kind="stable")]
 
-    def _launch(self, rows: int, residues: Any, codons: Any, units: NDArray[np.int64]) -> NDArray[np.int32]:
+    def _launch(self, rows: int, residues: Any, codons: Any, units: NDArray[np.int64]) -> tuple[Any, list[Any]]:
+        """Launch units on the current stream; returns where their scores will be, and what must live until then."""
         cupy = self._cupy
         groups = border_groups(units, rows)
         grid = min(
@@ -139,7 +162,7 @@ class ShiftScorer:
         given = residues, codons, self._table, cupy.asarray(units), np.int32(len(units)), borders, np.int32(groups)
         kernel, variant = self._kernel(rows)
         kernel((grid,), (LANES,), (*given, state[:1], scores, state[1:]), shared_mem=variant.shared_bytes)
-        return np.asarray(scores.get(), dtype=np.int32)
+        return scores, [*given, state]
 
     def _kernel(self, rows: int) -> tuple[Kernel, ShiftVariant]:
         if rows not in self._kernels:
@@ -189,18 +212,26 @@ class CudaShifts:
                 made.append(cls(ShiftScorer(cupy, scheme.table, costs), gpu))
         return tuple(made)
 
-    def grid(self, proteins: Subjects, strands: Subjects, check: Callable[[], None]) -> NDArray[np.int64]:
-        """Return the score of each protein with each strand, shape (p, s); the highest int32 where it may be more."""
+    def begin(
+        self, proteins: Subjects, strands: Subjects, check: Callable[[], None]
+    ) -> Callable[[], NDArray[np.int64]]:
+        """Begin to score each protein with each strand; what is returned waits, as `swgui.engines.shifted` says."""
         check()
         order, units = grid_units(proteins, strands)
         with self._gpu.at_work():
-            given = self._gpu.cupy.asarray(proteins.codes), self._gpu.cupy.asarray(strands.codes)
-            found = self._scorer.score(*given, units).astype(np.int64)
-        check()
-        found[found > self._scorer.limit] = np.iinfo(np.int32).max
-        scores = np.empty((len(proteins), len(strands)), dtype=np.int64)
-        scores[:, order] = found.reshape(len(proteins), -1)[:, : len(order)]
-        return scores
+            wait = self._scorer.begin(proteins.codes, strands.codes, units)
+
+        def scores_of() -> NDArray[np.int64]:
+            check()
+            with self._gpu.at_work():
+                found = wait().astype(np.int64)
+            check()
+            found[found > self._scorer.limit] = np.iinfo(np.int32).max
+            scores = np.empty((len(proteins), len(strands)), dtype=np.int64)
+            scores[:, order] = found.reshape(len(proteins), -1)[:, : len(order)]
+            return scores
+
+        return scores_of
 
 
 def grid_units(proteins: Subjects, strands: Subjects) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
