@@ -4,7 +4,8 @@
 //   codes of subject 2p+1  p q r s t . .                  abcd      ef.$      word 0 of a block
 //                                                         pqrs      t..$      word 1
 //
-// `.` is SW_PAD and `$`, in the last column of a pair's last block, SW_END. One thread per block.
+// `.` is SW_PAD and `$`, in the last column of a pair's last block, SW_END. A block of threads lays out
+// SW_PACK_THREADS * SW_PACK_EACH blocks of columns that follow each other.
 // A part of a database is laid out at a time: `pairs` pairs from `first_pair` on, `subjects` subjects (an odd
 // number leaves half of the last pair empty). offsets int64[subjects + 1] are the part's, counted from any origin;
 // block_of word[] is the whole database's; stream word[][2] begins with the part's first block.
@@ -18,10 +19,17 @@
 //
 // `pack_planes` is given residues as packed files have them: 64 are a group; the lower four bits of residues j and j + 32
 // of it share byte j of 32, and behind those of all groups, bit k of byte j of 8 is the highest of residue 8 k + j.
-// Residues of a subject begin with offsets[subject] of all. A number above the alphabet becomes its last letter.
+// Residues of a subject begin with offsets[subject] of all, which are less than 2^32. A number above the alphabet becomes
+// its last letter. `pack_bases` is given two bits a residue: j, j + 16, j + 32 and j + 48 share byte j of 16. What they
+// leave out `lay_runs` puts over them: stretches of one letter, starts long long[], lengths long long[] and codes
+// uint8[] of `count` of them one behind the other, none of which leaves its subject; a warp for each.
 #ifndef SW_BLOCK_WORDS
 #define SW_BLOCK_WORDS 2
 #endif
+#ifndef SW_PACK_EACH
+#define SW_PACK_EACH 8
+#endif
+#define SW_PACK_THREADS 256
 #define SW_PAD SW_LETTERS
 #define SW_END (SW_LETTERS + 1)
 
@@ -39,10 +47,19 @@ struct Planes {
     const unsigned char *low, *high;
     const long long* offsets;
     __device__ __forceinline__ word at(int subject, long long column) const {
-        const unsigned long long residue = offsets[subject] + column, group = residue / 64;
-        const word place = residue % 64, four = low[32 * group + place % 32] >> place / 32 * 4 & 15u;
-        const word code = four | (high[8 * group + place % 8] >> place / 8 & 1u) << 4;
+        const word residue = (word)(offsets[subject] + column), group = residue / 64, place = residue % 64;
+        const word four = low[32ull * group + place % 32] >> place / 32 * 4 & 15u;
+        const word code = four | (high[8ull * group + place % 8] >> place / 8 & 1u) << 4;
         return code < SW_LETTERS ? code : SW_LETTERS - 1;
+    }
+};
+
+struct Bases {
+    const unsigned char* codes;
+    const long long* offsets;
+    __device__ __forceinline__ word at(int subject, long long column) const {
+        const word residue = (word)(offsets[subject] + column), place = residue % 64;
+        return codes[16ull * (residue / 64) + place % 16] >> place / 16 * 2 & 3u;
     }
 };
 
@@ -56,45 +73,79 @@ struct Codons {
     }
 };
 
+// The last of the places low ... high - 1 whose entry is not above a value.
+template <typename Entry>
+__device__ __forceinline__ int last_from(const Entry* entries, int low, int high, Entry value) {
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (entries[middle] <= value) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
 template <typename Source>
 __device__ __forceinline__ void lay_out(Source source, const long long* offsets, const word* block_of, int first_pair,
                                         int pairs, int subjects, word* stream) {
     const word first_block = block_of[first_pair], blocks = block_of[first_pair + pairs] - first_block;
-    const word block = blockIdx.x * 256u + threadIdx.x;
-    if (block >= blocks) return;
-    int low = first_pair, high = first_pair + pairs;  // the pair lies in [low, high)
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (block_of[middle] <= first_block + block) low = middle;
-        else high = middle;
-    }
-    const long long column = 4ll * (first_block + block - block_of[low]);
-    const word end = first_block + block + 1 == block_of[low + 1] ? 0x00ffffffu : 0xffffffffu;
-    for (int half = 0; half < 2; half++) {
-        const int subject = 2 * (low - first_pair) + half;
-        word letters = SW_PAD * 0x01010101u;
-        if (subject < subjects) {
-            const long long left = offsets[subject + 1] - offsets[subject] - column;
-            letters = 0;
-            for (int c = 0; c < 4; c++) letters |= (c < left ? source.at(subject, column + c) : (word)SW_PAD) << 8 * c;
+    const unsigned long long begin = (unsigned long long)blockIdx.x * SW_PACK_THREADS * SW_PACK_EACH + threadIdx.x;
+    int pair = first_pair, beyond = first_pair + pairs;
+    for (int each = 0; each < SW_PACK_EACH; each++) {
+        const unsigned long long block = begin + each * SW_PACK_THREADS;
+        if (block >= blocks) return;
+        pair = last_from(block_of, pair, beyond, first_block + (word)block);
+        beyond = min(first_pair + pairs, pair + SW_PACK_THREADS + 1);  // no pair is less than a block
+        const long long column = 4ll * (first_block + (word)block - block_of[pair]);
+        const word end = first_block + (word)block + 1 == block_of[pair + 1] ? 0x00ffffffu : 0xffffffffu;
+        for (int half = 0; half < 2; half++) {
+            const int subject = 2 * (pair - first_pair) + half;
+            word letters = SW_PAD * 0x01010101u;
+            if (subject < subjects) {
+                const long long left = offsets[subject + 1] - offsets[subject] - column;
+                letters = 0;
+                for (int c = 0; c < 4; c++) {
+                    letters |= (c < left ? source.at(subject, column + c) : (word)SW_PAD) << 8 * c;
+                }
+            }
+            stream[SW_BLOCK_WORDS * block + half] = (letters & end) | (~end & (word)SW_END << 24);
         }
-        stream[(unsigned long long)SW_BLOCK_WORDS * block + half] = (letters & end) | (~end & (word)SW_END << 24);
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
 pack(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
      int subjects, word* stream) {
     lay_out(Letters{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
 pack_planes(const unsigned char* planes, long long groups, const long long* offsets, const word* block_of,
             int first_pair, int pairs, int subjects, word* stream) {
     lay_out(Planes{planes, planes + 32 * groups, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
+pack_bases(const unsigned char* codes, const long long* offsets, const word* block_of, int first_pair, int pairs,
+           int subjects, word* stream) {
+    lay_out(Bases{codes, offsets}, offsets, block_of, first_pair, pairs, subjects, stream);
+}
+
+extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
+lay_runs(const long long* starts, int count, const long long* offsets, const word* block_of, int first_pair,
+         int subjects, word* stream) {
+    const long long *lengths = starts + count, run = blockIdx.x * (SW_PACK_THREADS / 32ll) + threadIdx.x / 32;
+    if (run >= count || starts[run] < offsets[0] || starts[run] >= offsets[subjects]) return;
+    const unsigned char code = ((const unsigned char*)(lengths + count))[run];
+    const int subject = last_from(offsets, 0, subjects, starts[run]);
+    const unsigned long long block = block_of[first_pair + subject / 2] - block_of[first_pair];
+    const long long begin = starts[run] - offsets[subject];
+    for (long long column = begin + threadIdx.x % 32; column < begin + lengths[run]; column += 32) {
+        const unsigned long long at = SW_BLOCK_WORDS * (block + column / 4) + subject % 2;
+        ((unsigned char*)(stream + at))[column % 4] = code;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(SW_PACK_THREADS)
 pack_codons(const unsigned char* bases, const unsigned char* table, const long long* firsts, const long long* offsets,
             const word* block_of, int first_pair, int pairs, int subjects, word* stream) {
     lay_out(Codons{bases, table, firsts}, offsets, block_of, first_pair, pairs, subjects, stream);

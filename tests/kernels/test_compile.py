@@ -122,6 +122,8 @@ def test_packing_and_ranking(architecture):
     assert set(compile_kernel(source("pack.cu"), architecture, ("-DSW_LETTERS=27",))) == {
         "pack",
         "pack_planes",
+        "pack_bases",
+        "lay_runs",
         "pack_codons",
     }
     ranking = compile_kernel(source("ranking.cu"), architecture, (f"-DRANK_BINS={BINS}",))

@@ -15,7 +15,7 @@ from swgui.core.translation.frames import FRAMES
 from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.windows import cut
-from swgui.io.database.packed.codec import pack
+from swgui.io.database.packed.codec import Runs, pack
 from tests.engines.conftest import database_of
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, library, pointer
 
@@ -56,6 +56,29 @@ def test_packed_residues_are_laid_out_as_others_are(lengths):
         tools.run_pack_planes(-(-blocks // 256), pointer(packed), ctypes.c_int64(groups), *where, pointer(words))
         begin = 2 * int(allowed.layout.block_of[first])
         assert words.tolist() == allowed.words[begin : begin + 2 * blocks].tolist()
+
+
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=30), st.integers(0, 3))
+@settings(max_examples=10)
+def test_packed_bases_are_laid_out_as_others_are(lengths, rare):
+    rng = np.random.default_rng(sum(lengths))
+    letters = rng.integers(0, 4, sum(lengths))
+    for begin in rng.integers(0, max(sum(lengths), 1), 5 * rare).tolist():
+        letters[begin : begin + int(rng.integers(1, 90))] = rng.integers(4, 16)
+    codes, offsets = letters.astype(np.uint8), np.concatenate([[0], np.cumsum(sorted(lengths, reverse=True))])
+    wanted = CpuDatabase(np.split(codes, offsets[1:-1]), 16)
+    runs = Runs.of(codes, offsets, np.arange(len(lengths)))
+    packed, data = pack(codes, offsets, np.arange(len(lengths)), 2), runs.data()
+    tools = library("tools_on_cpu.cpp", ("-DSW_LETTERS=16", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
+    for first in (0, wanted.layout.pairs // 2):
+        blocks, pairs = wanted.layout.blocks(first, wanted.layout.pairs), wanted.layout.pairs - first
+        own, words = offsets[2 * first :].copy(), np.zeros(2 * blocks, np.uint32)
+        where, subjects = (pointer(own), pointer(wanted.layout.block_of), first), len(own) - 1
+        tools.run_pack_bases(-(-blocks // 256), pointer(packed), *where, pairs, subjects, pointer(words))
+        count = len(runs.starts)
+        tools.run_lay_runs(-(-count // 8), pointer(data), count, *where, subjects, pointer(words))
+        begin = 2 * int(wanted.layout.block_of[first])
+        assert words.tolist() == wanted.words[begin : begin + 2 * blocks].tolist()
 
 
 @pytest.mark.parametrize("code", [1, 4])

@@ -152,6 +152,10 @@ class Runs(msgspec.Struct, frozen=True, eq=False):
         sorted_by = np.argsort(places, kind="stable")
         return cls(places[sorted_by], (ends - starts)[sorted_by], codes[starts][sorted_by])
 
+    def data(self) -> _Bytes:
+        """Return them as bytes: starts, lengths, and letters, one array behind the other."""
+        return np.concatenate([self.starts.view(np.uint8), self.lengths.view(np.uint8), self.codes])
+
     def lay(self, edges: _Places, places: _Places, out: _Bytes) -> None:
         """Put the letters where residues were unpacked to; parameters as of `unpack`."""
         ends = self.starts + self.lengths

@@ -118,7 +118,7 @@ class Content(msgspec.Struct, frozen=True, eq=False):
         parts: list[Any] = [
             squeeze(self.lengths.astype(_narrow(longest))),
             pack(self.codes, offsets, order, bits),
-            squeeze(b"".join([runs.starts.tobytes(), runs.lengths.tobytes(), runs.codes.tobytes()])) if runs else b"",
+            squeeze(runs.data()) if runs else b"",
             letters,
             squeeze(self.organisms.astype("<i4")) if self.organisms is not None else b"",
         ]
@@ -264,9 +264,12 @@ class Block(msgspec.Struct, frozen=True, eq=False, dict=True):
     def unpack(self, edges: NDArray[np.int64], places: NDArray[np.int64], out: NDArray[np.uint8]) -> None:
         """Put stretches of residues into an array; as `swgui.io.database.packed.codec.unpack`."""
         unpack(self.part("residues"), edges, places, self.index.bits, out)
-        runs = self.index.runs_in(self.part("runs"))
-        if runs is not None:
+        if (runs := self.runs()) is not None:
             runs.lay(edges, places, out)
+
+    def runs(self) -> Runs | None:
+        """Return what the two bits of bases leave out; `ValueError` if that is wrong."""
+        return self.index.runs_in(self.part("runs"))
 
     def unpack_letters(self, edges: NDArray[np.int64], places: NDArray[np.int64], out: NDArray[np.uint8]) -> None:
         """Do the same with letters of the second track."""
