@@ -6,28 +6,33 @@
 
 Residues are drawn with the frequencies of E statistics, a block of 2^26 of them again and again, begun elsewhere each
 time; lengths have the spread of UniProt's (log-normal, sigma 0.75), the longest first, in a packed file as they come.
-The file is written straight, at the speed of the disk; 'swgui info' reads it like any other.
+The file is written straight, a packed one by all cores, at the speed of the disk; 'swgui info' reads it like any other.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-from concurrent.futures import ThreadPoolExecutor
+import os
+import zlib
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import content_digest
 from swgui.core.errors import DatabaseError
 from swgui.core.plain import replace
 from swgui.core.statistics.background import background
 from swgui.io.database.checked import remember_written
 from swgui.io.database.format import DatabaseWriter
-from swgui.io.database.packed.writer import PackedWriter, Subjects
+from swgui.io.database.packed.layout import PAGE, Content
+from swgui.io.database.packed.names import NameWriter
+from swgui.io.database.packed.writer import BLOCK_RESIDUES, BLOCK_SEQUENCES, PackedWriter
 from swgui.io.database.steps import described
 from swgui.io.whole_file import whole_file
 
@@ -98,23 +103,74 @@ def write_mapped(out: Path, lengths: NDArray[np.int64], rng: np.random.Generator
         writer.finish(replace(facts, checksum=content.hexdigest()))
 
 
-def write_packed(out: Path, lengths: NDArray[np.int64], rng: np.random.Generator) -> None:
-    """Write a packed file."""
-    frequencies = background(PROTEIN)
-    drawn = rng.choice(len(frequencies), BLOCK, p=frequencies).astype(np.uint8)
-    ends, first = np.cumsum(lengths), 0
-    with whole_file(out, DatabaseError) as file:
-        writer = PackedWriter(file)
-        writer.alphabet = PROTEIN
-        while first < len(lengths):
-            before = int(ends[first - 1]) if first else 0
-            stop = max(first + 1, int(np.searchsorted(ends, before + BLOCK // 2)))
-            start, size = int(rng.integers(BLOCK // 2)), int(ends[stop - 1]) - before
-            digits, nothing = identifiers(first, stop), (b"", np.zeros(stop - first, np.int64))
-            texts = (digits.tobytes(), np.full(stop - first, DIGITS)), nothing, nothing, nothing
-            writer.add(Subjects(drawn[start : start + size], lengths[first:stop], texts))
-            first = stop
-        writer.finish(described(out.stem, PROTEIN))
+class Made(NamedTuple):
+    """A block of a packed file, and its names, as they are written."""
+
+    content: Content
+    parts: list[Any]
+    crc: int
+    digest: bytes
+    names: bytes
+    names_entry: tuple[int, int, bytes]  # bytes, frames and checksum
+
+
+def made_block(pool: NDArray[np.uint8], alphabet: Alphabet, mean: float, number: int, seed: int) -> Made:
+    """Make a block of chance with as many subjects as all others have."""
+    rng, count = np.random.default_rng([seed, number]), in_block(mean)
+    lengths = lengths_of(round(count * mean), mean, rng)[:count]
+    size = int(lengths.sum())
+    start = int(rng.integers(len(pool) - size))
+    content = Content(number, number * count, pool[start : start + size], lengths)
+    parts, crc, digest = content.parts(alphabet, None), 0, hashlib.blake2b(digest_size=16)
+    for part in parts:
+        crc = zlib.crc32(part, crc)
+        digest.update(part)
+    frames: list[bytes] = []
+    names, nothing = NameWriter(frames.append), (b"", np.zeros(count, np.int64))
+    digits = identifiers(content.first, content.first + count).tobytes()
+    names.add(((digits, np.full(count, DIGITS)), nothing, nothing, nothing))
+    entry = names.end_block()
+    return Made(content, parts, crc, digest.digest(), b"".join(frames), entry)
+
+
+def in_block(mean: float) -> int:
+    """Return the subjects of a block, so that it is not larger than one of real data."""
+    return min(BLOCK_SEQUENCES, int(0.98 * BLOCK_RESIDUES / mean))
+
+
+class BlockWriter(PackedWriter):
+    """Writes blocks that threads have made."""
+
+    def put(self, made: Made) -> None:
+        """Write the next block."""
+        begin, _ = self._writer.append([made.names])
+        offset, size = self._writer.append(made.parts, PAGE)
+        lengths, content = made.content.lengths, made.content
+        counts = content.first, len(lengths), len(content.codes), int(lengths.max()), int(lengths.min())
+        entry = offset, size, *counts, begin, *made.names_entry[:2], made.crc, 0, made.digest, made.names_entry[2]
+        self._entries.append(entry)
+        self.sequences += len(lengths)
+        self.residues += len(content.codes)
+        self.longest = max(self.longest, int(lengths.max()))
+
+
+def write_packed(out: Path, alphabet: Alphabet, residues: int, mean: float, seed: int) -> tuple[int, int]:
+    """Write a packed file whose blocks have subjects of their own, made by all cores; return subjects and residues."""
+    frequencies = background(PROTEIN) if alphabet is PROTEIN else np.full(4, 0.25)
+    drawn = np.random.default_rng(seed).choice(len(frequencies), BLOCK, p=frequencies).astype(np.uint8)
+    pool, blocks = np.concatenate([drawn, drawn[::-1]]), max(1, round(residues / (mean * in_block(mean))))
+    threads = os.cpu_count() or 1
+    with whole_file(out, DatabaseError) as file, ThreadPoolExecutor(threads) as workers:
+        writer = BlockWriter(file)
+        writer.alphabet = alphabet
+        coming: deque[Future[Made]] = deque()
+        for number in range(blocks + threads):
+            if number < blocks:
+                coming.append(workers.submit(made_block, pool, alphabet, mean, number, seed))
+            if number >= threads:
+                writer.put(coming.popleft().result())
+        writer.finish(described(out.stem, alphabet))
+    return writer.sequences, writer.residues
 
 
 def main() -> None:
@@ -125,12 +181,18 @@ def main() -> None:
     parser.add_argument("--mean", type=float, default=333.0, help="residues of a sequence")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--packed", action="store_true", help="write a packed file")
+    parser.add_argument("--bases", action="store_true", help="of DNA, packed")
     given = parser.parse_args()
-    rng = np.random.default_rng(given.seed)
-    lengths = lengths_of(int(given.residues), given.mean, rng)
-    (write_packed if given.packed else write_mapped)(given.out, lengths, rng)
+    if given.packed or given.bases:
+        alphabet = NUCLEOTIDE if given.bases else PROTEIN
+        counts = write_packed(given.out, alphabet, int(given.residues), given.mean, given.seed)
+    else:
+        rng = np.random.default_rng(given.seed)
+        lengths = lengths_of(int(given.residues), given.mean, rng)
+        write_mapped(given.out, lengths, rng)
+        counts = len(lengths), int(lengths.sum())
     remember_written(given.out)
-    print(f"{given.out}: {len(lengths):,} sequences, {int(lengths.sum()):,} residues")
+    print(f"{given.out}: {counts[0]:,} sequences, {counts[1]:,} residues")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a search of a packed database block by block waits for: reading, unpacking, or the device that scores.
 
     python packaging/measuring/scale.py large.swdb --residues 6e9 --packed
-    python -m tests.benchmarks.blocks large.swdb [--engine cuda] [--queries 1 100] [--length 400] [--again 2]
+    python -m tests.benchmarks.blocks large.swdb [--engine cuda] [--queries 1 100] [--length 400] [--again 2] [--direct]
 
 Reads all blocks, reads and unpacks them, and searches with queries of chance, each search several times with one
 engine, which may keep residues; prints rates and the most memory that was used.
@@ -26,6 +26,7 @@ from swgui.core.trace import tracing
 from swgui.engines.cuda.streaming.kept import KeptResidues
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.file import open_database
+from swgui.io.database.packed import reading
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.reading import BlockReader
 from swgui.jobs.search.request import SearchRequest
@@ -69,13 +70,17 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="in memory as a whole as well")
     parser.add_argument("--reading", action="store_true", help="reading alone as well")
     parser.add_argument("--unkept", action="store_true", help="have the device keep no residues")
+    parser.add_argument("--direct", action="store_true", help="read past the system's cache, however small the file")
     given = parser.parse_args()
+    if given.direct:
+        reading.memory = lambda: 0  # type: ignore[attr-defined]
     if given.unkept:
         KeptResidues.keep = lambda *_: None  # type: ignore[method-assign, assignment]
     facts, size = PackedFile(given.file).header.facts, given.file.stat().st_size
     if given.reading:
+        ways = (False, True), (False, False), (True, False)
         for threads in (1, 4, 8):
-            for unpack, direct in ((False, True), (False, False), (True, False)):
+            for unpack, direct in ways[:1] if given.direct else ways:
                 what = f"read{' and unpack' if unpack else ''}, {threads} threads{', past the cache' if direct else ''}"
                 work = partial(read, given.file, threads, unpack=unpack, direct=direct)
                 timed(what, facts.residues, size, work)
