@@ -31,6 +31,7 @@ from swgui.core.texts import TextColumn
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from mmap import mmap
 
 __all__ = [
     "DatabaseChunk",
@@ -51,6 +52,7 @@ __all__ = [
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 Open = Callable[[], "EncodedDatabase"]
+Room = Callable[[int], "mmap"]  # gives memory of so many bytes that residues are read into
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
@@ -78,7 +80,9 @@ class PackedResidues(msgspec.Struct, frozen=True, eq=False):
     """Residues in storage order as a file packs them (`swgui.io.database.packed.codec`), for devices that unpack."""
 
     bits: int  # of a residue
-    data: Callable[[], NDArray[np.uint8]]  # not asked by who keeps them since an earlier search
+    # Residues, and what two bits leave out (`Runs.data`); not asked by who keeps them since an earlier search.
+    data: Callable[[], tuple[NDArray[np.uint8], NDArray[np.uint8]]]
+    of_all: int  # residues of the database of which this is a piece
 
 
 class Piece(msgspec.Struct, frozen=True, eq=False):
@@ -91,11 +95,12 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     sequences: int
     residues: int
     open: Open  # returns them as a database of their own
-    # Begins to read the same with residues as they are packed; without them if it is told so. None where they are in
-    # memory.
-    packed: Callable[[bool], Future[EncodedDatabase]] | None = None
-    begin: Callable[[], None] | None = None  # has what `packed` returns read ahead
+    # Begins to read the same with residues as they are packed, without them if it is told so, into memory of whoever
+    # scores. None where they are in memory.
+    packed: Callable[[bool, Room], Future[EncodedDatabase]] | None = None
+    begin: Callable[[bool, Room], None] | None = None  # has what `packed` returns read ahead
     key: str = ""  # checksum of what `packed` returns
+    longest: int = 0  # residues of the longest of them, where `packed` is given
 
     @property
     def stop(self) -> int:
@@ -105,6 +110,10 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     def behind(self, subjects: int) -> Piece:
         """Return the piece as it is where so many subjects stand before."""
         return replace(self, first=self.first + subjects)
+
+    def unpacked(self) -> Piece:
+        """Return the piece for whoever reads its residues as letters."""
+        return replace(self, packed=None, begin=None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from mmap import mmap
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
@@ -144,6 +145,10 @@ class DeviceEngine:
     def keeps(self, key: str) -> bool:
         """Whether its device keeps the packed residues of a piece, by `swgui.core.database.Piece.key`."""
         return False
+
+    def host_room(self, size: int) -> mmap:
+        """Return memory of the host, of whole pages, from which its devices are given residues."""
+        return mmap(-1, size)
 
     def lanes(self) -> Sequence[Engine]:
         """Return engines on the same devices that score pieces of a database beside one another; nobody closes them."""

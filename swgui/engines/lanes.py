@@ -9,6 +9,8 @@ from concurrent.futures import Future, wait
 from itertools import islice
 from typing import Final
 
+import numpy as np
+
 from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.several.shares import Stretch
@@ -45,10 +47,18 @@ class Pieces:
             own = self._kept.get(lane.devices[0].id, self._read) if self._kept else self._read
             queues = own, self._read, *self._kept.values()
             taken = next((queue.popleft() for queue in queues if queue), None)
-            coming = [piece.begin for piece, _ in islice(self._read, AHEAD)] if self._kept else []
-        for begin in filter(None, coming):
-            begin()
+            kept = islice(own if own is not self._read else (), AHEAD)
+            coming = [(piece, True) for piece, _ in kept] + [(piece, False) for piece, _ in islice(self._read, AHEAD)]
+        if isinstance(lane, DeviceEngine):
+            for piece, bare in coming:
+                if piece.begin is not None and _unpacks(lane, piece):
+                    piece.begin(bare, lane.host_room)
         return taken
+
+
+def _unpacks(lane: DeviceEngine, piece: Piece) -> bool:
+    """Whether a device is given a piece as it is packed: not where subjects are cut into parts."""
+    return lane.unpacks and not wants_parts(np.array([0, piece.longest, piece.residues]))
 
 
 def open_for(
@@ -66,11 +76,9 @@ def open_for(
     EncodedDatabase, or None
         None if `cancel` was set before it was read.
     """
-    if piece.packed is not None and isinstance(lane, DeviceEngine) and lane.unpacks:
-        database = _unless(cancel, piece.packed(bare or lane.keeps(piece.key)))
-        if database is None or not wants_parts(database.offsets):
-            return database
-    return _unless(cancel, beside(piece.open, "swgui-open", daemon=True))
+    if piece.packed is None or not isinstance(lane, DeviceEngine) or not _unpacks(lane, piece):
+        return _unless(cancel, beside(piece.open, "swgui-open", daemon=True))
+    return _unless(cancel, piece.packed(bare or lane.keeps(piece.key), lane.host_room))
 
 
 def _unless(cancel: threading.Event, coming: Future[EncodedDatabase]) -> EncodedDatabase | None:

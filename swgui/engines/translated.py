@@ -36,8 +36,9 @@ def compile_ahead(
     scheme: ScoringScheme,
 ) -> None:
     """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
-    database = open_for(engine, database.pieces[0], threading.Event(), bare=True) or database
-    frames = tuple(dict.fromkeys(subject_frame(strand) for strand in strands))
+    frames, piece = tuple(dict.fromkeys(subject_frame(strand) for strand in strands)), database.pieces[0]
+    some = open_for(engine, piece.unpacked() if any(frames) else piece, threading.Event(), bare=True)
+    database = some or database
     if translation is None or not any(frames):
         engine.compile_ahead(rows, database, scheme)
     elif not translation.shift:  # what shifts is scored by other kernels
@@ -69,7 +70,9 @@ def score_missing(
     stretch : (int, int), optional
         Storage positions that are scored; all of them without it.
     """
-    pieces = [(piece, within(stretch, piece.first, piece.sequences)) for piece in database.pieces]
+    in_frames = any(subject_frame(strand) for strand in strands)
+    every = [piece.unpacked() for piece in database.pieces] if in_frames else database.pieces
+    pieces = [(piece, within(stretch, piece.first, piece.sequences)) for piece in every]
     lanes = engine.lanes() if isinstance(engine, DeviceEngine) and len(pieces) > 1 else ()
     queue = Pieces([(piece, inside) for piece, inside in pieces if inside[0] < inside[1]], lanes or (engine,))
 

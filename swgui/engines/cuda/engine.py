@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from mmap import mmap
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -135,6 +136,9 @@ class CudaEngine(DeviceEngine):
 
     def keeps(self, key: str) -> bool:
         return self._searches[0].packed.holds(key)
+
+    def host_room(self, size: int) -> mmap:
+        return self._searches[0].gpu.locked_memory(size)
 
     def lanes(self) -> Sequence[CudaEngine]:
         if not self._lanes and self.unpacks:

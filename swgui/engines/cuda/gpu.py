@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -35,6 +37,35 @@ def explain(device: str, error: BaseException) -> EngineFault:
         status, ("failed", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU.")
     )
     return EngineFault(f"{device} {happened} ({error}).", hint=hint)
+
+
+class LockedMemory(mmap.mmap):
+    """Memory of the host that devices copy from without help of a core, and files are read into past the cache.
+
+    What CUDA itself allocates does not serve: some systems refuse to read into it.
+    """
+
+    _release: Callable[[], None] | None = None
+
+    def lock(self, cupy: Any) -> None:
+        """Have it page-locked for all devices; it stays as it is where that cannot be.
+
+        Large pages that are there already are locked five times as fast, and several threads fetch them side by side.
+        """
+        runtime, pages = cupy.cuda.runtime, np.frombuffer(self, np.uint8)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            with suppress(OSError):  # a system without them
+                self.madvise(mmap.MADV_HUGEPAGE)
+        pages[:: mmap.PAGESIZE] = 0
+        address = pages.ctypes.data
+        with suppress(runtime.CUDARuntimeError):
+            runtime.hostRegister(address, len(self), 1)
+            self._release = partial(runtime.hostUnregister, address)
+
+    def __del__(self) -> None:
+        if self._release is not None:
+            with suppress(Exception):  # the driver may be gone when Python ends
+                self._release()
 
 
 FIRST_DPX: Final = 90  # compute capability times ten
@@ -151,6 +182,14 @@ class Gpu:
             return np.zeros(count, dtype=dtype)[:size]
         memory = self.cupy.cuda.alloc_pinned_memory(count * np.dtype(dtype).itemsize)
         return np.frombuffer(memory, dtype=dtype, count=count)[:size]
+
+    def locked_memory(self, size: int) -> LockedMemory:
+        """Return whole pages of host memory, page-locked if that is wanted; any thread may ask."""
+        memory = LockedMemory(-1, size)
+        if self.pinned:
+            with self.device:
+                memory.lock(self.cupy)
+        return memory
 
     def spare_host_words(self, count: int) -> NDArray[np.uint32] | None:
         """Allocate page-locked host memory that one could do without; None if there is none to be had."""

@@ -14,11 +14,15 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.trace import part
 from swgui.core.translation.parts import CodonDatabase
 from swgui.engines.cuda.gpu import Gpu
-from swgui.engines.cuda.streaming.kept import KeptResidues, LockedRoom, rounded
+from swgui.engines.cuda.streaming.kept import DeviceResidues, KeptResidues, rounded
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.native.subjects import in_parallel
 
 GROUP: Final = 64  # packed residues that planes have side by side (`swgui.io.database.packed.codec`)
+PLANES: Final = 5  # bits of a residue that has them in two planes
+RUN_BYTES: Final = 17  # of a stretch of a letter that two bits leave out
+LAID_OUT: Final = 256 * 8  # blocks of columns that a block of threads of ``pack.cu`` lays out
+THREADS: Final = 256
 SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
 
 Allocate = Callable[[int], NDArray[np.uint32] | None]
@@ -158,8 +162,8 @@ class DeviceDatabase:
     ----------
     host_memory : int
         Bytes of page-locked memory of the host that residues may take if they do not fit the device.
-    kept, room : KeptResidues and LockedRoom, optional
-        Where packed residues stay, and what they are sent through.
+    kept : KeptResidues, optional
+        Where packed residues stay.
     """
 
     def __init__(
@@ -169,15 +173,15 @@ class DeviceDatabase:
         memory: int,
         host_memory: int = 0,
         kept: KeptResidues | None = None,
-        room: LockedRoom | None = None,
     ) -> None:
         self.gpu, self._database = gpu, database
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
         self._codons = database if isinstance(database, CodonDatabase) else None
-        self._packed, self._memory = database.packed, memory
-        self._kept, self._room = kept or KeptResidues(), room or LockedRoom(gpu)
-        self._planes: Any = None
+        self._packed = database.packed
+        self._kept = kept or KeptResidues()
+        self._sent: DeviceResidues | None = None
+        self._given: tuple[NDArray[np.uint8], ...] = ()  # what is on its way to the device lives as long as this
         tracks = [(database.codes, len(database.alphabet.residue_alphabet))]
         if isinstance(database.alphabet, TwoTracks) and database.track is not None:
             tracks.append((database.track.codes, len(database.track.alphabet)))
@@ -190,6 +194,11 @@ class DeviceDatabase:
         self.resident = (total + PADDING_BLOCKS) * each <= memory
         # When streaming, some parts are searched while the next one arrives.
         self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * each) - PADDING_BLOCKS, 1)
+        self._keeps_laid_out = False
+        if self._packed is not None:
+            own = 4 * rounded((total + PADDING_BLOCKS) * self.block_words, 4)
+            every = own * self._packed.of_all // max(self.residues, 1)
+            self._keeps_laid_out = self._kept.has_room(self.checksum, every, memory) and self.resident
         self._units: dict[tuple[int, int, int], Any] = {}
         self._whole: ResidueStream | None = None
         self._staging: list[_Staging | None] = []
@@ -217,8 +226,14 @@ class DeviceDatabase:
             with part("upload"):
                 return self._bring(first_pair, last_pair)
         if self._whole is None:
+            kept = None if self._packed is None else self._kept.get(self.checksum)
+            if isinstance(kept, ResidueStream):
+                self._whole = kept
+                return kept
             with part("upload"):
                 self._whole = self._bring(0, self.layout.pairs)
+            if self._keeps_laid_out:
+                self._kept.keep(self.checksum, self._whole, self._whole.words.nbytes)
         elif self._staging and self._whole.ready.done:
             self._staging.clear()  # it will not be needed again
         return self._whole
@@ -260,9 +275,11 @@ class DeviceDatabase:
         for track, (codes, letters) in enumerate(self._tracks):
             side = (number * len(self._tracks) + track) % 2
             given: tuple[Any, ...] = ()
-            if self._packed is not None:
-                given = self._unpacked_from(), np.int64(-(-self.residues // GROUP))
-                kernel, staged = "pack_planes", self._stage(side, offsets)
+            sent = self._unpacked_from()
+            if sent is not None and self._packed is not None:
+                of_planes = self._packed.bits == PLANES
+                given = sent.words, *([np.int64(-(-self.residues // GROUP))] if of_planes else [])
+                kernel, staged = "pack_planes" if of_planes else "pack_bases", self._stage(side, offsets)
             elif self._codons is None:
                 kernel, staged = "pack", self._stage(side, codes[int(offsets[0]) : int(offsets[-1])], offsets)
             else:
@@ -270,40 +287,34 @@ class DeviceDatabase:
                 kernel = "pack_codons"
                 staged = self._stage(side, bases, self._codons.tables.reshape(-1), firsts, offsets)
             defines = (f"-DSW_LETTERS={letters}", f"-DSW_BLOCK_WORDS={self.block_words}")
-            grid = -(-layout.blocks(first, last) // 256)
-            place = target[2 * track :]
-            subjects = np.int32(stop - 2 * first)
-            arguments = (
-                *given,
-                *staged.device,
-                self.block_of,
-                np.int32(first),
-                np.int32(last - first),
-                subjects,
-                place,
-            )
-            gpu.kernel("pack.cu", kernel, defines)((grid,), (256,), arguments)
+            grid = -(-layout.blocks(first, last) // LAID_OUT)
+            where = *staged.device, self.block_of, np.int32(first)
+            subjects, place = np.int32(stop - 2 * first), target[2 * track :]
+            arguments = *given, *where, np.int32(last - first), subjects, place
+            gpu.kernel("pack.cu", kernel, defines)((grid,), (THREADS,), arguments)
+            if sent is not None and sent.runs:
+                runs, grid = (sent.words[sent.begin :], np.int32(sent.runs)), -(-sent.runs // (THREADS // 32))
+                gpu.kernel("pack.cu", "lay_runs", defines)((grid,), (THREADS,), (*runs, *where, subjects, place))
             staged.free.record(gpu.copy_stream)
 
-    def _unpacked_from(self) -> Any:
+    def _unpacked_from(self) -> DeviceResidues | None:
         """Return packed residues on the device, brought there unless they are there since an earlier search."""
-        gpu, packed = self.gpu, self._packed
-        if self._planes is not None or packed is None:
-            return self._planes
+        if self._packed is None or self._sent is not None:
+            return self._sent
+        gpu, stream = self.gpu, self.gpu.copy_stream
         held = self._kept.get(self.checksum)
-        if held is None:
-            residues = packed.data()
-            room = self._room.room(len(residues))
-            _copy(room, residues)
-            planes, there = gpu.empty(rounded(len(residues)), np.uint8), gpu.cupy.cuda.Event(disable_timing=True)
-            gpu.upload(planes, room, gpu.copy_stream)
-            there.record(gpu.copy_stream)
-            self._room.sent(there)
-            self._kept.keep(self.checksum, planes, there, self._memory)
-            held = planes, there
-        gpu.copy_stream.wait_event(held[1])
-        self._planes = held[0]
-        return self._planes
+        if not isinstance(held, DeviceResidues):
+            self._given = given = residues, runs = self._packed.data()
+            size, ready = sum(map(len, given)), gpu.cupy.cuda.Event(disable_timing=True)
+            held = DeviceResidues(gpu.empty(rounded(size), np.uint8), len(runs) // RUN_BYTES, len(residues), ready)
+            gpu.upload(held.words, residues, stream)
+            gpu.upload(held.words[held.begin :], runs, stream)
+            ready.record(stream)
+            if not self._keeps_laid_out:
+                self._kept.keep(self.checksum, held, held.words.nbytes)
+        stream.wait_event(held.ready)
+        self._sent = held
+        return held
 
     def _stage(self, side: int, *given: NDArray[Any]) -> _Staging:
         """Copy arrays to the device through one of two sets of buffers."""

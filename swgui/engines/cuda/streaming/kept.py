@@ -1,14 +1,10 @@
-"""Packed residues that stay on a device from one search to the next, and page-locked room for those on their way."""
+"""Residues of packed databases that stay on a device from one search to the next."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
-
-from swgui.engines.cuda.gpu import Gpu
 
 STEP: Final = 1 << 24  # bytes that sizes of large buffers are multiples of: so that they are of use for others
 
@@ -20,60 +16,61 @@ def rounded(size: int, itemsize: int = 1) -> int:
     return -(-wanted // step) * step // itemsize
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceResidues:
+    """Packed residues of a piece on a device."""
+
+    words: Any  # bytes of residues, then of runs
+    runs: int  # stretches of letters that two bits leave out
+    begin: int  # of these in `words`
+    ready: Any  # the event after which all is there
+
+
 class KeptResidues:
-    """Packed residues of pieces of one database on a device, for several threads, as many as there is room for."""
+    """Residues of pieces of one database on a device, for several threads, as many as there is room for.
+
+    They are kept as kernels read them where the whole database fits so, else as they are packed.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: dict[str, tuple[Any, Any]] = {}
-        self._left = 0
+        self._held: dict[str, Any] = {}
+        self._room = self._left = 0
 
     def holds(self, key: str) -> bool:
         """Whether a piece is here."""
         return key in self._held
 
-    def get(self, key: str) -> tuple[Any, Any] | None:
-        """Return the residues of a piece, and the event after which they are there; None if they are not here."""
+    def get(self, key: str) -> Any:
+        """Return the residues of a piece; None if they are not here."""
         return self._held.get(key)
 
-    def keep(self, key: str, residues: Any, ready: Any, room: int) -> None:
-        """Keep those of a piece if there is room; of other databases than its own nothing is kept any more.
+    def has_room(self, key: str, size: int, room: int) -> bool:
+        """Whether all of a database can be kept; of others than its own nothing is kept any more.
 
         Parameters
         ----------
+        key : str
+            Of one of its pieces.
+        size : int
+            Bytes that all of them take.
         room : int
-            Bytes that all pieces may take, where nothing is kept so far.
+            Bytes that there are, where nothing is kept so far.
         """
         with self._lock:
             if not self._held or next(iter(self._held)).split()[0] != key.split()[0]:
                 self._held.clear()
-                self._left = room
-            if residues.nbytes <= self._left:
-                self._left -= residues.nbytes
-                self._held[key] = residues, ready
+                self._room = self._left = room
+            return size <= self._room
+
+    def keep(self, key: str, residues: Any, size: int) -> None:
+        """Keep residues of a piece if there is room for so many bytes."""
+        with self._lock:
+            if size <= self._left:
+                self._left -= size
+                self._held[key] = residues
 
     def clear(self) -> None:
         """Give all of it back."""
         with self._lock:
             self._held.clear()
-
-
-class LockedRoom:
-    """Page-locked memory that arrays are sent through, one after the other."""
-
-    def __init__(self, gpu: Gpu) -> None:
-        self._gpu = gpu
-        self._array: NDArray[np.uint8] = np.zeros(0, np.uint8)
-        self._free: Any = None
-
-    def room(self, size: int) -> NDArray[np.uint8]:
-        """Return room for so many bytes; waits until what was sent before has arrived."""
-        if self._free is not None:
-            self._free.synchronize()
-        if len(self._array) < size:
-            self._array = self._gpu.host_array(rounded(size), np.uint8)
-        return self._array[:size]
-
-    def sent(self, event: Any) -> None:
-        """Say when what was put there has arrived."""
-        self._free = event

@@ -40,9 +40,9 @@ def pair_blocks(offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
     OverflowError
         If there are more than 2**32 blocks (34 billion residues).
     """
-    longest = np.diff(offsets)[::2]
+    longest = offsets[1::2] - offsets[:-1:2]
     first = np.zeros(len(longest) + 1, dtype=np.int64)
-    np.cumsum(longest // COLUMNS + 1, out=first[1:])
+    np.cumsum((longest >> 2) + 1, out=first[1:])
     if first[-1] >= 1 << 32:
         raise OverflowError(f"{first[-1]} blocks do not fit the device layout.")
     return first.astype(np.uint32)

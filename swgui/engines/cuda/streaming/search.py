@@ -25,7 +25,7 @@ from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
-from swgui.engines.cuda.streaming.kept import KeptResidues, LockedRoom
+from swgui.engines.cuda.streaming.kept import KeptResidues
 from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
 
@@ -416,7 +416,7 @@ class StreamingSearch:
         self.pair_queries = pair_queries
         self._held: dict[object, Any] = {}  # databases by their kind, the one that was used last behind
         self._slots: list[Slot] = []
-        self.packed, self._room = KeptResidues(), LockedRoom(gpu)
+        self.packed = KeptResidues()
 
     def share(self, other: StreamingSearch) -> None:
         """Use kernels that another search has brought to the same device, and the packed residues kept there."""
@@ -443,7 +443,13 @@ class StreamingSearch:
         ------
         EngineFault
         """
-        yield from self._steps(lambda: Batch(self, take, queries, database, scheme), cancel)
+        try:
+            yield from self._steps(lambda: Batch(self, take, queries, database, scheme), cancel)
+        finally:
+            if database.packed is not None:  # of which another piece comes next: the memory it was read into is free
+                with suppress(EngineFault):
+                    self._on_gpu(self.gpu.copy_stream.synchronize)
+                self._held.pop(DeviceDatabase, None)
 
     def _steps(self, make: Callable[[], ScanBatch[Any, Any, Any]], cancel: threading.Event) -> Iterator[ChunkScores]:
         """Make a batch and take its steps to the end."""
@@ -478,7 +484,7 @@ class StreamingSearch:
         """Return the database as it lies on the device; another one held before is dropped."""
         if database.packed is None:
             self.packed.clear()
-        return self.held(DeviceDatabase, database, self.host_memory, self.packed, self._room)
+        return self.held(DeviceDatabase, database, self.host_memory, self.packed)
 
     def held(self, kind: Callable[..., OnDevice], database: EncodedDatabase, *more: Any) -> OnDevice:
         """Return the database in the form that a kernel wants; another one held before in this form is dropped."""

@@ -6,6 +6,7 @@ subjects are longest first.
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from swgui.core.database import (
     Parts,
     Piece,
     Residues,
+    Room,
     share_of_counts,
 )
 from swgui.core.errors import DatabaseError
@@ -34,7 +36,7 @@ from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.plain import replace
 from swgui.core.words import printable
-from swgui.io.database.packed.codec import GROUP, PLANES, unpack
+from swgui.io.database.packed.codec import FEW, GROUP, PLANES, unpack
 from swgui.io.database.packed.file import LruCache, PackedFile
 from swgui.io.database.packed.layout import Block, BlockIndex, organisms_in
 from swgui.io.database.packed.names import COLUMNS, StoredTexts
@@ -45,7 +47,7 @@ _SAMPLED: Final = 16  # blocks whose lengths are looked at to know those of all
 _FEW: Final = 16  # less than one in so many residues of a block are read stretch by stretch, more as a whole block
 _COUNTED: Final = 100  # subjects of a block up to which those before each are counted, not all of them sorted
 _AHEAD: Final = 1  # blocks read while one is scored
-_THREADS: Final = 6  # that read blocks for devices
+_THREADS: Final = min(12, os.cpu_count() or 4)  # that read blocks for devices, and compare checksums
 _BEGUN: Final = 16  # blocks read for devices, at most, that nobody has asked for
 
 
@@ -64,7 +66,8 @@ class Blocks:
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
-        self._packed: dict[int, Future[EncodedDatabase]] = {}
+        self._packed: dict[tuple[int, bool], Future[EncodedDatabase]] = {}
+        self._for_devices: BlockReader | None = None
         self._open: WeakValueDictionary[int, EncodedDatabase] = WeakValueDictionary()  # that somebody has
         self._lock = threading.Lock()
 
@@ -82,45 +85,47 @@ class Blocks:
             own = coming.pop(number)
         return self._open.setdefault(number, own.result())
 
-    @cached_property
-    def _for_devices(self) -> BlockReader:
-        reader = BlockReader(self.file, threads=_THREADS)
-        weakref.finalize(self, reader.close)
-        return reader
-
-    def begin(self, number: int) -> None:
-        """Begin to read a block whose residues stay packed."""
+    def begin(self, number: int, bare: bool, room: Room) -> None:
+        """Begin to read a block whose residues stay packed, or are left out."""
         with self._lock:
-            if number not in self._packed:
-                self._packed[number] = self._begun(number)
+            if (number, bare) not in self._packed:
+                self._packed[number, bare] = self._begun(number, bare, room)
             while len(self._packed) > _BEGUN:  # of a search that was stopped
                 self._packed.pop(next(iter(self._packed))).cancel()
 
-    def _begun(self, number: int) -> Future[EncodedDatabase]:
+    def _begun(self, number: int, bare: bool, room: Room) -> Future[EncodedDatabase]:
+        if self._for_devices is None:
+            self._for_devices = BlockReader(self.file, threads=_THREADS, room=room)
+            weakref.finalize(self, self._for_devices.close)
+        if bare:
+            return self._for_devices.also(partial(self._bare, number, room))
         return self._for_devices.begin(number, partial(packed_block, self.file))
 
-    def packed(self, number: int, bare: bool) -> Future[EncodedDatabase]:
+    def packed(self, number: int, bare: bool, room: Room) -> Future[EncodedDatabase]:
         """Return a block whose residues stay packed, or are left out; it may still be read."""
-        if bare:
-            index, lengths = self.file.index(number)
-            there: Future[EncodedDatabase] = Future()
-            residues = partial(self._residues, number)
-            there.set_result(_still_packed(self.file, index, sort_by_length(lengths), lengths, residues))
-            return there
         with self._lock:
-            return self._packed.pop(number, None) or self._begun(number)
+            return self._packed.pop((number, bare), None) or self._begun(number, bare, room)
 
-    def _residues(self, number: int) -> NDArray[np.uint8]:
-        residues = self.packed(number, False).result().packed
-        assert residues is not None
-        return residues.data()
+    def _bare(self, number: int, room: Room) -> EncodedDatabase:
+        index, lengths = self.file.index(number)
+
+        def data() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+            residues = self.packed(number, False, room).result().packed
+            assert residues is not None
+            return residues.data()
+
+        return _still_packed(self.file, index, sort_by_length(lengths), lengths, data)
 
 
 def packed_block(file: PackedFile, block: Block) -> EncodedDatabase:
     """Return a block as a database of its own whose residues stay packed."""
-    if block.index.bits != PLANES:
+    if block.index.bits not in (PLANES, FEW):
         return block_database(file, block)
-    return _still_packed(file, block.index, block.order, block.lengths, partial(block.part, "residues"))
+    runs, none = file.checked(file.block_name(block.index.number), block.runs), np.zeros(0, np.uint8)
+    if runs is not None:
+        check_codes(file, runs.codes, file.alphabet)
+    data = block.part("residues"), none if runs is None else runs.data()
+    return _still_packed(file, block.index, block.order, block.lengths, lambda: data)
 
 
 def _still_packed(
@@ -128,7 +133,7 @@ def _still_packed(
     index: BlockIndex,
     order: NDArray[np.int64],
     lengths: NDArray[np.integer[Any]],
-    residues: Callable[[], NDArray[np.uint8]],
+    data: Callable[[], tuple[NDArray[np.uint8], NDArray[np.uint8]]],
 ) -> EncodedDatabase:
     offsets = np.zeros(len(order) + 1, np.int64)
     np.cumsum(lengths[order], out=offsets[1:])
@@ -142,7 +147,7 @@ def _still_packed(
         ids=texts[0],
         descriptions=texts[1],
         checksum=f"{file.header.facts.checksum} {index.number}",
-        packed=PackedResidues(index.bits, residues),
+        packed=PackedResidues(index.bits, data, file.header.facts.residues),
     )
 
 
@@ -312,15 +317,16 @@ class PackedDatabase(EncodedDatabase):
         table = self._file.directory
         numbers = zip(table["first"].tolist(), table["sequences"].tolist(), table["residues"].tolist(), strict=True)
         pieces = (Piece(*counts, partial(self._piece, block)) for block, counts in enumerate(numbers))
-        if not self._file.in_planes or isinstance(self.alphabet, TwoTracks):
+        if not self._file.on_devices or isinstance(self.alphabet, TwoTracks):
             return tuple(pieces)
-        blocks, checksum = self.blocks, self.checksum
+        blocks, checksum, longest = self.blocks, self.checksum, table["longest"].tolist()
         return tuple(
             replace(
                 piece,
                 packed=partial(blocks.packed, block),
                 begin=partial(blocks.begin, block),
                 key=f"{checksum} {block}",
+                longest=longest[block],
             )
             for block, piece in enumerate(pieces)
         )

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, Alphabet, alphabet_by_name
+from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.control import Check
 from swgui.core.errors import DatabaseError
 from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, Digest, SectionReader, damaged, read_header, truncated
@@ -127,8 +127,8 @@ class PackedFile(NameSource):
         what: str,
         descriptor: int | None = None,
         check: Check = lambda: None,
-    ) -> None:
-        """Fill a view with bytes of the file.
+    ) -> int:
+        """Fill a view with bytes of the file; return their CRC-32.
 
         Parameters
         ----------
@@ -142,15 +142,17 @@ class PackedFile(NameSource):
         DatabaseError
             If the file ends before, cannot be read, or was changed.
         """
-        done = 0
+        done = crc = 0
         try:
             while done < len(view):
                 check()
                 count = self._read_some(view[done : done + REQUEST], offset + done, descriptor)
                 if not count:
                     raise truncated(str(self.path), self.path.name)
+                crc = zlib.crc32(view[done : done + count], crc)
                 done += count
             self.check_unchanged()
+            return crc
         except OSError as fault:
             message = f"'{self.path.name}' cannot be read ({what}): {fault.strerror or fault}."
             raise DatabaseError(str(self.path), message, hint="Copy the file to another drive.") from fault
@@ -179,11 +181,6 @@ class PackedFile(NameSource):
         if digest.hex() != section.checksum:
             raise self.fault(f"the part '{name}'")
         return np.frombuffer(data, BESIDE_BLOCKS[name])
-
-    def check_block(self, block: int, data: Any) -> None:
-        """Compare a block with its checksum; `DatabaseError` if that is another."""
-        if zlib.crc32(data) != int(self.directory["crc"][block]):
-            raise self.fault(self.block_name(block))
 
     def index(self, block: int) -> tuple[BlockIndex, NDArray[np.integer[Any]]]:
         """Return what a block says of itself, and the lengths of its subjects, without reading its residues."""
@@ -237,9 +234,9 @@ class PackedFile(NameSource):
             yield self._frame(block, number)
 
     @property
-    def in_planes(self) -> bool:
-        """Whether residues take five bits in all blocks."""
-        return self.alphabet.name != NUCLEOTIDE.name and whole_bits(self.alphabet) == PLANES
+    def on_devices(self) -> bool:
+        """Whether devices unpack its residues, which take five bits or two."""
+        return whole_bits(self.alphabet) == PLANES
 
     def letters_of(self) -> dict[str, Alphabet]:
         """Return the alphabet of each part of a block that holds letters."""

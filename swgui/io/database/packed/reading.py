@@ -16,17 +16,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import Room
 from swgui.core.errors import Stopped
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import PAGE, Block
 
 T = TypeVar("T")
+_MEMORY: Final = partial(mmap.mmap, -1)
 CACHED_SHARE: Final = 4  # a file of at most this part of the memory may stay in the system's cache
 THREADS: Final = 4
 _DIRECT: Final = getattr(os, "O_DIRECT", 0)
@@ -55,14 +58,19 @@ class BlockReader:
         Which read, compare checksums and do what is to be done with each block.
     direct : bool, optional
         Whether to go past the system's cache; by the size of the file if not given.
+    room : callable
+        Gives the memory that blocks are read into, which begins at a page.
     """
 
-    def __init__(self, file: PackedFile, *, threads: int = THREADS, direct: bool | None = None) -> None:
+    def __init__(
+        self, file: PackedFile, *, threads: int = THREADS, direct: bool | None = None, room: Room = _MEMORY
+    ) -> None:
         self.file = file
         self.direct = file.header.size > memory() // CACHED_SHARE if direct is None else direct
         self._stack = ExitStack()
         self._threads = max(1, min(threads, len(file)))
         self._descriptor = self._opened_directly() if self.direct else None
+        self._room = room
         self._buffers: SimpleQueue[mmap.mmap] = SimpleQueue()  # that nobody uses any more
         self._largest = int(file.directory["size"].max(initial=PAGE))
         self._asked: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -98,12 +106,16 @@ class BlockReader:
 
     def begin(self, block: int, use: Callable[[Block], T]) -> Future[T]:
         """Begin to read a block; the future has what a function makes of it, as of `each`, or that it was stopped."""
+        return self.also(lambda: use(self._block(block)))
+
+    def also(self, task: Callable[[], T]) -> Future[T]:
+        """Have something else done by the threads."""
         future: Future[T] = Future()
 
         def work() -> None:
             if future.set_running_or_notify_cancel():
                 try:
-                    future.set_result(use(self._block(block)))
+                    future.set_result(task())
                 except BaseException as fault:  # for whoever waits
                     future.set_exception(fault)
 
@@ -157,7 +169,7 @@ class BlockReader:
         try:
             buffer = self._buffers.get_nowait()
         except Empty:
-            buffer = mmap.mmap(-1, self._largest)
+            buffer = self._room(self._largest)
         array = np.frombuffer(buffer, np.uint8)
         weakref.finalize(array, self._buffers.put, buffer).atexit = False
         return array
@@ -165,8 +177,8 @@ class BlockReader:
     def _block(self, number: int) -> Block:
         entry, file = self.file.directory[number], self.file
         data, offset, what = self._buffer()[: int(entry["size"])], int(entry["offset"]), file.block_name(number)
-        file.read_into(data.data, offset, what, self._descriptor, self._check)
+        if file.read_into(data.data, offset, what, self._descriptor, self._check) != int(entry["crc"]):
+            raise file.fault(what)
         if self.direct and self._descriptor is None:
             file.forget(offset, len(data))
-        file.check_block(number, data)
         return file.checked(what, Block.of, data, entry, number, file.track is not None)

@@ -1,9 +1,11 @@
 """A packed file that is not in memory gives what one in memory gives: subjects, and every kind of search."""
 
+import mmap
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,7 @@ from swgui.io.database.packed.writer import PackedWriter, Subjects
 from swgui.io.database.steps import described
 
 SHAPES = alphabet_by_name("3Di")
+memory = partial(mmap.mmap, -1)
 
 
 def letters_beside(rng, count, alphabet):
@@ -137,14 +140,36 @@ def test_packed_residues_stay_as_long_as_somebody_has_them(tmp_path, small_block
     database = encode_database(some(PROTEIN), PROTEIN, "both")
     save_packed(database, tmp_path / "packed.swdb")
     packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
-    held = [piece.packed(False).result().packed.data() for piece in packed.pieces]
+    held = [piece.packed(False, memory).result().packed.data()[0] for piece in packed.pieces]
     for piece, planes in zip(packed.pieces, held, strict=True):
-        codes, whole, bare = np.empty(piece.residues, np.uint8), piece.open(), piece.packed(True).result()
+        codes, whole, bare = np.empty(piece.residues, np.uint8), piece.open(), piece.packed(True, memory).result()
         unpack(planes, np.array([0, piece.residues]), np.zeros(1, np.int64), 5, codes)
         assert np.array_equal(codes, whole.codes)
         assert np.array_equal(bare.offsets, whole.offsets)
         assert np.array_equal(bare.order, whole.order)
-        assert np.array_equal(bare.packed.data(), planes)
+        assert np.array_equal(bare.packed.data()[0], planes)
+
+
+def test_bases_stay_packed_with_what_two_bits_leave_out(tmp_path, small_blocks):
+    small_blocks(4_000, 30)
+    few = [
+        SequenceRecord(one.id, "", one.residues.translate(bytes.maketrans(b"ACGTN", b"ACGTA")) + b"NNRN" * (n % 9 == 0))
+        for n, one in enumerate(some(NUCLEOTIDE))
+    ]
+    save_packed(encode_database(few, NUCLEOTIDE), tmp_path / "packed.swdb")
+    packed, left_out = open_database(tmp_path / "packed.swdb", in_blocks=True), 0
+    for piece in packed.pieces:
+        opened = piece.packed(False, memory).result()
+        residues, runs = opened.packed.data()
+        codes, (count, rest) = np.empty(piece.residues, np.uint8), divmod(len(runs), 17)
+        unpack(residues, np.array([0, piece.residues]), np.zeros(1, np.int64), opened.packed.bits, codes)
+        starts, lengths = runs[: 16 * count].view(np.int64).reshape(2, count)
+        for start, length, code in zip(starts, lengths, runs[16 * count :], strict=True):
+            codes[start : start + length] = code
+        assert np.array_equal(codes, piece.open().codes)
+        assert (opened.packed.bits, rest) == (2, 0)
+        left_out += count
+    assert left_out
 
 
 def test_what_was_read_ahead_in_vain_is_let_go(tmp_path, small_blocks):
@@ -153,9 +178,9 @@ def test_what_was_read_ahead_in_vain_is_let_go(tmp_path, small_blocks):
     packed = open_database(tmp_path / "packed.swdb", in_blocks=True)
     assert len(packed.pieces) > 20
     for piece in packed.pieces:
-        piece.begin()
+        piece.begin(False, memory)
     assert len(packed.blocks._packed) == 16
-    assert len(packed.pieces[0].packed(False).result()) == packed.pieces[0].sequences
+    assert len(packed.pieces[0].packed(False, memory).result()) == packed.pieces[0].sequences
 
 
 def test_it_is_opened_by_blocks_where_memory_is_short(tmp_path, small_blocks, monkeypatch):

@@ -1,7 +1,9 @@
 """Searches of a packed file on a GPU find what they find in the same database in memory, to the last bit."""
 
+import mmap
 import threading
 from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,13 +13,14 @@ from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.translation.programs import Translation
+from swgui.engines.cuda.engine import LANES
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.packed.database import Blocks, PackedDatabase
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.jobs.stage import run_to_end
 from tests.asking import deciding
-from tests.core.several.test_joined import BLOSUM62, CASES, records, same, with_relatives
+from tests.core.several.test_joined import BLOSUM62, CASES, DNA, records, same, with_relatives
 
 pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("user_folders", "trusted_engines")]
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
@@ -56,9 +59,9 @@ def test_what_is_kept_is_not_read_again(block_by_block, kept, monkeypatch):
     wanted = search(kept, packed, [query])
     read, packed_of = [], Blocks.packed
 
-    def packed_block(self, number, bare):
+    def packed_block(self, number, bare, room):
         read.append(bare)
-        return packed_of(self, number, bare)
+        return packed_of(self, number, bare, room)
 
     monkeypatch.setattr(Blocks, "packed", packed_block)
     same(search(kept, packed, [query]), wanted)
@@ -85,6 +88,52 @@ def test_subjects_that_are_cut_into_parts(block_by_block, kept):
     packed, wanted = block_by_block(whole), search(kept, whole, [query])
     for _ in range(2):
         same(search(kept, packed, [query]), wanted)
+
+
+def test_files_are_read_past_the_cache(block_by_block, kept, monkeypatch):
+    monkeypatch.setattr("swgui.io.database.packed.reading.memory", lambda: 0)
+    chance = np.random.default_rng(4)
+    whole = encode_database(records(chance, 500, LETTERS), PROTEIN, "mine")
+    query, packed = SequenceRecord("q", "", LETTERS.encode() * 5), block_by_block(whole)
+    wanted = search(kept, whole, [query])
+    for _ in range(2):
+        same(search(kept, packed, [query]), wanted)
+
+
+@pytest.mark.parametrize("rare", [0, 3, 40], ids=["bases alone", "some others", "too many others for two bits"])
+def test_bases_are_unpacked_on_the_device(block_by_block, kept, rare):
+    chance, made = np.random.default_rng(rare), []
+    for record in records(chance, 150, "ACGT", 500):
+        residues = bytearray(record.residues)
+        for begin in chance.integers(0, max(len(residues), 1), rare).tolist():
+            end = min(begin + int(chance.choice([1, 3, 70])), len(residues))
+            residues[begin:end] = bytes([int(chance.choice(list(b"NRYSWKM")))]) * (end - begin)
+        made.append(SequenceRecord(record.id, "", bytes(residues)))
+    queries = [SequenceRecord(one.id, "", one.residues[20:220]) for one in made if len(one.residues) > 300][:3]
+    whole = encode_database(made, NUCLEOTIDE, "mine")
+    packed, how = block_by_block(whole), {"scheme": DNA}
+    wanted = search(kept, whole, queries, **how)
+    bits = {piece.packed(False, partial(mmap.mmap, -1)).result().packed.bits for piece in packed.pieces}
+    assert bits == ({2} if rare < 40 else {5})
+    for _ in range(3):
+        same(search(kept, packed, queries, **how), wanted)
+
+
+def test_pieces_are_shared_by_two_devices(block_by_block, kept):
+    """Each keeps what it scored, and searches of one, of the other and of both find the same."""
+    import cupy
+
+    if cupy.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("needs two devices")
+    chance = np.random.default_rng(9)
+    whole = encode_database(records(chance, 900, LETTERS), PROTEIN, "mine")
+    queries = [SequenceRecord(f"q{n}", "", LETTERS.encode() * n) for n in (7, 8, 12)]
+    packed, wanted = block_by_block(whole), search(kept, whole, queries, options=EngineOptions(devices=("0",)))
+    for devices in (("0", "1"), ("0", "1"), ("1",), ("0",), ("0", "1")):
+        same(search(kept, packed, queries, options=EngineOptions(devices=devices)), wanted)
+        with kept.use("cuda", EngineOptions(devices=devices)) as engine:
+            held = [[lane.keeps(piece.key) for piece in packed.pieces] for lane in engine.lanes()[::LANES]]
+        assert np.any(held, axis=0).all()
 
 
 @pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
