@@ -9,6 +9,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
@@ -157,6 +158,28 @@ def test_real_proteins_against_the_cpu_engine(data_dir):
     for name, settings in WAYS.items():
         with engine_with(**{**settings, **({"memory_mib": "4"} if "memory_mib" in settings else {})}) as engine:
             assert np.array_equal(all_scores(engine, queries, database, scheme), expected), name
+
+
+@pytest.mark.usefixtures("user_folders", "trusted_engines")
+@pytest.mark.parametrize(("strand", "rule"), [("both", "first"), ("minus", "blast"), ("minus", "first")])
+def test_genes_of_a_chromosome_are_listed_as_on_the_cpu(strand, rule, tmp_path):
+    rng = np.random.default_rng(12)
+    chromosome = random_codes(rng, 3 * LONG_SUBJECT, 15) % 4
+    turned = NUCLEOTIDE.reverse_complement(chromosome)
+    genes = [relative(rng, side[at : at + 700], 4) for side in (chromosome, turned) for at in (9_000, LONG_SUBJECT)]
+    chromosome[150_000:150_400] = genes[0][100:500]  # a second alignment of a gene
+    for name, sequences in (("genes", genes), ("chromosome", [chromosome])):
+        text = "".join(f">{name}{at}\n{NUCLEOTIDE.decode(codes).decode()}\n" for at, codes in enumerate(sequences))
+        (tmp_path / name).write_text(text)
+    listed = {}
+    for engine in ("cuda", "cpu"):
+        out = tmp_path / engine
+        words = ["-q", str(tmp_path / "genes"), "-d", str(tmp_path / "chromosome"), "-o", str(out)]
+        how = ["--engine", engine, "--strand", strand, "--gap-rule", rule]
+        assert main(["search", *words, *how]) == 0
+        listed[engine] = out.read_text().splitlines()
+    assert listed["cuda"] == listed["cpu"]
+    assert len(listed["cpu"]) > (5 if strand == "both" else 3)
 
 
 @pytest.mark.parametrize("costs", [(5, 2), (0, 3), (12, 0)])  # the last knows no longest alignment
