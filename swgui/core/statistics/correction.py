@@ -308,7 +308,7 @@ class _HitCorrection:
         for share in self._shares:
             if share.by.windows:
                 before[share.rows], behind[share.rows] = share.by.where_best(hits.take(share.rows))
-        subjects = Subjects.of(by.database, hits.db_index, hits.strands, (before, behind))
+        subjects = by.work.parts_of(by.database, hits.db_index, hits.strands, (before, behind))
         questions = [self._question(share, subjects, hits.scores) for share in self._shares]
         answers = by.work.regions_of(questions, threads=by.threads, check=by.check)
         regions = Regions.join(answers)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
+from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
@@ -38,6 +39,11 @@ class RegionRequest(msgspec.Struct, frozen=True, eq=False):
 
 class CorrectionWork(Protocol):
     """Several threads may ask."""
+
+    def parts_of(
+        self, database: EncodedDatabase, db_index: NDArray[np.int64], strands: NDArray[np.int8], parts: Parts
+    ) -> Subjects:
+        """Return parts of subjects, as `Subjects.of`."""
 
     def regions_of(
         self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = ...

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
+from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.score_profile import PositionGaps
@@ -18,6 +19,7 @@ from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionReq
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each
 from swgui.engines.native.subjects import in_pieces
+from swgui.engines.native.translating import parts_of_subjects
 
 ROWS, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "length", "count"))
 SIDE_BY_SIDE: Final = 16  # copies of a stretch that take no longer than one
@@ -28,6 +30,13 @@ _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 
 class HostWork:
     """The compiled library, on all cores."""
+
+    def parts_of(
+        self, database: EncodedDatabase, db_index: NDArray[np.int64], strands: NDArray[np.int8], parts: Parts
+    ) -> Subjects:
+        """Translate parts in one call; whole subjects, of which the parts are not known, once for all that ask."""
+        how = parts_of_subjects if (parts[1] >= 0).all() else Subjects.of
+        return how(database, db_index, strands.astype(np.int64), parts)
 
     def regions_of(
         self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Check = lambda: None
