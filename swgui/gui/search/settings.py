@@ -41,6 +41,7 @@ class SettingsPanel(SchemePanel):
         self._search_settings = settings
         self._program: Program | None = None
         self._invalid, self._narrow = "", False
+        self._stand_in: ScoringScheme | None = None
         super().__init__(settings, tasks)
 
     # What the page asks
@@ -129,9 +130,11 @@ class SettingsPanel(SchemePanel):
     # Inside
 
     def _composed(self, translation: Translation | None) -> Search:
-        scheme = self.scheme
-        if scheme is None or scheme.alphabet.name != self.kind:
-            scheme = ScoringScheme.from_blast(match_mismatch(ALPHABETS[self.kind], 1, -1), 1, 1)
+        scheme, alphabet = self.scheme, ALPHABETS[self.kind]
+        if scheme is None or scheme.alphabet.name != alphabet.name:
+            if self._stand_in is None or self._stand_in.alphabet is not alphabet:  # it takes 5 ms to make one
+                self._stand_in = ScoringScheme.from_blast(match_mismatch(alphabet, 1, -1), 1, 1)
+            scheme = self._stand_in
         try:
             search = search_with(scheme, self.values.search)
         except (ValueError, KeyError, SwguiError):  # a file that somebody edited
