@@ -99,19 +99,18 @@ def spelled(protein):
 
 def best_of_columns(profile, codes, scheme, shift):
     """Return the highest H of every column, which follows that three before it where the reading shifts."""
-    apart = 3 if shift >= 0 else 1
-    h = np.zeros((len(profile) + 1, len(codes) + 8), dtype=np.int64)  # column j at j + 5
+    apart, rows = 3 if shift >= 0 else 1, np.arange(len(profile) + 1)
+    h = np.zeros((len(codes) + 5, len(rows)), dtype=np.int64)  # column j at j + 5
     e = np.full_like(h, -(10**6))
-    for j in range(len(codes)):
-        at, f = j + 5, -(10**6)
-        for i, score in enumerate(profile[:, codes[j]].tolist(), start=1):
-            before = h[i - 1, at - apart]
-            if shift >= 0:
-                before = max(before, *(h[i - 1, at - apart + move] - shift for move in (1, -1, 2, -2)))
-            e[i, at] = max(h[i, at - apart] - scheme.gap_first, e[i, at - apart] - scheme.gap_extend)
-            f = max(h[i - 1, at] - scheme.gap_first, f - scheme.gap_extend)
-            h[i, at] = max(0, before + score, e[i, at], f)
-    return h[:, 5 : 5 + len(codes)].max(axis=0)
+    for at, code in enumerate(codes, start=5):
+        before = h[at - apart]
+        if shift >= 0:
+            before = np.maximum(before, h[[at - apart + move for move in (1, -1, 2, -2)]].max(axis=0) - shift)
+        e[at] = np.maximum(h[at - apart] - scheme.gap_first, e[at - apart] - scheme.gap_extend)
+        h[at, 1:] = np.maximum(0, np.maximum(before[:-1] + profile[:, code], e[at, 1:]))
+        opened = np.maximum.accumulate(h[at] + rows * scheme.gap_extend)[:-1]  # the best start of a gap before each row
+        h[at, 1:] = np.maximum(h[at, 1:], opened - scheme.gap_first - rows[:-1] * scheme.gap_extend)
+    return h[5:].max(axis=1)
 
 
 def real_gpu():

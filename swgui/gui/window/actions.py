@@ -75,9 +75,11 @@ class ActionTable(QObject):
     def update(self, states: Set[str]) -> None:
         """Enable the commands whose needs are met; the tool tips of the others say what is missing."""
         for identifier, command in self.commands.items():
-            self._missing[identifier] = next(iter(sorted(command.needs - states)), "")
-            self.actions[identifier].setEnabled(not self._missing[identifier])
-            self._explain(identifier)
+            missing = next(iter(sorted(command.needs - states)), "")
+            self.actions[identifier].setEnabled(not missing)
+            if self._missing.get(identifier) != missing:
+                self._missing[identifier] = missing
+                self._explain(identifier)
 
     def _explain(self, identifier: str) -> None:
         action, tip = self.actions[identifier], self.commands[identifier].tip

@@ -1,9 +1,14 @@
-"""Schedulers and workers as processes of their own, on the loopback unless told otherwise, gone when a test is over."""
+"""Schedulers and workers as processes of their own, on the loopback unless told otherwise, gone when a test is over.
+
+They are forked from one that has loaded Dask and the worker: to load these takes a process more than a second.
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -29,6 +34,45 @@ SCHEDULER = ["-m", "distributed.cli.dask_scheduler"]
 NO_HTTP = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]  # without the latter it is on every interface
 
 
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "swgui.cli.worker"])
+
+
+def run_python(arguments: list[str], folder: Path, log: Path, environment: dict[str, str]) -> None:
+    """Do in a forked process what ``python ARGUMENTS`` does, which begin with ``-m`` or ``-c``."""
+    with open(log, "wb") as file, open(os.devnull, "rb") as nothing:
+        for given, descriptor in ((nothing, 0), (file, 1), (file, 2)):
+            os.dup2(given.fileno(), descriptor)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    kind, program, *sys.argv[1:] = arguments
+    if kind == "-m":
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    else:
+        exec(program, {"__name__": "__main__"})
+
+
+class Started:
+    """A forked process, with what is asked of it as `subprocess.Popen` has it."""
+
+    def __init__(self, *arguments: object) -> None:
+        self._process = FORKS.Process(target=run_python, args=arguments)
+        self._process.start()
+        self.pid, self.terminate, self.kill = self._process.pid, self._process.terminate, self._process.kill
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid or 0, number)
+
+    def wait(self, seconds: float | None = None) -> None:
+        self._process.join(seconds)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired("python", seconds or 0)
+
+
 class Processes:
     """A scheduler and its workers; `close` ends all of them.
 
@@ -44,8 +88,8 @@ class Processes:
 
     def __init__(self, folder: Path, *, host: str = "127.0.0.1", tls: Mapping[str, str] = MappingProxyType({})) -> None:
         self.folder = folder
-        self.all: list[subprocess.Popen[bytes]] = []
-        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        self.all: list[Started] = []
+        self.workers: dict[str, Started] = {}
         file = folder / "scheduler.json"
         protocol = ["--protocol", "tls", "--tls-ca-file", tls["tls-ca"]] if tls else []
         protocol += [part for name in ("tls-cert", "tls-key") if tls for part in (f"--{name}", tls[name])]
@@ -59,7 +103,7 @@ class Processes:
         arguments: Iterable[str] = ("--engine", "cpu", "--threads", "1"),
         *,
         before: str = "",
-    ) -> subprocess.Popen[bytes]:
+    ) -> Started:
         """Start a worker, having run the program text `before`; it may take seconds until the scheduler knows it."""
         command = ["-c", before + WORKER, self.address, "--name", name, *arguments]
         self.workers[name] = self.start(name, command)
@@ -68,7 +112,7 @@ class Processes:
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text("utf-8", "replace")
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def kill(self, process: Started) -> None:
         process.kill()
         process.wait()
 
@@ -86,18 +130,9 @@ class Processes:
                 except subprocess.TimeoutExpired:
                     self.kill(process)
 
-    def start(
-        self, name: str, arguments: list[str], environment: dict[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
-        with open(self.folder / f"{name}.log", "wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, *arguments],
-                cwd=self.folder,
-                env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+    def start(self, name: str, arguments: list[str], environment: dict[str, str] | None = None) -> Started:
+        every = {**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})}
+        process = Started(arguments, self.folder, self.folder / f"{name}.log", every)
         self.all.append(process)
         return process
 

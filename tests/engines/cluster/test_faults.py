@@ -101,7 +101,8 @@ def test_a_worker_killed_and_one_started_late_change_nothing(processes, job, exp
     assert seen <= {"first", "second", "late"}
     # The next search is done by the one that came late.
     processes.kill(processes.workers["second"])
-    assert (run_with(engine, job, protein_scheme, lambda *_: None) == expected).all()
+    few = job[0][:4], job[1]
+    assert (run_with(engine, few, protein_scheme, lambda *_: None) == expected[:4]).all()
     engine.refresh()
     assert [device.id for device in engine.devices] == ["late"]
     engine.close()
@@ -119,7 +120,8 @@ def test_a_stalled_worker_has_its_work_done_by_others(processes, job, expected, 
 
     assert (run_with(engine, job, protein_scheme, disturb) == expected).all()
     processes.workers["stalling"].send_signal(signal.SIGCONT)
-    assert (run_with(engine, job, protein_scheme, lambda *_: None) == expected).all()
+    few = job[0][:4], job[1]
+    assert (run_with(engine, few, protein_scheme, lambda *_: None) == expected[:4]).all()
     engine.close()
 
 
