@@ -27,7 +27,8 @@ class Calls:
             if comes:
                 os.kill(os.getpid(), signal.SIGTERM)
                 deadline = time.monotonic() + 10
-                while not RECEIVED and time.monotonic() < deadline:  # the main thread takes it
+                while not RECEIVED and time.monotonic() < deadline:  # the main thread takes it, even where it
+                    signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)  # began to wait just then
                     time.sleep(0.001)
             return function(*arguments)
 
@@ -37,4 +38,8 @@ class Calls:
         """Run a command; return its status."""
         RECEIVED.clear()
         self.number, self.after, self.signal_at = 0, 0, signal_at
-        return main(arguments)
+        before = signal.signal(signal.SIGUSR1, lambda *_: None)
+        try:
+            return main(arguments)
+        finally:
+            signal.signal(signal.SIGUSR1, before)
