@@ -28,18 +28,20 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("system", "places"),
+    ("platform", "system", "places"),
     [
-        ("unix.Unix", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
-        ("macos.MacOS", {"config": "Library/Application Support/swgui", "cache": "Library/Caches/swgui",
+        ("linux", "unix.Unix", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
+        ("freebsd14", "unix.Unix", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
+        ("darwin", "macos.MacOS", {"config": "Library/Application Support/swgui", "cache": "Library/Caches/swgui",
                          "data": "Library/Application Support/swgui"}),
-        ("windows.Windows", {"config": "Roaming/swgui", "cache": "Local/swgui/Cache", "data": "Local/swgui"}),
+        ("win32", "windows.Windows", {"config": "Roaming/swgui", "cache": "Local/swgui/Cache", "data": "Local/swgui"}),
     ],
 )  # fmt: skip
-def test_the_users_folders(home, monkeypatch, system, places):
+def test_the_users_folders(home, monkeypatch, platform, system, places):
     module, _, name = system.partition(".")
     kind = getattr(importlib.import_module(f"platformdirs.{module}"), name)
     monkeypatch.setattr("platformdirs.PlatformDirs", kind)
+    monkeypatch.setattr(sys, "platform", platform)
     assert {name: function() for name, function in FOLDERS.items()} == {
         name: home / place for name, place in places.items()
     }

@@ -40,8 +40,8 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
         prog="swgui",
         description="Exact Smith-Waterman database search. Without a command the window opens.",
     )
-    parser.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser._optionals.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
     for command in commands or COMMANDS.values():
         description = command.help.capitalize() + "."
         child = subparsers.add_parser(

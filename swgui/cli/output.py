@@ -17,16 +17,13 @@ import numpy as np
 from swgui.commands.output import export_options
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.joined import grouped
-from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
-from swgui.core.verdict.hits import may_shift, probable_shifts
 from swgui.core.verdict.kinds import SIGNIFICANT
-from swgui.core.verdict.queries import judge_queries
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.export import find_format, find_text_format, save_hits, write_hits
@@ -38,6 +35,7 @@ from swgui.jobs.search.describe import describe
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:
+    from swgui.core.hits.marks import Kind, Marks
     from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 
 QUERIES_NAMED: Final = 20  # of those along which the reading of DNA probably shifts
@@ -102,10 +100,9 @@ def all_hits(
 
 def _rows(result: SearchResult, marks: Marks | None, only: Kind | None) -> list[Sequence[int]]:
     """Return which hits of each query are to be written."""
-    return [
-        range(len(query.hits)) if only is None else (marks or Marks()).rows(only, index, query.hits.db_index)
-        for index, query in enumerate(result.queries)
-    ]
+    if only is None:
+        return [range(len(query.hits)) for query in result.queries]
+    return [[] if marks is None else marks.rows(only, i, query.hits.db_index) for i, query in enumerate(result.queries)]
 
 
 def write_result(
@@ -176,6 +173,8 @@ def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int)
 
 def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
+    from swgui.core.verdict.hits import may_shift, probable_shifts  # here: for searches that translate
+
     for number, place in may_shift(tables, HITS_EXAMINED):
         table = tables[number]
         if table.record.id not in shifts and (said := probable_shifts(Hit(table, place), scheme)):
@@ -299,6 +298,8 @@ def report(result: SearchResult, line: ProgressLine, alignments: int = 0) -> Non
             file=sys.stderr,
         )
     if line.talks:
+        from swgui.core.verdict.queries import judge_queries  # here: in a pipe nothing is said
+
         line.say(judge_queries(result.queries, alignments))
         line.say(
             f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "

@@ -20,9 +20,8 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.engines.registry import begin
-from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import DatabaseAltered, Finished, SearchEvent
+from swgui.jobs.search.events import DatabaseAltered, Finished, IterationEvent, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from swgui.commands.messages import LETTERS, MESSAGES, out_option
 from swgui.commands.option import Group, Option
-from swgui.core.alphabet import ALPHABETS
+from swgui.core.alphabet import KINDS
 from swgui.core.structures.chain import PLDDT_FULL
 
 
@@ -41,7 +41,7 @@ MAKEDB: Final = (
                 ("--type", "--alphabet"),
                 "kind of sequence (default: auto)",
                 default="auto",
-                choices=("auto", *ALPHABETS),
+                choices=KINDS,
             ),
             Option(
                 ("--columns",),
@@ -167,7 +167,7 @@ GET: Final = (
                 "folder of databases, where the window lists it)",
                 "FILE",
             ),
-            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
         )
     ),
     MESSAGES,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from swgui.commands.parser import USUAL
@@ -21,7 +20,7 @@ class Option(NamedTuple):
     metavar: str | None = None  # what stands for the value there
     read: Callable[[str], object] = str  # makes the value of its text; `ValueError` if that cannot be
     default: object = None  # the value if the option is not given; it is never printed
-    choices: tuple[str, ...] = ()  # what the value may be; anything if empty
+    choices: Collection[str] = ()  # what the value may be; anything if empty
     flag: object = None  # what the option means without a value; it then takes none
     bare: object = None  # as `flag`, where a value may follow but need not
     many: bool = False  # whether it may be repeated, or an argument may stand several times; the value is a list
@@ -114,6 +113,8 @@ def command_line(command: str, groups: tuple[Group, ...], values: Mapping[str, o
     table = {option.key: option for option in options_of(groups)}
     for key in values:
         _ = table[key]
+    import shlex  # here: to show how it is typed
+
     words = ["swgui", command]
     for key, option in table.items():
         words += option.words(values.get(key, option.default))

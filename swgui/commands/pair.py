@@ -10,7 +10,7 @@ from swgui.commands.engine import parse_setting
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option, command_line
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.devices import device_ids, device_text
 from swgui.core.engines import EngineOptions
 from swgui.core.methods.base import AUTO
@@ -29,7 +29,7 @@ PAIR: Final = (
     ),
     Group(
         (
-            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
             Option(("--query-id",), "which sequence of A, if it has several", "ID"),
             Option(("--subject-id",), "which sequence of B, if it has several", "ID"),
             Option(

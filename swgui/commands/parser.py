@@ -15,7 +15,11 @@ class Parser(argparse.ArgumentParser):
     """A parser that takes no shortened options, since scripts would come to depend on them."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **{"allow_abbrev": False, **more})
+        told = more.pop("add_help", True)
+        super().__init__(*arguments, **{"allow_abbrev": False, **more, "add_help": False})
+        if told:  # by its group, which does not ask how wide the terminal is and import `shutil` for it
+            group = self._optionals
+            group.add_argument("-h", "--help", action="help", help="show this help message and exit")
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and how the command is used; end with status 2."""

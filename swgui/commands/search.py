@@ -24,7 +24,7 @@ from swgui.commands.scoring import (
     scoring_values,
     translation_values,
 )
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits, Minimums
@@ -114,7 +114,7 @@ INPUT: Final = Group(
     (
         QUERIES,
         Option(("-d", "--database", "--db"), "a .swdb file or a sequence file", "FILE", database_name, required=True),
-        Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+        Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
     ),
     FILES,
 )

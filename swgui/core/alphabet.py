@@ -7,7 +7,7 @@ the same codes. Every letter that may stand in a sequence has a code of its own,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
+AUTO: Final = "auto"  # in place of the name of an alphabet: what the letters look like
 TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
 
 
@@ -307,6 +308,26 @@ class Alphabets(Mapping[str, Alphabet]):
 
 
 ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
+
+
+class _Kinds(Collection[str]):
+    """What a sequence may be said to be; files are read when none of the alphabets here is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return name == AUTO or name in ALPHABETS
+
+    def __iter__(self) -> Iterator[str]:
+        yield AUTO
+        yield from ALPHABETS
+
+    def __len__(self) -> int:
+        return 1 + len(ALPHABETS)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+KINDS: Final = _Kinds()
 
 
 def alphabet_by_name(name: str) -> Alphabet:

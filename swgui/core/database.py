@@ -22,8 +22,6 @@ from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, TwoTracks, alphabe
 from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.index_check import Sliceable
 from swgui.core.organisms.limit import DatabasePart
-from swgui.core.organisms.scan import scan_organisms
-from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord, encode_record, letters_beside
@@ -32,6 +30,8 @@ from swgui.core.texts import TextColumn
 if TYPE_CHECKING:
     from concurrent.futures import Future
     from mmap import mmap
+
+    from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 
 __all__ = [
     "DatabaseChunk",
@@ -229,18 +229,24 @@ class EncodedDatabase:
         """The organism of each subject; a million headers take a second or two, once."""
         if self.stored_organisms is not None:
             return self.stored_organisms
+        from swgui.core.organisms.scan import scan_organisms  # here, as below: many searches ask for no organism
+
         return scan_organisms(self.ids, self.descriptions)
 
     def organism(self, db_index: int) -> Organism:
         """Return the organism of one subject, by source index, without asking the headers of others."""
         if self.stored_organisms is not None:
             return self.stored_organisms.organism(db_index)
+        from swgui.core.organisms.subjects import organism_of
+
         return organism_of(self.ids[db_index], self.descriptions[db_index])
 
     def organisms_at(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
         """Return the organisms of some subjects, by source index, without asking the headers of others."""
         if self.stored_organisms is not None or "organisms" in vars(self):
             return self.organisms.take(rows)
+        from swgui.core.organisms.scan import scan_organisms
+
         return scan_organisms(self.ids.take(rows), self.descriptions.take(rows))
 
     def holds_the_same_as(self, other: EncodedDatabase) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -14,6 +15,9 @@ class ChunkLimits(msgspec.Struct, frozen=True):
 
     residues: int  # a chunk is closed once it holds this many residues (one longer subject is a chunk of its own)
     sequences: int = 1 << 62  # subjects per chunk at most
+
+
+PIECES: Final = ChunkLimits(1 << 26)  # residues that are copied or translated at a time
 
 
 class ChunkPlan(msgspec.Struct, frozen=True):

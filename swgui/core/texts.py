@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,11 @@ class TextColumn(Sequence[str]):
     def __init__(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         self.data = data
         self.offsets = offsets
+
+    @property
+    def file(self) -> Path | None:
+        """The file that texts are read from where they are asked for; None where the arrays hold them."""
+        return None
 
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> TextColumn:

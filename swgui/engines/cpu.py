@@ -32,7 +32,6 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, chec
 from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo, EngineStatus, whole_number
 from swgui.engines.facts import CPU
-from swgui.engines.rowscan import local_scores
 from swgui.engines.windows import cut, longest_span, part_step, window_step
 
 PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer
@@ -148,6 +147,8 @@ def score_piece(
         return query.tracks.scores(subjects, chunk.letters)
     if query.compiled is not None:
         return query.compiled.scores(subjects, stop)
+    from swgui.engines.rowscan import local_scores  # here: for what the library cannot count
+
     codes = np.concatenate([chunk.codes[start:end] for start, end in zip(starts, ends, strict=True)])
     bounds, costs = np.concatenate([[0], np.cumsum(subjects.lengths)]), (query.gap_first, query.gap_extend)
     return local_scores(query.profile, codes, bounds, *costs, lambda: bool(stop[0]), gaps=query.gaps)

@@ -11,11 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.control import beside
+from swgui.core.control import POLL_SECONDS, beside
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.several.shares import Stretch
 from swgui.engines.base import DeviceEngine, Engine
-from swgui.engines.side_by_side import POLL_SECONDS
 from swgui.engines.windows import wants_parts
 
 AHEAD: Final = 4  # pieces that are read before somebody asks for them

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.scores import ChunkScores, WindowScores
-from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.packing import PIECES, ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.frames import frame_lengths
@@ -34,7 +34,6 @@ from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.windows import cut, longest_span, part_step
 
-PIECES: Final = ChunkLimits(1 << 26)  # residues that are copied or translated at a time
 SCORES: Final = 1 << 28  # of parts that are kept until those of a query are together, 4 bytes each
 SIDE_BY_SIDE: Final = 64  # parts of a chunk, at least: as many as a vector has lanes
 

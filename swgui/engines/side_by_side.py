@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import wait
 from functools import partial
 
-from swgui.core.control import AnyEvent, beside
+from swgui.core.control import POLL_SECONDS, AnyEvent, beside
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import ChunkScores
 
 Run = Callable[[threading.Event], Iterator[ChunkScores]]
 AHEAD = 4  # chunks a run may be ahead of whoever reads: when a search is held up, the devices rest soon
-POLL_SECONDS = 0.05
 
 
 def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkScores]:

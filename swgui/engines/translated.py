@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally
-from swgui.core.packing import ChunkLimits, ChunkPlan, clipped, plan_chunks
+from swgui.core.packing import PIECES, ChunkLimits, ChunkPlan, clipped, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.several.shares import Stretch, within
@@ -21,8 +22,9 @@ from swgui.core.translation.frames import SHIFTING, query_frame, subject_frame
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.lanes import Pieces, open_for
-from swgui.engines.parts import PIECES, PartSearch, compile_parts
-from swgui.engines.side_by_side import merge
+
+if TYPE_CHECKING:
+    from swgui.engines.parts import PartSearch
 
 _Plans = tuple[ChunkPlan, ...]
 
@@ -42,6 +44,8 @@ def compile_ahead(
     if translation is None or not any(frames):
         engine.compile_ahead(rows, database, scheme)
     elif not translation.shift:  # what shifts is scored by other kernels
+        from swgui.engines.parts import compile_parts  # here, as below: few searches read frames
+
         first = [row for index, row in enumerate(rows) if subject_frame(strands[index % len(strands)]) == frames[0]]
         compile_parts(engine, first, database, translation, frames, scheme)
 
@@ -87,6 +91,8 @@ def score_missing(
     if not lanes:
         yield from run(engine, cancel)
         return
+    from swgui.engines.side_by_side import merge  # here: for several devices
+
     yield from merge({f"{lane.devices[0].name} {n}": partial(run, lane) for n, lane in enumerate(lanes)}, cancel)
 
 
@@ -121,6 +127,8 @@ def _score_piece(
     frames = [subject_frame(strand) for strand in strands]
     read = tuple(frame for frame in dict.fromkeys(frames) if frame and abs(frame) != SHIFTING)
     if translation is not None and read:
+        from swgui.engines.parts import PartSearch
+
         search = PartSearch(engine, database, translation, read, scheme)
         yield from _score_frames(search, rows, strands, inside, tally, piece.first, cancel)
         return

@@ -62,8 +62,7 @@ from swgui.io.saved.search import (
     read_manifest,
     save_search,
 )
-from swgui.jobs.iterate.events import IterationEvent, RoundFinished
-from swgui.jobs.search.events import Finished
+from swgui.jobs.search.events import Finished, IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:

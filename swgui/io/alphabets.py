@@ -28,7 +28,7 @@ from typing import Final
 
 import msgspec
 
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter, MatrixError
 from swgui.core.scoring import AlphabetRecord, TrackSettings
 from swgui.io.matrix_files import parse_matrix, read_matrix_file
@@ -43,6 +43,7 @@ _SHARE: Final = re.compile(r"\d*\.?\d+(?:[eE][-+]?\d+)?")
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 _BESIDE: Final = re.compile(r"weights\s+(\d+)\s+(\d+)\s+gaps\s+(\d+)\s+(\d+)")
 _CASES: Final = {"matters": True, "ignored": False}
+_OWN: Final = (PROTEIN.name, NUCLEOTIDE.name)  # of the program, which are in no file
 log = logging.getLogger(__name__)
 
 
@@ -87,6 +88,8 @@ def installed_alphabets() -> Mapping[str, Alphabet | AlphabetRecord]:
 
 def alphabet_record(name: str) -> AlphabetRecord | None:
     """Return what a file says of the alphabet called `name`; None if it is of no file."""
+    if name in _OWN:  # no file may have this name
+        return None
     return alphabet_records().get(name)
 
 
@@ -156,7 +159,7 @@ class _Facts(msgspec.Struct, frozen=True):
     said: Mapping[str, str]
 
     def alphabet(self, letters: str) -> Alphabet:
-        if not _NAME.fullmatch(self.name) or self.name in ("protein", "nucleotide", "auto"):
+        if not _NAME.fullmatch(self.name) or self.name in (*_OWN, "auto"):
             raise MatrixError(f"An alphabet cannot be called '{self.name[:40]}'.", hint="Take letters and digits.")
         both = any(letter.lower() in letters for letter in letters if letter.isupper())
         case = _CASES.get(self.said.get("case", "matters" if both else "ignored"))

@@ -16,7 +16,6 @@ from typing import Final
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError, SwguiError
-from swgui.core.profiles.log_odds import IN_UNITS
 from swgui.core.scoring import SubstitutionMatrix, build_matrix, match_mismatch
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrix_files import parse_matrix, read_matrix_file
@@ -165,6 +164,8 @@ def _biopython_file(name: str) -> Path:
 
 def original_matrix(matrix: SubstitutionMatrix) -> SubstitutionMatrix:
     """Return the matrix of which one in the units of profiles was made, if it ships; any other as it is."""
+    from swgui.core.profiles.log_odds import IN_UNITS  # here: for what was made of profiles
+
     name, of_profiles, _ = matrix.name.partition(IN_UNITS)
     try:
         return load_matrix(name, matrix.alphabet) if of_profiles else matrix

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -62,7 +61,9 @@ def tabulated_gaps(matrix: SubstitutionMatrix) -> tuple[tuple[int, int], ...]:
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
     with open(resources_dir() / "statistics" / name, encoding="utf-8", newline="") as file:
-        yield from csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+        rows = (line.rstrip("\r\n").split("\t") for line in file if not line.startswith("#"))
+        names = next(rows)
+        yield from (dict(zip(names, row, strict=True)) for row in rows)
 
 
 def _common(row: dict[str, str]) -> dict[str, Any]:

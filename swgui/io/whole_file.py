@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
 import stat
 import sys
 import time
@@ -132,14 +131,14 @@ def staged(path: str | os.PathLike[str], error: Callable[..., SwguiError] = File
         folder.mkdir(mode=0o700)
         descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT)
     except OSError as fault:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove_folder(folder)
         raise not_written(target, fault, error) from fault
     try:
         _lock(descriptor)
         yield folder / target.name
     finally:
         os.close(descriptor)
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove_folder(folder)
 
 
 def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
@@ -222,7 +221,13 @@ def _remove_abandoned(path: Path) -> None:
     if not lock.exists() or _is_abandoned(lock):
         lock.unlink(missing_ok=True)  # raises on Windows if a program has it open
         if lock is not path:
-            shutil.rmtree(path, ignore_errors=True)
+            _remove_folder(path)
+
+
+def _remove_folder(path: Path) -> None:
+    import shutil  # here: most files are written as one
+
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _is_abandoned(path: Path) -> bool:

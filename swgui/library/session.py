@@ -19,10 +19,9 @@ from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.engines.base import Engine, EngineStatus
 from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
-from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.search.events import DatabaseAltered, Progress
+from swgui.jobs.search.events import DatabaseAltered, Progress, RoundStarted
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import Stage

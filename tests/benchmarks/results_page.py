@@ -30,7 +30,7 @@ from swgui.core.hits.results import HitColumns, HitList, QueryResult, SearchResu
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks

@@ -9,8 +9,8 @@ import swgui.engines.traceback.alternatives as module
 from swgui.core.alignment import Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.engines.traceback import align_local, count_cooptimal, next_local
-from swgui.engines.traceback.alternatives import cooptimal_cells
+from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
+from swgui.engines.traceback.best import align_local
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 
 

@@ -15,7 +15,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, 
 from swgui.engines import native
 from swgui.engines.native import library
 from swgui.engines.native.grid import TILES, Grid, tile_of
-from swgui.engines.traceback import align_local, every
+from swgui.engines.traceback import every
+from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
 from tests.engines.conftest import query_of, random_codes, random_gaps, random_matrix, relative

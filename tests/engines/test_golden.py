@@ -12,7 +12,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from tests.engines.conftest import all_scores, make

@@ -12,8 +12,11 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.rowscan import local_end
-from swgui.engines.traceback import align_local, align_many, count_cooptimal, find_rectangle
+from swgui.engines.traceback.alternatives import count_cooptimal
+from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.every import all_local
+from swgui.engines.traceback.many import align_many
+from swgui.engines.traceback.rectangle import find_rectangle
 from swgui.engines.windows import longest_span
 from tests.engines.conftest import (
     compare,

@@ -12,9 +12,9 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.native import library
-from swgui.engines.traceback import align_local, find_rectangle
-from swgui.engines.traceback.best import align_within
+from swgui.engines.traceback.best import align_local, align_within
 from swgui.engines.traceback.path import global_path, reach
+from swgui.engines.traceback.rectangle import find_rectangle
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 from tests.reference import global_score, gotoh_score_wide
 

@@ -13,7 +13,7 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, two_track_matrix
 from swgui.engines import native
 from swgui.engines.cluster.shards import name_shards, shard_database, take_shard
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.every import all_local
 from tests.engines.conftest import all_scores, compare, database_of, judge, query_of, random_codes, relative
 

@@ -17,9 +17,8 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles
-from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import in_rounds, profile_of
-from swgui.jobs.search.events import Progress
+from swgui.jobs.search.events import Progress, RoundStarted
 from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
 from tests.robustness.command import begin

@@ -18,8 +18,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import cpu, reference
 from swgui.engines.rowscan import local_end, local_scores
-from swgui.engines.traceback import align_local, find_rectangle
-from swgui.engines.traceback.best import align_within
+from swgui.engines.traceback.best import align_local, align_within
+from swgui.engines.traceback.rectangle import find_rectangle
 from tests.reference import gotoh_score, gotoh_score_wide
 
 LETTERS = len(PROTEIN)

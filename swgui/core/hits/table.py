@@ -15,8 +15,6 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import AlignedColumns, concatenated_ranges
-from swgui.core.hits.marks import Marks
-from swgui.core.organisms.subjects import Organism
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.scoring import EncodedQuery
@@ -27,6 +25,8 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 
 if TYPE_CHECKING:
+    from swgui.core.hits.marks import Marks
+    from swgui.core.organisms.subjects import Organism
     from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 
 T = TypeVar("T")
@@ -206,8 +206,9 @@ class HitTable(msgspec.Struct, frozen=True, eq=False, dict=True, weakref=True):
     @property
     def starred(self) -> NDArray[np.bool_]:
         """Which hits have a star, shape (k,)."""
-        marks = Marks() if self.marks is None else self.marks
-        return marks.mask("starred", self.query_index, self.subjects.db_index)
+        if self.marks is None:
+            return np.zeros(len(self), dtype=bool)
+        return self.marks.mask("starred", self.query_index, self.subjects.db_index)
 
     @property
     def notes(self) -> list[str]:

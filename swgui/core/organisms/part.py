@@ -7,9 +7,9 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core import words
 from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
-from swgui.core.organisms.limit import EVERY_ORGANISM, DatabasePart, OrganismLimit, chosen_of_each, chosen_subjects
+from swgui.core.organisms.chosen import chosen_of_each, chosen_subjects
+from swgui.core.organisms.limit import EVERY_ORGANISM, DatabasePart, OrganismLimit
 from swgui.core.several.joined import JoinedDatabase
 from swgui.core.texts import TextColumn, keep_slices
 
@@ -94,19 +94,3 @@ def _checksum(whole: str, chosen: NDArray[np.bool_]) -> str:
     if not whole:
         return ""
     return hashlib.blake2b(f"part of {whole} ".encode() + np.packbits(chosen).tobytes(), digest_size=16).hexdigest()
-
-
-def describe_part(database: EncodedDatabase, effective_residues: int) -> str:
-    """Say what was searched of a database, and what E refers to; empty if it is no part.
-
-    Parameters
-    ----------
-    effective_residues : int
-        Size of the database E refers to; 0 for its own.
-    """
-    part = database.part
-    if part is None:
-        return ""
-    of = words.count(part.sequences, "subject")
-    refers = f"a database of {effective_residues:,} residues" if effective_residues else "these alone"
-    return f"{len(database):,} of {of} were searched (organism: {part.limit.describe()}). E refers to {refers}."

@@ -18,7 +18,6 @@ from swgui.core.scoring import profile_bound
 from swgui.engines.native import library
 from swgui.engines.native.stopping import NEVER, stop_flag
 from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces
-from swgui.engines.rowscan import local_end, local_scores
 
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
@@ -53,6 +52,8 @@ def scores(
     ndarray, shape=(k,), dtype=int64
     """
     if not usable(profile):
+        from swgui.engines.rowscan import local_scores  # here, as below: for what the library cannot count
+
         codes = np.concatenate([np.zeros(0, np.uint8), *(subjects[k] for k in range(len(subjects)))])
         offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
         found = local_scores(profile, codes, offsets, gap_first, gap_extend, gaps=gaps)
@@ -244,6 +245,8 @@ def _region(
     gaps: PositionGaps | None,
 ) -> tuple[int, int, int, int, int]:
     """Find one region in NumPy."""
+    from swgui.engines.rowscan import local_end
+
     last = local_end(profile, subject, gap_first, gap_extend, gaps=gaps)
     rows, columns = last.query_end, last.subject_end
     back = None if gaps is None else gaps.take(slice(rows)).reversed()

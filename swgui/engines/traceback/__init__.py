@@ -5,7 +5,7 @@ library, else SIMD packages where they are installed). Inside that rectangle the
 library finds it, and where there is none, or where it would take too much memory, the checkpointed step of `path`,
 which needs memory for some rows instead of the whole matrix and leaves the interpreter to other threads. What was
 found is added up again from the residues; an alignment that does not reach the score it was made for is an error,
-never a result. `align_many` does all of it for many subjects at a time, over all cores.
+never a result. `many.align_many` does all of it for many subjects at a time, over all cores.
 
 Which of several optimal alignments is returned is fixed, whatever is installed and however large the
 pair is:
@@ -15,18 +15,3 @@ pair is:
 3. of these, reading from the end to the start, the one with an aligned pair where there is a choice,
    else with a query residue against a gap.
 """
-
-from swgui.engines.traceback.alternatives import count_cooptimal, next_local
-from swgui.engines.traceback.best import align_local
-from swgui.engines.traceback.many import align_many
-from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
-
-__all__ = [
-    "QueryAlignments",
-    "Rectangle",
-    "align_local",
-    "align_many",
-    "count_cooptimal",
-    "find_rectangle",
-    "next_local",
-]

@@ -19,7 +19,6 @@ from swgui.engines import native
 from swgui.engines.native import grid
 from swgui.engines.native.further import reach_again
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
-from swgui.engines.traceback.alternatives import next_local
 from swgui.engines.traceback.boxes import Box, boxes, query_boxes
 
 BULK_CELLS: Final = 50_000_000  # of a pair, a tenth of a second or less
@@ -205,6 +204,8 @@ def _one_by_one(
     least: int,
     check: Check,
 ) -> Iterator[Alignment]:
+    from swgui.engines.traceback.alternatives import next_local  # here: the library does it else
+
     previous: list[Alignment] = []
     while (alignment := next_local(query, subject, scheme, previous, check=check)).score >= least:
         previous.append(alignment)

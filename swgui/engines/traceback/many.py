@@ -17,8 +17,6 @@ from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
-from swgui.engines.traceback.best import align_local, align_within
-from swgui.engines.traceback.rectangle import Rectangle
 
 
 class QueryAlignments(msgspec.Struct, frozen=True, eq=False):
@@ -198,6 +196,8 @@ def _one_by_one(
     check: Check,
 ) -> QueryAlignments:
     """Do without the compiled library."""
+    from swgui.engines.traceback.best import align_local  # here, as below: for what the library does not do
+
     alignments, totals = [], []
     _, *names_of_counts = native.AlignmentTotals.__struct_fields__
     for number in range(len(subjects)):
@@ -220,6 +220,9 @@ def _with_large_ones(
     check: Check,
 ) -> native.Paths:
     """Add the paths that take too much memory at once."""
+    from swgui.engines.traceback.best import align_within
+    from swgui.engines.traceback.rectangle import Rectangle
+
     alignments = []
     for number, status in enumerate(paths.status.tolist()):
         if status:

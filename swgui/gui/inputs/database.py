@@ -28,7 +28,8 @@ from swgui import paths
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
-from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
+from swgui.core.organisms.chosen import choices, chosen_subjects
+from swgui.core.organisms.limit import OrganismLimit, limit_of
 from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.gui.inputs.report import InputReport

@@ -20,7 +20,7 @@ from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.history import History
-from swgui.jobs.iterate.events import IterationEvent
+from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.gui.live.run_trace import RunTrace
-from swgui.jobs.iterate.events import IterationEvent, RoundStarted
-from swgui.jobs.search.events import Finished, Parted, PartialHits, Progress, Started
+from swgui.jobs.search.events import Finished, IterationEvent, Parted, PartialHits, Progress, RoundStarted, Started
 from swgui.jobs.stage import PAUSED, Stage
 
 POINTS = 2_000

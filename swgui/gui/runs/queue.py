@@ -23,8 +23,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from swgui.gui.kit.tasks.control import JobController
-from swgui.jobs.iterate.events import IterationEvent
-from swgui.jobs.search.events import Finished
+from swgui.jobs.search.events import Finished, IterationEvent
 from swgui.jobs.search.timed import run_search, timed
 
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]

@@ -35,8 +35,6 @@ from swgui.io.database.format import (
     read_header,
 )
 from swgui.io.database.organisms import organisms_of
-from swgui.io.database.packed.names import StoredTexts
-from swgui.io.database.packed.opening import check_packed, open_packed
 from swgui.io.opening import open_to_read
 from swgui.io.sequences.report import ReadReport
 
@@ -95,6 +93,8 @@ def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> E
     with _opened(path) as file:
         header = read_header(file, str(path))
         if header.version == PACKED:
+            from swgui.io.database.packed.opening import open_packed  # here, as below: most files are not packed
+
             return open_packed(path, in_blocks=in_blocks)
         arrays = map_sections(file, header, str(path))
     facts = header.facts
@@ -132,8 +132,8 @@ def _optional(
 def mapped_file(database: EncodedDatabase) -> Path | None:
     """Return the database file that a database was opened from, None if it is of none."""
     database = database.whole or database
-    if isinstance(database.ids, StoredTexts):
-        return database.ids.source.path
+    if database.ids.file is not None:
+        return database.ids.file
     array: Any = database.offsets
     while array is not None:
         if isinstance(array, np.memmap):
@@ -161,6 +161,8 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
     with _opened(path) as file:
         header = read_header(file, where)
         if header.version == PACKED:
+            from swgui.io.database.packed.opening import check_packed
+
             return _facts_of(Path(path), check_packed(path, watch))
         readers = {name: SectionReader(file, header.sections[name], watch) for name in KNOWN if name in header.sections}
         _check_sections(readers, header, where)

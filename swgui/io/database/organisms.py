@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.index_check import are_offsets
-from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
-from swgui.core.organisms.tree import Taxonomy, node_in_a_circle
 from swgui.core.texts import TextColumn
+
+if TYPE_CHECKING:
+    from swgui.core.organisms.subjects import SubjectOrganisms
 
 # Name and dtype. Names are texts and where each begins; nodes of the tree as in `Taxonomy`.
 OF_SUBJECTS: Final = "organism_of"
@@ -35,6 +36,8 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def sections_of(organisms: SubjectOrganisms) -> dict[str, NDArray[Any]]:
     """Return what is written, by section; no tree is one without nodes."""
+    from swgui.core.organisms.tree import Taxonomy  # here, as below: many databases store no organisms
+
     names = TextColumn.from_texts(organisms.names)
     empty = TextColumn.from_texts([])
     none = np.zeros(0, dtype=np.int32)
@@ -69,6 +72,9 @@ def organisms_of(arrays: Arrays, subjects: int) -> SubjectOrganisms | None:
     missing = [name for name in SECTIONS if name not in arrays]
     if missing:
         raise ValueError(missing[0])
+    from swgui.core.organisms.subjects import SubjectOrganisms
+    from swgui.core.organisms.tree import Taxonomy
+
     _check(arrays, subjects)
     names = _texts(arrays, "organism_names", "organism_name_offsets")
     tree = Taxonomy(
@@ -91,6 +97,9 @@ def _texts(arrays: Arrays, data: str, offsets: str) -> TextColumn:
 
 def _check(arrays: Arrays, subjects: int) -> None:
     """Raise `ValueError` where a number leads to nothing, or the tree turns in a circle."""
+    from swgui.core.organisms.subjects import UNKNOWN
+    from swgui.core.organisms.tree import node_in_a_circle
+
     organisms, nodes = len(arrays["organism_taxids"]), len(arrays["taxon_ids"])
     sizes = {
         "organism_of": subjects, "organism_name_offsets": organisms + 1, "taxon_parents": nodes, "taxon_ranks": nodes,

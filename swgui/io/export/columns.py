@@ -17,7 +17,6 @@ from swgui.core.organisms.tree import LINEAGE
 from swgui.core.plain import replace
 from swgui.core.translation.frames import query_frames, subject_frames
 from swgui.core.translation.programs import shifting
-from swgui.core.verdict.hits import kinds_in
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
 from swgui.io.export import getters as get
@@ -209,7 +208,7 @@ _ALL: Final = (
            "aligned region; empty where lambda alone decided.", "real", "search", read=lambda t: t.shuffle_z[t.hit],
            decimals=1, short="Z shuf.", on_request=True),
     Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
-           "search", read=kinds_in, on_request=True),
+           "search", read=get.verdicts, on_request=True),
     Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
            "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
            read=lambda t: t.z_scores, decimals=1, short="Z", on_request=True),

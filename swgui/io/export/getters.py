@@ -10,9 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.headers import Header, parse_header
 from swgui.core.hits.table import Hit, HitTable
-from swgui.core.organisms.subjects import Organism
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
@@ -20,6 +18,8 @@ from swgui.io.export.rows import covered_of, spans
 from swgui.io.export.values import evalue_texts
 
 if TYPE_CHECKING:
+    from swgui.core.headers import Header
+    from swgui.core.organisms.subjects import Organism
     from swgui.core.profiles.evidence import Evidence
     from swgui.core.profiles.rounds import QueryRounds, RoundColumns
     from swgui.core.structures.superposition import Superposition
@@ -39,6 +39,8 @@ class FromHeader(msgspec.Struct, frozen=True):
 
     def __call__(self, table: HitTable) -> Values:
         """Return what the header of each line's subject says."""
+        from swgui.core.headers import parse_header  # here: tables of hits need no more than the identifier
+
         headers = map(parse_header, table.subjects.ids, table.subjects.descriptions)
         return table.per_line([self.read(header) or None for header in headers])
 
@@ -51,6 +53,13 @@ class FromOrganism(msgspec.Struct, frozen=True):
     def __call__(self, table: HitTable) -> Values:
         """Return what is known of the organism of each line's subject."""
         return table.per_line([self.read(organism) or None for organism in table.subjects.organisms])
+
+
+def verdicts(table: HitTable) -> Values:
+    """Say of each line whether it is more than chance."""
+    from swgui.core.verdict.hits import kinds_in  # here: few tables say it
+
+    return kinds_in(table)
 
 
 def of_alignment(read: Read) -> Read:

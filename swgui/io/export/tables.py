@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TextIO
 
@@ -11,8 +10,6 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
-from swgui.io.export.grouping import tables_by_query
-from swgui.io.export.provenance import provenance_lines, write_comments
 from swgui.io.export.values import clean_text, mapped, spreadsheet_text
 
 
@@ -20,7 +17,7 @@ def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     """Write tab-separated lines with a header line."""
     chosen = columns_of(result, options.columns)
     if options.comments:
-        write_comments(file, provenance_lines(result))
+        _comment(file, result)
     file.write("\t".join(column.name for column in chosen) + "\n")
     for table in joined(tables_of(hits)):
         _write_lines(file, table, chosen, _cells)
@@ -30,11 +27,20 @@ def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
     chosen = columns_of(result, options.columns)
     if options.comments:
-        write_comments(file, provenance_lines(result))
+        _comment(file, result)
+    import csv
+
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow([column.heading if options.headings else column.name for column in chosen])
     for table in joined(tables_of(hits)):
         rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
+
+
+def _comment(file: TextIO, result: SearchResult) -> None:
+    """Say where a result comes from."""
+    from swgui.io.export.provenance import provenance_lines, write_comments  # here: few tables say it
+
+    write_comments(file, provenance_lines(result))
 
 
 Cells = Callable[[Column, HitTable], list[str]]
@@ -59,6 +65,8 @@ def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 7: format 6 with comment lines before each query."""
+    from swgui.io.export.grouping import tables_by_query
+
     chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
     fields = ", ".join(column.blast or column.name for column in chosen)
     scheme = result.scheme

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from types import MappingProxyType
-from typing import Final, Literal, TextIO
+from typing import TYPE_CHECKING, Final, Literal, TextIO
 
 import msgspec
 import numpy as np
@@ -23,10 +23,12 @@ from swgui.io.plugins import add_installed
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.parsers import PARSERS, RawRecord, drained, raw_fasta, scan_fasta
 from swgui.io.sequences.plain_fasta import RecordBatch, parse_plain
-from swgui.io.sequences.record_source import RecordSource
 from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, known_by_first_line, sniff
 from swgui.io.sequences.sources import TextSource, open_file, open_text
+
+if TYPE_CHECKING:
+    from swgui.io.sequences.record_source import RecordSource
 
 __all__ = ["ReadReport", "SequenceReader", "read_sequences", "read_text"]
 
@@ -173,7 +175,7 @@ class SequenceReader:
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
-        self.format = source.form if isinstance(source, RecordSource) else _format_of(source, raw_allowed)
+        self.format = _format_of(source, raw_allowed) if isinstance(source, TextSource) else source.form
         self._given, self._expected = alphabet, expected
         self._refuse_other_kind = refuse_other_kind
         self._ledger = ledger
@@ -188,20 +190,20 @@ class SequenceReader:
     def batches(self) -> Iterator[SequenceRecord | RecordBatch]:
         """Yield the records, those of FASTA about which nothing has to be said many at a time; once."""
         source = self.source
-        if isinstance(source, RecordSource):
-            first = source.first(GUESS_RECORDS)
-        else:
+        if isinstance(source, TextSource):
             first = _first_of(source) if self.format == FASTA else []
+        else:
+            first = source.first(GUESS_RECORDS)
         if not first:
             return self._records(self._raws())
         alphabet = self._begin(first)
         plain = LetterCleaner(alphabet).plain_letters
-        if isinstance(source, RecordSource):
-            return self._handed_on(source.items(alphabet, plain), alphabet)
-        return self._handed_on(parse_plain(source, alphabet, plain, self.report), alphabet)
+        if isinstance(source, TextSource):
+            return self._handed_on(parse_plain(source, alphabet, plain, self.report), alphabet)
+        return self._handed_on(source.items(alphabet, plain), alphabet)
 
     def _raws(self) -> Iterator[RawRecord]:
-        if isinstance(self.source, RecordSource):
+        if not isinstance(self.source, TextSource):
             return self.source.raws()
         parse = PARSERS[self.format] if self.format in PARSERS else installed_formats()[self.format].parse
         return parse(self.source, self.report)

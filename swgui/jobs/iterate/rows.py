@@ -23,7 +23,7 @@ from swgui.engines import native
 from swgui.engines.native.pieces import align_pieces
 from swgui.engines.native.rows import Rows, cut_ends, rows_of
 from swgui.engines.native.subjects import PIECE_CELLS
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from swgui.jobs.iterate.inclusion import Inclusion
 
 SHORTEST: Final = 15  # residues beside an alignment in which another one is looked for

@@ -33,12 +33,19 @@ from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.deeper import evidence_steps
-from swgui.jobs.iterate.events import IterationEvent, RoundFinished, RoundStarted
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_with
-from swgui.jobs.search.events import Finished, Journal, Progress, SearchEvent
+from swgui.jobs.search.events import (
+    Finished,
+    IterationEvent,
+    Journal,
+    Progress,
+    RoundFinished,
+    RoundStarted,
+    SearchEvent,
+)
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.ranking import ranker_of

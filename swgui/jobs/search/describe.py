@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,20 @@ from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
 from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
-from swgui.core.hits.subjects import SubjectRank, locate
 from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
 from swgui.engines.host import usable_cores
-from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
 from swgui.jobs.threads import in_order, shared_out
+
+if TYPE_CHECKING:
+    from swgui.core.hits.subjects import SubjectRank
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
@@ -284,6 +285,9 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:
     """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
+    from swgui.core.hits.subjects import locate  # here: searches list the best
+    from swgui.io.saved.stored_subjects import StoredSubjects
+
     place = locate(result, query_index, db_index, load_statistics(result.scheme))
     if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
         return place

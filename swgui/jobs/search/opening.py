@@ -18,7 +18,6 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.core.search import Search
-from swgui.core.several.joined import joined
 from swgui.engines.registry import facts as engine_facts
 from swgui.engines.registry import resolve
 from swgui.io.alphabets import alphabet_record
@@ -104,6 +103,8 @@ def _joined_steps(
                 hint="Databases that are searched as one are of one kind.",
             ) from None
         members.append(member)
+    from swgui.core.several.joined import joined  # here: most searches are of one database
+
     return joined(members)
 
 

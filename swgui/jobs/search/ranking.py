@@ -31,7 +31,6 @@ from swgui.core.statistics.stops import random_dna_of, translated_scale
 from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
-from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.stage import run_to_end
 
@@ -247,6 +246,8 @@ def ranked(
             "The scores of this search were not kept, so its limits cannot be moved.",
             hint="Search again with the new limits.",
         )
+    from swgui.io.saved.stored_subjects import StoredSubjects  # here, as below: for lists that are made again
+
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
@@ -310,6 +311,8 @@ def _in_rounds(
     if (by := kept.composition) is not None:
         kept = replace(kept, composition=replace(by, log10_uncorrected=by.log10_uncorrected + size[known]))
     others = in_order(candidates.take(np.setdiff1d(np.arange(len(candidates)), known)))
+    from swgui.io.saved.stored_subjects import StoredSubjects
+
     made = [kept]
     if isinstance(result.database, StoredSubjects):
         others = others.take(slice(0, 0))

@@ -16,7 +16,6 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
-from swgui.core.profiles.log_odds import in_eighths_of_bits
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -179,6 +178,8 @@ class SearchRequest(msgspec.Struct, frozen=True, eq=False, dict=True):
             if alignment.columns != len(query.residues):
                 columns = f"{alignment.columns} columns for {len(query.residues)} residues"
                 raise InvalidParameter("starts", query.id, f"The alignment of '{query.id}' has {columns}.")
+        from swgui.core.profiles.log_odds import in_eighths_of_bits  # here: most searches are no rounds
+
         in_eighths_of_bits(self.scheme.matrix)  # so that a matrix without frequencies is refused at once
 
     def _check_score_limit(self) -> None:

@@ -22,7 +22,6 @@ from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
 from swgui.core.organisms.limit import EVERY_ORGANISM
-from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
@@ -46,7 +45,6 @@ from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
-from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import CANDIDATES, Ranker
@@ -119,6 +117,10 @@ def search_steps(
             result = yield from run.ranked(cancel)
     finally:
         run.close()
+    if not result.search.limits.minimums.needs_alignment:
+        return result
+    from swgui.jobs.search.limits import keep_within
+
     with part("align"):
         return (yield from keep_within(result, cancel))
 
@@ -185,6 +187,8 @@ def _scored(
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     if request.search.organisms:
+        from swgui.core.organisms.part import restricted  # here, as below: few searches have such limits
+
         yield Stage("Choosing organisms")
         database = restricted(database, request.search.organisms)
     request, database, scored = in_tracks(request, database)
@@ -222,7 +226,8 @@ class _Run:
         self.request, self.asked, self.use, self.early_lists = request, asked, use, lists
         self.database, self.searched = database, searched(database, request.translation)
         self.one_piece = len(database.pieces) == 1  # or its codes are never together, on no device
-        self.information = [describe_part(database, search.limits.effective_residues)]
+        of = database.part
+        self.information = [of.describe(len(database), search.limits.effective_residues)] if of is not None else []
         self.warnings: list[str] = []
         given, mask = request.queries, search.mask and not request.queries_masked
         self.queries = tuple(self._masked(record) for record in given) if mask else given

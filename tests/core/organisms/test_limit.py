@@ -6,8 +6,9 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.organisms.limit import EVERY_ORGANISM, choices, chosen_subjects, limit_of
-from swgui.core.organisms.part import describe_part, restricted
+from swgui.core.organisms.chosen import choices, chosen_subjects
+from swgui.core.organisms.limit import EVERY_ORGANISM, limit_of
+from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn, keep_slices, take_slices
@@ -132,11 +133,11 @@ def test_a_part_is_named_and_known_again(database):
     assert restricted(database, limit).checksum == part.checksum
     assert restricted(database, limit_of(["Escherichia"], ())).checksum != part.checksum
     assert restricted(database, EVERY_ORGANISM) is database
-    assert describe_part(database, 0) == ""
-    assert describe_part(part, 0) == (
+    assert database.part is None
+    assert part.part.describe(len(part), 0) == (
         "1 of 7 subjects were searched (organism: Escherichia without Escherichia coli). E refers to these alone."
     )
-    assert "E refers to a database of 5,000 residues." in describe_part(part, 5000)
+    assert "E refers to a database of 5,000 residues." in part.part.describe(len(part), 5000)
 
 
 def test_slices_kept_are_slices_taken(monkeypatch):

@@ -10,7 +10,7 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.rowscan import local_end
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from swgui.engines.traceback.path import global_path
 from tests.engines.conftest import random_codes, random_gaps, random_matrix, relative
 from tests.engines.native.test_scoring import packed

@@ -17,7 +17,7 @@ from swgui.engines.native import library, scores
 from swgui.engines.native import rows as native
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.scoring import checked, pointer, pointers
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from swgui.io.matrices import load_matrix
 from tests.core.profiles import reference
 from tests.core.profiles.reference import build_profile

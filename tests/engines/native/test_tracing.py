@@ -11,8 +11,9 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines import native
-from swgui.engines.traceback import align_local, align_many, find_rectangle
-from swgui.engines.traceback.best import align_within
+from swgui.engines.traceback.best import align_local, align_within
+from swgui.engines.traceback.many import align_many
+from swgui.engines.traceback.rectangle import find_rectangle
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 from tests.reference import remembered
 

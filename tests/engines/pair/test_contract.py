@@ -16,7 +16,7 @@ from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem,
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
 from swgui.engines.pair.registry import make_pair_engine, pair_status
-from swgui.engines.traceback import next_local
+from swgui.engines.traceback.alternatives import next_local
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import Answer, ask, pairs_of, textbook
 from tests.reference import gotoh_score_wide

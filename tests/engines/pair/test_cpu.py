@@ -21,7 +21,8 @@ from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
-from swgui.engines.traceback import align_local, next_local
+from swgui.engines.traceback.alternatives import next_local
+from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.path import global_path
 from swgui.io.sequences.reader import read_sequences
 from tests.engines.conftest import random_codes, relative

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 
 from swgui.core.records import SequenceRecord
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.gui.pair.page import PairExportJob
 from tests.gui.pair.conftest import choose, fill, related, show, text_of
 

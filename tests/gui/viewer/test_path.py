@@ -11,8 +11,8 @@ from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells
+from swgui.engines.traceback.best import align_local
 from swgui.gui.kit.theme import colours
 from swgui.gui.viewer.matrix import path as path_matrix
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of

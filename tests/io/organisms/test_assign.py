@@ -10,7 +10,8 @@ import pytest
 
 from swgui.cli import main
 from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
-from swgui.core.organisms.limit import chosen_subjects, limit_of
+from swgui.core.organisms.chosen import chosen_subjects
+from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.tree import NOWHERE
 from swgui.io.database import format as database_format
 from swgui.io.database import organisms as sections

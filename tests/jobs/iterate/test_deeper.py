@@ -15,10 +15,9 @@ from swgui.gui.results.header import what_was_found
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate import deeper
-from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
+from swgui.jobs.search.events import Finished, RoundStarted
 from tests.asking import search_request
 from tests.jobs.iterate.two_domains import with_two_domains
 

@@ -24,10 +24,9 @@ from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
-from swgui.jobs.iterate.events import RoundFinished, RoundStarted
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps, run_iteration
-from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.search.events import Finished, Progress, RoundFinished, RoundStarted
 from swgui.jobs.stage import run_to_end
 from tests.asking import search_request
 from tests.described import describe_all

@@ -16,7 +16,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair import cpu
-from swgui.engines.traceback import next_local
+from swgui.engines.traceback.alternatives import next_local
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest

@@ -16,7 +16,7 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Identity
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.rules.host import HostScanner
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.scan import RuleScan, Text

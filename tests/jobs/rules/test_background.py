@@ -16,7 +16,7 @@ from swgui.core.rules.rule import Window
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.rules.host import HostScanner
 from swgui.engines.rules.scanner import patterns
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.background import fasta_identities, measure_background, shuffled, with_background

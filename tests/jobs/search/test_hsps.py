@@ -19,7 +19,7 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.sums import sum_log10_evalues
-from swgui.engines.traceback import align_local
+from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.bulk import find_each
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix

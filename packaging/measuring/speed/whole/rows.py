@@ -109,7 +109,7 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from swgui.io.matrices import load_matrix
 chance, pairs = np.random.default_rng(1), 1000
 query = chance.integers(0, 20, 400).astype(np.uint8)

@@ -192,6 +192,11 @@ class StoredTexts(TextColumn):
         self.source, self._column, self._first, self._stop = source, column, first, stop
         self._begin, self._end = int(source.firsts[first]), int(source.firsts[stop])
 
+    @property
+    def file(self) -> Path | None:
+        """The file of the source."""
+        return self.source.path
+
     def __len__(self) -> int:
         return self._end - self._begin
 

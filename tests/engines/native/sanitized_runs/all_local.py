@@ -11,8 +11,8 @@ from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import native
 from swgui.engines.native.grid import Found, Grid, rest_scores, takes
-from swgui.engines.traceback import align_many
 from swgui.engines.traceback.every import all_local
+from swgui.engines.traceback.many import align_many
 from tests.engines.conftest import random_gaps
 from tests.engines.native.sanitized_runs._levels import with_each_level
 

@@ -8,7 +8,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import native
 from swgui.engines.rowscan import local_scores
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from tests.engines.native.sanitized_runs._levels import with_each_level
 
 LENGTHS = (0, 1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 100)

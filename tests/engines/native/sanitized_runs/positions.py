@@ -8,7 +8,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import native
 from swgui.engines.rowscan import local_scores
-from swgui.engines.traceback import align_many
+from swgui.engines.traceback.many import align_many
 from tests.engines.conftest import random_gaps
 from tests.engines.native.sanitized_runs._levels import with_each_level
 from tests.engines.native.sanitized_runs.best import subjects_of

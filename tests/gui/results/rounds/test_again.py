@@ -23,9 +23,8 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import search_again, suggested, why_not
-from swgui.jobs.iterate.events import RoundStarted
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
+from swgui.jobs.search.events import Finished, RoundStarted
 from swgui.jobs.search.run import run_search
 from tests.asking import search_request
 from tests.jobs.iterate.family import family_records
