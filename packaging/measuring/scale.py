@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
-import zlib
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +29,7 @@ from swgui.core.plain import replace
 from swgui.core.statistics.background import background
 from swgui.io.database.checked import remember_written
 from swgui.io.database.format import DatabaseWriter
+from swgui.io.database.packed.codec import checksum
 from swgui.io.database.packed.layout import PAGE, Content
 from swgui.io.database.packed.names import NameWriter
 from swgui.io.database.packed.writer import BLOCK_RESIDUES, BLOCK_SEQUENCES, PackedWriter
@@ -123,7 +123,7 @@ def made_block(pool: NDArray[np.uint8], alphabet: Alphabet, mean: float, number:
     content = Content(number, number * count, pool[start : start + size], lengths)
     parts, crc, digest = content.parts(alphabet, None), 0, hashlib.blake2b(digest_size=16)
     for part in parts:
-        crc = zlib.crc32(part, crc)
+        crc = checksum(part, crc)
         digest.update(part)
     frames: list[bytes] = []
     names, nothing = NameWriter(frames.append), (b"", np.zeros(count, np.int64))

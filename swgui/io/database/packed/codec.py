@@ -11,6 +11,7 @@ The compiled library has the same (kernels/cpu/packed.c); it is known by the nam
 from __future__ import annotations
 
 import importlib
+import zlib
 from functools import cache
 from types import SimpleNamespace
 from typing import Any, Final
@@ -42,7 +43,14 @@ def packed_size(residues: int, bits: int) -> int:
 def _codec() -> Any:
     """Return what packs and unpacks: the compiled library, or what stands below where there is none."""
     compiled = importlib.import_module(COMPILED)
-    return SimpleNamespace(pack=pack_plainly, unpack=unpack_plainly) if compiled.problem() else compiled
+    plain = SimpleNamespace(pack=pack_plainly, unpack=unpack_plainly, checksum=zlib.crc32)
+    return plain if compiled.problem() else compiled
+
+
+def checksum(data: Any, crc: int = 0) -> int:
+    """Return the CRC-32 of bytes, or of them behind others that have a checksum."""
+    made: int = _codec().checksum(data, crc)
+    return made
 
 
 def pack(codes: _Bytes, offsets: _Places, order: _Places, bits: int) -> _Bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.control import Check
 from swgui.core.errors import DatabaseError
 from swgui.io.database.format import BESIDE_BLOCKS, DIRECTORY, Digest, SectionReader, damaged, read_header, truncated
-from swgui.io.database.packed.codec import PLANES
+from swgui.io.database.packed.codec import PLANES, checksum
 from swgui.io.database.packed.layout import HEAD, PAGE, BlockIndex, directory_of, whole_bits
 from swgui.io.database.packed.names import INDEX_BYTES, Frame, NameSource, frame_of, index_of
 from swgui.io.opening import open_to_read
@@ -149,7 +148,7 @@ class PackedFile(NameSource):
                 count = self._read_some(view[done : done + REQUEST], offset + done, descriptor)
                 if not count:
                     raise truncated(str(self.path), self.path.name)
-                crc = zlib.crc32(view[done : done + count], crc)
+                crc = checksum(view[done : done + count], crc)
                 done += count
             self.check_unchanged()
             return crc

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
@@ -17,6 +16,7 @@ from swgui.io.database.facts import HeaderFacts, PackedFacts, TrackFacts
 from swgui.io.database.format import DIRECTORY as SECTION
 from swgui.io.database.format import NUMBERS, PACKED, DatabaseWriter
 from swgui.io.database.organisms import OF_SUBJECTS, sections_of
+from swgui.io.database.packed.codec import checksum
 from swgui.io.database.packed.layout import DIRECTORY, PAGE, Content, content_checksum_of
 from swgui.io.database.packed.names import COLUMNS, NameWriter, Texts
 
@@ -158,7 +158,7 @@ class PackedWriter:
         """Write the parts of a block behind its names, of which there are bytes, frames and checksum."""
         lengths, crc, digest = content.lengths, 0, hashlib.blake2b(digest_size=16)
         for part in parts:
-            crc = zlib.crc32(part, crc)
+            crc = checksum(part, crc)
             digest.update(part)
         offset, size = self._writer.append(parts, PAGE)
         counts = content.first, len(lengths), len(content.codes), int(lengths.max()), int(lengths.min())

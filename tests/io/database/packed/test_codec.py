@@ -1,5 +1,6 @@
 """Residues of 2, 5 and 8 bits: what is packed is what is unpacked, compiled or not."""
 
+import zlib
 from functools import partial
 
 import numpy as np
@@ -84,3 +85,16 @@ def test_all_instruction_sets_agree(monkeypatch):
         made.append((packed.tobytes(), out.tobytes()))
     assert len(set(made)) == 1
     assert made[0][1] == joined(codes, offsets, order).tobytes()
+
+
+@pytest.mark.parametrize("level", [*library.levels(), "plain"])
+def test_checksums_are_those_of_zlib(monkeypatch, level):
+    data = np.random.default_rng(5).integers(0, 256, 5_000).astype(np.uint8)
+    if level == "plain":
+        monkeypatch.setattr(packing, "problem", lambda: "nothing is compiled")
+        monkeypatch.setattr(codec, "_codec", codec._codec.__wrapped__)
+    else:
+        monkeypatch.setattr(packing, "function", partial(library.function, level=level))
+    for size in (*range(0, 300, 3), 4_096, 4_999):
+        for crc in (0, 1, 0xFFFFFFFF):
+            assert codec.checksum(data[1 : 1 + size], crc) == zlib.crc32(data[1 : 1 + size], crc)
