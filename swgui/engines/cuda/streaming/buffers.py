@@ -196,9 +196,10 @@ class DeviceDatabase:
         self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * each) - PADDING_BLOCKS, 1)
         self._keeps_laid_out = False
         if self._packed is not None:
-            own = 4 * rounded((total + PADDING_BLOCKS) * self.block_words, 4)
-            every = own * self._packed.of_all // max(self.residues, 1)
-            self._keeps_laid_out = self._kept.has_room(self.checksum, every, memory) and self.resident
+            of_all, packed = self._packed.of_all, rounded(self._packed.bits * self.residues // 8)
+            sizes = 4 * rounded((total + PADDING_BLOCKS) * self.block_words, 4), packed
+            has_room = self._kept.has_room(self.checksum, self.residues, of_all, sizes, memory)
+            self._keeps_laid_out = has_room and self.resident
         self._units: dict[tuple[int, int, int], Any] = {}
         self._whole: ResidueStream | None = None
         self._staging: list[_Staging | None] = []
@@ -233,7 +234,7 @@ class DeviceDatabase:
             with part("upload"):
                 self._whole = self._bring(0, self.layout.pairs)
             if self._keeps_laid_out:
-                self._kept.keep(self.checksum, self._whole, self._whole.words.nbytes)
+                self._kept.keep(self.checksum, self._whole, self._whole.words.nbytes, self.residues)
         elif self._staging and self._whole.ready.done:
             self._staging.clear()  # it will not be needed again
         return self._whole
@@ -311,7 +312,7 @@ class DeviceDatabase:
             gpu.upload(held.words[held.begin :], runs, stream)
             ready.record(stream)
             if not self._keeps_laid_out:
-                self._kept.keep(self.checksum, held, held.words.nbytes)
+                self._kept.keep(self.checksum, held, held.words.nbytes, self.residues)
         stream.wait_event(held.ready)
         self._sent = held
         return held

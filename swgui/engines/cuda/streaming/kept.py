@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any, Final
 
+BESIDE: Final = 4  # pieces that other threads may find room for at the same time, and this one
 STEP: Final = 1 << 24  # bytes that sizes of large buffers are multiples of: so that they are of use for others
 
 
@@ -29,13 +30,14 @@ class DeviceResidues:
 class KeptResidues:
     """Residues of pieces of one database on a device, for several threads, as many as there is room for.
 
-    They are kept as kernels read them where the whole database fits so, else as they are packed.
+    They are kept as kernels read them as long as all others still fit as they are packed, then packed as well.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._held: dict[str, Any] = {}
-        self._room = self._left = 0
+        self._left = 0  # bytes
+        self._residues = 0  # of all that is kept
 
     def holds(self, key: str) -> bool:
         """Whether a piece is here."""
@@ -45,29 +47,31 @@ class KeptResidues:
         """Return the residues of a piece; None if they are not here."""
         return self._held.get(key)
 
-    def has_room(self, key: str, size: int, room: int) -> bool:
-        """Whether all of a database can be kept; of others than its own nothing is kept any more.
+    def has_room(self, key: str, residues: int, of_all: int, sizes: tuple[int, int], room: int) -> bool:
+        """Whether a piece may be kept laid out; of other databases than its own nothing is kept any more.
 
         Parameters
         ----------
-        key : str
-            Of one of its pieces.
-        size : int
-            Bytes that all of them take.
+        residues, of_all : int
+            Those of the piece, and of its database.
+        sizes : (int, int)
+            Bytes of the piece laid out, and packed.
         room : int
             Bytes that there are, where nothing is kept so far.
         """
         with self._lock:
             if not self._held or next(iter(self._held)).split()[0] != key.split()[0]:
                 self._held.clear()
-                self._room = self._left = room
-            return size <= self._room
+                self._left, self._residues = room, 0
+            rest = max(of_all - self._residues - residues, 0) * sizes[1] // max(residues, 1)
+            return BESIDE * sizes[0] + rest <= self._left
 
-    def keep(self, key: str, residues: Any, size: int) -> None:
-        """Keep residues of a piece if there is room for so many bytes."""
+    def keep(self, key: str, residues: Any, size: int, count: int) -> None:
+        """Keep so many residues of a piece if there is room for their bytes."""
         with self._lock:
-            if size <= self._left:
+            if size <= self._left and key not in self._held:
                 self._left -= size
+                self._residues += count
                 self._held[key] = residues
 
     def clear(self) -> None:
