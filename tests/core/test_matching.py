@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.compare import matching
 from swgui.core.compare.matching import match_names
 from swgui.core.database import TextColumn
 
@@ -93,7 +92,7 @@ def test_windows_make_no_difference(ids):
     column = TextColumn.from_texts(ids)
     whole = match_names(ids, column)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching, "WINDOW_IDS", 2)
+        patch.setattr("swgui.core.texts._PART", 2)
         cut = match_names(ids, column)
     assert (whole.found, whole.unknown) == (cut.found, cut.unknown)
     assert {k: v.tolist() for k, v in whole.ambiguous.items()} == {k: v.tolist() for k, v in cut.ambiguous.items()}

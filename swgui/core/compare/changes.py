@@ -97,8 +97,21 @@ class TwoSearches:
             places_of(self.before_whole, wanted) if self.before_whole is not older else {},
             places_of(self.whole, wanted) if self.whole is not newer else {},
         )
+        self.releases.complete(self._looked_up(names))
         for query_index in range(len(self.before.queries)):
             yield from _OfQuery(self, query_index, names).changes()
+
+    def _looked_up(self, names: _Names) -> set[int]:
+        """Return the older subjects of which it is asked what has their residues."""
+        rows = set[int]()
+        for row in {int(row) for query in self.before.queries for row in query.hits.db_index}:
+            name = self.before.database.ids[row]
+            if name not in names.newer or len(names.older[name]) > 1:
+                rows.add(row)
+        for row in {int(row) for query in self.now.queries for row in query.hits.db_index}:
+            if self.now.database.ids[row] not in names.older:
+                rows.update(self.releases.older_like(row))
+        return rows
 
 
 @dataclass(frozen=True, slots=True)

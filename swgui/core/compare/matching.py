@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from swgui.core.database import TextColumn
 
-WINDOW_IDS: Final = 200_000  # ids looked through at a time, to bound memory
 _VERSION: Final = re.compile(rb"(?<=[^.])\.\d+$")
 # What stands between bars without naming a sequence: tags of databases (NCBI's table of bar-separated identifiers).
 _TAGS: Final = frozenset(
@@ -80,11 +79,9 @@ def _places(
 
 
 def _each(ids: TextColumn) -> Iterator[bytes]:
-    for first in range(0, len(ids), WINDOW_IDS):
-        offsets = ids.offsets[first : first + WINDOW_IDS + 1]
-        block = ids.data[offsets[0] : offsets[-1]].tobytes()
-        ends = (offsets - offsets[0]).tolist()
-        yield from (block[start:end] for start, end in pairwise(ends))
+    for _, part in ids.parts():
+        block = part.data.tobytes()
+        yield from (block[start:end] for start, end in pairwise(part.offsets.tolist()))
 
 
 def _whole(identifier: bytes) -> tuple[bytes, ...]:

@@ -16,7 +16,6 @@ from swgui.core.search import Correction
 from swgui.core.statistics.evalue import KarlinAltschul
 
 NOT_SCORED = "The search was stopped before this sequence was scored."
-WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 
 class SubjectRank(msgspec.Struct, frozen=True):
@@ -58,11 +57,8 @@ def _begins(identifier: str, wanted: str) -> bool:
 def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
     pattern = re.compile(re.escape(wanted.encode("utf-8")), re.IGNORECASE)
     count = 0
-    for first in range(0, len(column), WINDOW_RECORDS):
-        offsets = column.offsets[first : first + WINDOW_RECORDS + 1]
-        block = column.data[offsets[0] : offsets[-1]].tobytes()
-        ends = offsets - offsets[0]
-        start = 0
+    for first, part in column.parts():
+        block, ends, start = part.data.tobytes(), part.offsets, 0
         while match := pattern.search(block, start):
             index = int(np.searchsorted(ends, match.start(), side="right")) - 1
             if match.end() <= ends[index + 1]:

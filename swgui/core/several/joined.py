@@ -71,6 +71,11 @@ class JoinedTexts(TextColumn):
         member = int(np.searchsorted(self._ends, row, side="right"))
         return self._columns[member].raw(row - int(self._ends[member - 1] if member else 0))
 
+    def parts(self) -> Iterator[tuple[int, TextColumn]]:
+        """Yield all texts, some at a time, as a column in memory, with the number of the first of them."""
+        for column, end in zip(self._columns, self._ends.tolist(), strict=True):
+            yield from ((end - len(column) + first, part) for first, part in column.parts())
+
     def decoded(self, rows: NDArray[np.int64]) -> list[str]:
         """Return the texts of some rows, in their order."""
         return [self[row] for row in rows.tolist()]

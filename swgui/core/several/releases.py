@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import EncodedDatabase, TextColumn
 
 _LOOKED = 4096  # subjects hashed between two looks at Stop
 UNKNOWN = -1
 
 
-def content_hashes(database: EncodedDatabase, check: Check = lambda: None) -> NDArray[np.uint64]:
-    """Return the hash (BLAKE2b, 128 bits) of the residues of each subject in source order, shape (N, 2)."""
-    made = np.empty((len(database), 2), dtype=np.uint64)
+Stretch = tuple[int, int, int]  # first older subject, first newer one, how many of each: alike one by one
+
+
+def content_hashes(
+    database: EncodedDatabase, check: Check = lambda: None, skipped: NDArray[np.bool_] | None = None
+) -> NDArray[np.uint64]:
+    """Return the hash (BLAKE2b, 128 bits) of the residues of each subject in source order, shape (N, 2).
+
+    Parameters
+    ----------
+    skipped : ndarray, shape=(N,), dtype=bool, optional
+        Subjects that are not looked at: their hash is 0, and a piece that has no others is not read.
+    """
+    made = np.zeros((len(database), 2), dtype=np.uint64)
     for piece in database.pieces:
-        opened = piece.open()
-        made[piece.first + np.asarray(opened.order)] = _hashes(
-            (opened.symbols(slice(*edges)) for edges in pairwise(opened.offsets.tolist())), check
-        )
+        wanted = np.ones(piece.sequences, bool) if skipped is None else ~skipped[piece.first : piece.stop]
+        if wanted.any():
+            opened = piece.open()
+            order, offsets = np.asarray(opened.order), np.asarray(opened.offsets)
+            stored = np.flatnonzero(wanted[order])
+            edges = zip(offsets[stored].tolist(), offsets[stored + 1].tolist(), strict=True)
+            made[piece.first + order[stored]] = _hashes((opened.symbols(slice(*edge)) for edge in edges), check)
     return made
 
 
@@ -46,6 +59,9 @@ class Releases:
         As they are searched.
     known : ndarray, shape=(k,), dtype=int64, optional
         Source indices of the older subjects whose residues are at hand, ascending; all of them if not given.
+    alike : sequence of Stretch
+        Subjects whose residues and identifiers are the same, one by one: they are not read. Whether a subject among
+        them has the residues of one that is not is looked up by `complete`.
     """
 
     def __init__(
@@ -54,19 +70,64 @@ class Releases:
         newer: EncodedDatabase,
         known: NDArray[np.int64] | None = None,
         check: Check = lambda: None,
+        alike: Sequence[Stretch] = (),
     ) -> None:
-        self.older, self.newer = older, newer
-        rows = np.arange(len(older)) if known is None else known
-        before = content_hashes(older, check) if known is None else _hashes(map(older.subject, rows.tolist()), check)
-        groups = _groups(np.concatenate([before, content_hashes(newer, check)]))
+        self.older, self.newer, self._alike, self._check = older, newer, alike, check
+        rest = np.ones(len(older), bool), np.ones(len(newer), bool)  # that are not in stretches that are alike
+        for first, at, count in alike:
+            rest[0][first : first + count] = rest[1][at : at + count] = False
+        rows = np.flatnonzero(rest[0]) if known is None else known
+        if known is None:
+            self._hashes = content_hashes(older, check, ~rest[0])[rows]
+        else:
+            self._hashes = _hashes(map(older.subject, rows.tolist()), check)
+        groups = _groups(np.concatenate([self._hashes, content_hashes(newer, check, ~rest[1])[rest[1]]]))
+        self._rows = rows  # of `_hashes`
         self._older = np.full(len(older), UNKNOWN, dtype=np.int64)
-        self._older[rows] = groups[: len(rows)]
-        self._newer = groups[len(rows) :]
+        self._newer = np.full(len(newer), UNKNOWN, dtype=np.int64)
+        self._older[rows], self._newer[rest[1]] = groups[: len(rows)], groups[len(rows) :]
+        number = int(groups.max(initial=UNKNOWN)) + 1
+        for first, at, count in alike:
+            self._older[first : first + count] = self._newer[at : at + count] = np.arange(number, number + count)
+            number += count
+        self._in_order()
+
+    def _in_order(self) -> None:
         self._orders = tuple(np.argsort(groups, kind="stable") for groups in (self._older, self._newer))
+
+    def complete(self, rows: Collection[int]) -> None:
+        """Find what has the residues of some older subjects among those that are alike, and of all that are missing.
+
+        Only then are `staying`, and `newer_like` and `older_like` of these, complete.
+        """
+        chosen = np.unique(np.array([*self._rows[~np.isin(self._older[self._rows], self._newer)], *rows], np.int64))
+        if not self._alike or not len(chosen):
+            return
+        compared = np.isin(chosen, self._rows)
+        hashes = np.empty((len(chosen), 2), np.uint64)
+        hashes[compared] = self._hashes[np.searchsorted(self._rows, chosen[compared])]
+        hashes[~compared] = _hashes(map(self.older.subject, chosen[~compared].tolist()), self._check)
+        order = np.argsort(compared, kind="stable")  # those that were compared count: others have their group, too
+        pairs = zip(hashes[order], self._older[chosen[order]].tolist(), strict=True)
+        wanted = {digest.tobytes(): group for digest, group in pairs}
+        lengths = np.unique(self.older.lengths_of(chosen))
+        for first, at, count in self._alike:
+            inside = np.flatnonzero(np.isin(self.newer.lengths_of(np.arange(at, at + count)), lengths))
+            for some in np.split(inside, range(_LOOKED, len(inside), _LOOKED)):
+                codes, starts, sizes = self.newer.placed(at + some)
+                edges = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+                hashes = _hashes((codes[start:stop] for start, stop in edges), self._check)
+                for row, digest in zip(some.tolist(), hashes, strict=True):
+                    if (group := wanted.get(digest.tobytes())) is not None:
+                        self._older[first + row] = self._newer[at + row] = group
+        self._in_order()
 
     @property
     def source(self) -> NDArray[np.int64]:
-        """Source index of an older subject with the residues of each newer one; -1 if there is none, shape (N,)."""
+        """Source index of an older subject with the residues of each newer one; -1 if there is none, shape (N,).
+
+        One that is not alike is not compared with those that are.
+        """
         order, groups = self._orders[0], self._older
         if not len(order):
             return np.full(len(self._newer), UNKNOWN, dtype=np.int64)
@@ -92,7 +153,10 @@ class Releases:
 
     def are_same(self, older: int, newer: int) -> bool:
         """Whether two subjects are known to have the same residues."""
-        return bool(self._older[older] == self._newer[newer])
+        if not self._alike or self._older[older] == self._newer[newer]:
+            return bool(self._older[older] == self._newer[newer])
+        lengths = (int(some.lengths_of(np.array([row]))[0]) for some, row in ((self.older, older), (self.newer, newer)))
+        return len(set(lengths)) == 1 and np.array_equal(self.older.subject(older), self.newer.subject(newer))
 
 
 def _groups(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -115,7 +179,19 @@ def _members(groups: NDArray[np.int64], order: NDArray[Any], group: int) -> list
 def places_of(database: EncodedDatabase, wanted: Collection[str]) -> dict[str, list[int]]:
     """Return the source indices of subjects by their identifiers, of those that are wanted."""
     found: dict[str, list[int]] = {}
-    for index, name in enumerate(database.ids):
-        if name in wanted:
-            found.setdefault(name, []).append(index)
+    ends = np.unique(_ends(TextColumn.from_texts(wanted)))
+    damaged = any("\ufffd" in name for name in wanted)  # stored as other bytes than those of the name
+    for first, part in database.ids.parts():
+        rows = np.arange(len(part)) if damaged else np.flatnonzero(np.isin(_ends(part), ends))
+        for row, name in zip(rows.tolist(), part.decoded(rows), strict=True):
+            if name in wanted:
+                found.setdefault(name, []).append(first + row)
     return found
+
+
+def _ends(texts: TextColumn) -> NDArray[np.uint64]:
+    """Return the last eight bytes of each text as a number, shape (n,)."""
+    padded = np.concatenate([np.zeros(8, np.uint8), texts.data])
+    words = np.ndarray(len(texts.data) + 1, dtype="<u8", buffer=padded.data, strides=(1,))
+    unused = (8 - np.minimum(np.diff(texts.offsets), 8)).astype(np.uint64) * np.uint64(8)
+    return np.where(unused < 64, words[texts.offsets[1:]] >> np.minimum(unused, 63), 0).astype(np.uint64)

@@ -1,4 +1,7 @@
-"""A saved search in a newer release of its database: what changed is searched, and nothing else."""
+"""A saved search in a newer release of its database: what changed is searched, and nothing else.
+
+Of two packed files the blocks that are alike in both are not even read (`swgui.io.database.packed.alike`).
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from swgui.core.several.releases import UNKNOWN, Releases
 from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted
 from swgui.engines import registry
+from swgui.io.database.packed.alike import alike_blocks
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.describe import unlisted_place
 from swgui.jobs.search.events import SearchEvent
@@ -85,7 +89,9 @@ def diff_steps(
         yield Stage("Comparing the databases")
         request, part, _ = in_tracks(given, restricted(newer, asked.organisms))
         known = before.database.stored if isinstance(before.database, StoredSubjects) else None
-        releases = Releases(before.database, part, known, checking(cancel))
+        check = checking(cancel)
+        alike = alike_blocks(before.database, part, check) if known is None else ()
+        releases = Releases(before.database, part, known, check, alike)
     except Stopped:
         return None
     source = _scored_before(before, releases.source)

@@ -26,7 +26,7 @@ from swgui.io.database.changes import Changes, Prints, content_hashes
 from swgui.io.database.facts import HeaderFacts, ReleaseFacts
 from swgui.io.database.file import open_database
 from swgui.io.database.packed.database import PackedDatabase
-from swgui.io.database.packed.layout import HEAD, Content
+from swgui.io.database.packed.layout import Content, placed_at
 from swgui.io.database.packed.writer import PackedWriter, Subjects
 from swgui.io.sequences.ledger import hash_texts
 
@@ -123,8 +123,7 @@ class KeepingWriter(PackedWriter):
         entry = self._file.directory[number]
         if int(entry["sequences"]) != sequences:
             return False
-        magic, _, _, *head = HEAD.unpack(parts[0])
-        digest = hashlib.blake2b(HEAD.pack(magic, number, int(entry["first"]), *head), digest_size=16)
+        digest = hashlib.blake2b(placed_at(parts[0], number, int(entry["first"])), digest_size=16)
         for part in parts[1:]:
             digest.update(part)
         return bool(digest.digest() == entry["digest"].tobytes())

@@ -132,6 +132,12 @@ class Content(msgspec.Struct, frozen=True, eq=False):
         return [*pieces, bytes(-whole % PAGE)]
 
 
+def placed_at(head: Any, number: int, first: int) -> bytes:
+    """Return the head of a block as it is where that stands in another place."""
+    magic, _, _, *rest = HEAD.unpack(bytes(head))
+    return HEAD.pack(magic, number, first, *rest)
+
+
 def _narrow(longest: int) -> str:
     return "<u1" if longest < 1 << 8 else "<u2" if longest < 1 << 16 else "<u4"
 

@@ -8,7 +8,7 @@ subject, where it begins, and how large it is unpacked.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -211,6 +211,15 @@ class StoredTexts(TextColumn):
         first, frame = self.source.frame_at(block, inside)
         return frame.text(self._column, inside - first)
 
+    def parts(self) -> Iterator[tuple[int, TextColumn]]:
+        """Yield all texts, some at a time: those of a frame, none of which is kept."""
+        for block in range(self._first, self._stop):
+            first = int(self.source.firsts[block]) - self._begin
+            for frame in self.source.frames_of(block):
+                text, lengths = frame.column(self._column)
+                yield first, TextColumn(np.frombuffer(text, np.uint8), _edges([lengths]))
+                first += len(lengths)
+
     def decoded(self, rows: NDArray[np.int64]) -> list[str]:
         """Return the texts of some rows, in their order."""
         return self.take(rows).decoded(np.arange(len(rows)))
@@ -242,14 +251,9 @@ class StoredTexts(TextColumn):
 
     @cached_property
     def _all(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        texts: list[bytes] = []
-        lengths: list[NDArray[np.integer[Any]]] = []
-        for block in range(self._first, self._stop):
-            for frame in self.source.frames_of(block):
-                text, sizes = frame.column(self._column)
-                texts.append(text)
-                lengths.append(sizes)
-        return np.frombuffer(b"".join(texts), np.uint8), _edges(lengths)
+        parts = [part for _, part in self.parts()]
+        data = np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)])
+        return data, _edges([np.diff(part.offsets) for part in parts])
 
     @property
     def data(self) -> NDArray[np.uint8]:  # type: ignore[override]

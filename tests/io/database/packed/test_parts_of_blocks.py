@@ -9,12 +9,16 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.part import restricted
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.core.several.releases import content_hashes
 from swgui.core.statistics.stops import gc_share_of
 from swgui.io.database.file import open_database
+from swgui.io.database.packed.alike import alike_blocks
 from swgui.io.database.packed.build import save_packed
+from swgui.io.database.packed.database import Blocks
+from swgui.io.database.packed.keeping import older_of
 from swgui.jobs.several.diff import diff_steps
 from swgui.jobs.stage import run_to_end
 from tests.core.several.test_joined import BLOSUM62, records, same, search, with_relatives
@@ -74,3 +78,55 @@ def test_a_newer_release_in_blocks_gives_what_a_search_of_it_gives(tmp_path, sma
     same(found.now, search(whole, queries, scheme=BLOSUM62))
     assert 0 < found.searched < 40
     assert found.changes
+
+
+def releases(chance, made):
+    """Return a release that differs little: subjects removed, changed, renamed, twice under one or two names."""
+    newer = list(made)
+    for _ in range(int(chance.integers(1, 6))):
+        at, other = (int(place) for place in chance.integers(0, len(newer), 2))
+        match int(chance.integers(6)):
+            case 0:
+                del newer[at]
+            case 1:
+                newer[at] = replace(newer[at], residues=newer[at].residues[::-1])
+            case 2:
+                newer[at] = replace(newer[at], id=f"new {newer[at].id}")
+            case 3:
+                newer.insert(at, replace(newer[other], id=f"copy of {newer[other].id}"))
+            case 4:
+                newer.append(newer[other])
+            case 5:
+                newer[at] = replace(newer[other], id=newer[at].id)
+    return newer
+
+
+@pytest.mark.parametrize("seed", [1, 2, 169, 340, 394])
+def test_blocks_that_are_alike_need_not_be_read(tmp_path, small_blocks, monkeypatch, seed):
+    chance = np.random.default_rng(seed)
+    small_blocks(100_000, 12)
+    queries = [SequenceRecord("q", "", bytes(chance.choice(list(LETTERS.encode()), 60).tolist()))]
+    made = with_relatives(chance, records(chance, 90, LETTERS), queries * 4, LETTERS)
+    made += [replace(made[int(at)], id=f"twin {at}") for at in chance.integers(0, len(made), 6)]
+    made += [made[int(at)] for at in chance.integers(0, len(made), 3)]
+    path = tmp_path / "older.swdb"
+    save_packed(encode_database(made, PROTEIN, "older"), path)
+    newer = releases(chance, made)
+    save_packed(encode_database(newer, PROTEIN, "newer"), tmp_path / "newer.swdb", older=older_of(path))
+    older, after = (open_database(one, in_blocks=True) for one in (path, tmp_path / "newer.swdb"))
+    before = search(older, queries, scheme=BLOSUM62)
+    read = []
+    monkeypatch.setattr(
+        Blocks, "get", lambda blocks, number, get=Blocks.get: read.append(number) or get(blocks, number)
+    )
+    alike = alike_blocks(older, after, lambda: None)
+    assert not read
+    assert alike
+    found = run_to_end(diff_steps(before, after, threading.Event(), engine="cpu"))
+    monkeypatch.setattr("swgui.jobs.several.diff.alike_blocks", lambda *_: ())
+    whole = run_to_end(diff_steps(before, after, threading.Event(), engine="cpu"))
+    same(found.now, whole.now)
+    same(found.now, search(after, queries, scheme=BLOSUM62))
+    assert found.changes == whole.changes
+    assert found.gone == whole.gone
+    assert found.searched >= whole.searched
