@@ -30,7 +30,8 @@ from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
 
-USING_DEVICES: Final = ("search", "pair", "serve")  # commands that take a GPU where there is one
+# Commands that take a GPU where there is one.
+USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mmap import mmap
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -161,11 +161,18 @@ class DeviceEngine:
         """Return what corrects for composition on its device until it is closed; None for the compiled library."""
         return None
 
-    def side_by_side(self, database: EncodedDatabase) -> Sequence[Engine]:
+    def side_by_side(
+        self, database: EncodedDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
+    ) -> Sequence[Engine]:
         """Return engines of one device each that score a database at the same time, in place of this one.
 
         Where one device can hold the database twice, two of them are of the same: while one prepares queries, or waits
         for the last of them, the other scores. None where one engine is as good. Whoever asks closes them.
+
+        Parameters
+        ----------
+        batches : iterable of sequences
+            Queries that will be scored together: kernels are compiled and loaded ahead.
         """
         return ()
 

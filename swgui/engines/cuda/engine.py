@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from mmap import mmap
 from types import MappingProxyType
@@ -28,6 +28,7 @@ from swgui.core.translation.parts import PartDatabase
 from swgui.engines import host
 from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
+from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
@@ -97,6 +98,7 @@ class CudaEngine(DeviceEngine):
     _chunk = 0  # residues, if the user set them
     _regions: GpuRegions | None = None
     _lanes: tuple[CudaEngine, ...] = ()
+    _ahead: Ahead | None = None  # what is compiled until it is closed
 
     def __init__(
         self,
@@ -164,7 +166,7 @@ class CudaEngine(DeviceEngine):
         if _in_parts(database):
             compile_parts(self, queries, database, None, (0,), scheme)
         else:
-            self._searches[0].compile_ahead(queries, database, scheme)
+            self._searches[0].compile_ahead([queries], database, scheme)
 
     def score(
         self,
@@ -229,7 +231,9 @@ class CudaEngine(DeviceEngine):
             self._regions = GpuRegions(self._searches[0].gpu)
         return self._regions
 
-    def side_by_side(self, database: EncodedDatabase) -> Sequence[CudaEngine]:
+    def side_by_side(
+        self, database: EncodedDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
+    ) -> Sequence[CudaEngine]:
         room = min(self._memory or device.memory for device in self.devices)
         each = TWICE if TWICE * PER_RESIDUE * database.residues <= room else 1
         devices = [device for device in self.devices for _ in range(each)]
@@ -237,8 +241,16 @@ class CudaEngine(DeviceEngine):
             return []
         memory, host_memory = self._memory // each, self._host_memory // each
         engines = [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
-        for engine in engines:
-            engine._searches[0].cells_of_a_pair = CELLS_OF_MANY
+        kernels = {search.gpu.label: search.gpu.kernels for search in self._searches}
+        for (search,) in (engine._searches for engine in engines):
+            search.cells_of_a_pair = CELLS_OF_MANY
+            search.gpu.kernels = kernels[search.gpu.label]
+        first = engines[0]._searches[0]
+        ahead = None if _in_parts(database) else first.compile_ahead(batches, database, scheme)
+        if ahead is not None:
+            with first.gpu:
+                ahead.load_kept()
+        engines[0]._ahead = ahead
         return engines
 
     def count_pairs(
@@ -259,6 +271,8 @@ class CudaEngine(DeviceEngine):
         return peaks
 
     def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.stop()
         self._regions = None
         for lane in self._lanes:
             lane.close()

@@ -169,7 +169,7 @@ def _scored(
     for begin, some, columns in kept.earlier(_said(asked)):
         parts[begin], done = limit.edges(columns), done + some
     with ExitStack() as stack:
-        engines = _side_by_side(engine, asked.subjects, stack)
+        engines = _side_by_side(engine, asked, stack)
         scorer = _Scorer(asked, limit, engines, cancel)
         tasks = stack.enter_context(Tasks[int, tuple[int, Edges]](usable_cores() + len(engines), "swgui-pairs"))
         stack.callback(scorer.over.set)
@@ -184,9 +184,12 @@ def _scored(
     return Edges.join([parts[begin] for begin in sorted(parts)])
 
 
-def _side_by_side(engine: Engine, database: EncodedDatabase, stack: ExitStack) -> Sequence[Engine]:
+def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence[Engine]:
     """Return engines that score at the same time in place of one, until `stack` is closed."""
-    others = engine.side_by_side(database) if isinstance(engine, DeviceEngine) else ()
+    others: Sequence[Engine] = ()
+    if isinstance(engine, DeviceEngine):
+        batches = (_encoded(asked, begin, end) for begin, end in _blocks(asked.queries))
+        others = engine.side_by_side(asked.subjects, asked.scheme, batches)
     for other in others:
         stack.callback(other.close)
     return others or [engine]
@@ -205,8 +208,7 @@ class _Scorer:
     def edges(self, begin: int, end: int) -> tuple[int, Edges]:
         """Return the cells of a block, by its places in storage order, and its pairs that are kept."""
         asked = self._asked
-        block = asked.queries.order[begin:end].astype(np.int64)
-        queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block.tolist()]
+        block, queries = asked.queries.order[begin:end].astype(np.int64), _encoded(asked, begin, end)
         engine = self._free.get()
         try:
             checking(self.over)()
@@ -234,8 +236,16 @@ def _blocks(queries: EncodedDatabase) -> Iterator[tuple[int, int]]:
     while begin < len(queries):
         most = int(np.searchsorted(queries.offsets, queries.offsets[begin] + BLOCK_RESIDUES, side="right")) - 1
         end = min(max(most, begin + 1), begin + BLOCK, len(queries))
+        if end < len(queries):  # two queries share a kernel: one that is left over needs another
+            end -= (end - begin) % 2 if end - begin > 1 else 0
         yield begin, end
         begin = end
+
+
+def _encoded(asked: AllPairs, begin: int, end: int) -> list[EncodedQuery]:
+    """Return the queries of a block."""
+    block = asked.queries.order[begin:end].tolist()
+    return [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block]
 
 
 def _said(asked: AllPairs) -> dict[str, object]:

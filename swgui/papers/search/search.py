@@ -6,7 +6,7 @@ The module of these methods (`swgui.engines.cuda.methods.MethodModule`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -363,7 +363,9 @@ class PublishedSearch(StreamingSearch):
     def chunk_limits(self, length: int, residues: int, devices: int) -> ChunkLimits:
         return published_limits(length, residues, devices)
 
-    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(
+        self, batches: Iterable[Sequence[EncodedQuery]], database: EncodedDatabase, scheme: ScoringScheme
+    ) -> None:
         """Do nothing: the kernels are compiled when they are launched."""
 
     def run(

@@ -223,6 +223,30 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
 # ------------------------------------------------------------------ blocks of queries at the same time
 
 
+class OneOfSeveral:
+    """A GPU whose kernels are all compiled."""
+
+    dpx, shared_limit, multiprocessors = True, 232_448, 132
+
+    def __init__(self, info):
+        self.info, self.label, self.kernels = info, info.id, {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def is_built(self, variant):
+        return True
+
+    def holds(self, variant):
+        return variant in self.kernels
+
+    def variant(self, variant):
+        self.kernels[variant] = True
+
+
 @pytest.mark.parametrize(
     ("memories", "limit", "residues", "expected"),
     [
@@ -235,14 +259,29 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
     ],
 )
 def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, limit, residues, expected):
-    monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: SimpleNamespace(info=info))
+    monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: OneOfSeveral(info))
     devices = tuple(DeviceInfo(str(number), "", memory) for number, memory in enumerate(memories))
     settings = {"dpx": "auto", "pinned": "on", "pair_queries": "on"}
     whole = engine.CudaEngine(None, devices, settings, limit, 100)
-    made = whole.side_by_side(SimpleNamespace(residues=residues))
+    database = SimpleNamespace(residues=residues, offsets=np.array([0, residues]))
+    made = whole.side_by_side(database, None, ())
     searches = [search for one in made for search in one._searches]
     assert [(search.gpu.info.id, search.memory) for search in searches] == expected
     assert all(search.cells_of_a_pair > whole._searches[0].cells_of_a_pair for search in searches)
+    brought = {search.gpu.label: search.gpu.kernels for search in whole._searches}
+    assert all(search.gpu.kernels is brought[search.gpu.label] for search in searches)
+
+
+def test_what_the_blocks_need_is_brought_before_the_first_of_them(monkeypatch, rng, protein_scheme):
+    monkeypatch.setattr(engine, "Gpu", lambda _, info, **how: OneOfSeveral(info))
+    whole = engine.CudaEngine(
+        None, (DeviceInfo("0", "", 1 << 40),), {"dpx": "auto", "pinned": "on", "pair_queries": "on"}, 0
+    )
+    database = database_of([rng.integers(0, 20, length).astype(np.uint8) for length in (900, 500, 90)], PROTEIN)
+    batches = [[query_of(database.subject(index))] for index in range(3)]
+    first, _ = whole.side_by_side(database, protein_scheme, batches)
+    lengths = {variant.tile.height for variant in first._searches[0].gpu.kernels}
+    assert len(lengths) == 3
 
 
 # ------------------------------------------------------------------ memory

@@ -86,6 +86,8 @@ def test_both_go_on_behind_the_caller(monkeypatch):
         ("search --device", [0]),
         ("search --engine cpu", []),
         ("search --engine=reference --device 1", []),
+        ("leak a b", [0]),
+        ("network a.fa -o a.swnet", [0]),
         ("makedb a", []),
         ("search --help", []),
     ],

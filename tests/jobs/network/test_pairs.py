@@ -150,7 +150,7 @@ def test_identical_sequences_are_kept_whatever_their_e() -> None:
 class SideBySide(CpuEngine, DeviceEngine):
     """Two engines at a time, which count a part of the pairs themselves."""
 
-    def side_by_side(self, database):
+    def side_by_side(self, database, scheme, batches):
         return [SideBySide(*self.devices, 1) for _ in range(2)]
 
     def count_pairs(self, queries, of, subjects, scheme, scores, check):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import groupby
@@ -461,10 +461,21 @@ class StreamingSearch:
             with suppress(EngineFault):  # a lost device can do no more than fail again
                 self._on_gpu(batch.abandon)
 
-    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(
+        self, batches: Iterable[Sequence[EncodedQuery]], database: EncodedDatabase, scheme: ScoringScheme
+    ) -> Ahead | None:
+        """Have threads compile what is not compiled; returns what stops them, None if nothing is compiled ahead.
+
+        Parameters
+        ----------
+        batches : iterable of sequences
+            Queries that will be scored together.
+        """
         layout = DatabaseLayout.of(np.asarray(database.offsets))
+        ahead = Ahead(self.gpu, [plan for queries in batches for plan in plan_all(self, queries, scheme, layout)])
         with self.gpu:
-            Ahead(self.gpu, plan_all(self, queries, scheme, layout)).begin()
+            ahead.begin()
+        return ahead
 
     def best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
