@@ -4,6 +4,7 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
+from swgui.core.hits.stretches import ScoredPairs
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
@@ -48,7 +49,7 @@ def assert_counts_are_those_of_alignments(work, rng, gaps, lengths, pairs, lette
     aligned = align_each(queries, of, subjects, scheme)
     scores, totals = aligned.totals.scores.copy(), aligned.totals
     scores[:2] += 1  # found out, and left
-    found = work.count_pairs(queries, of, subjects, scheme, scores, **how)
+    found = work.count_pairs(ScoredPairs(queries, of, subjects, scheme, scores), **how)
     expected = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
     expected[(np.arange(pairs) < 2) | (scores == 0)] = -1
     assert np.array_equal(found, expected)

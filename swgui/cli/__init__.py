@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
         return _open_window(arguments)
-    if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments}:
+    if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
         _begin_device(arguments)
     try:
         with standard_output(), interruptible():
@@ -114,6 +114,12 @@ def _begin_device(words: Sequence[str]) -> None:
 
         first = _value(words, "--device").split(",")[0]
         opening.begin(int(first) if first.isdecimal() else 0)
+
+
+def _reads_network(words: Sequence[str]) -> bool:
+    """Tell whether a command reads a network, whose sequences are compared already."""
+    read = (word for before, word in pairwise(words) if before not in ("-o", "--out") and word[:1] != "-")
+    return any(word.endswith(".swnet") for word in read)
 
 
 def _value(words: Sequence[str], option: str) -> str:

@@ -9,19 +9,23 @@ import shlex
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.commands.engine import check_method
-from swgui.commands.network import NETWORK_EVALUE, all_pairs, pair_limit
+from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, all_pairs, pair_limit
+from swgui.commands.scoring import SCORING, choose_scheme
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter, Stopped
-from swgui.core.network.clusters import CLUSTER_RULES, Graph, verify
-from swgui.core.network.edges import PairLimit, alignment_scores, lengths_of
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.network.clusters import CLUSTER_RULES, verify
+from swgui.core.network.edges import Edges, PairLimit, alignment_scores, lengths_of, rows_of
 from swgui.core.network.judging import judge as judged
 from swgui.core.network.splitting import DROPPED
 from swgui.core.network.splitting import split as parted
@@ -33,7 +37,7 @@ from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.network.leak import Leaks, nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of
+from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.stage import Stage
@@ -62,13 +66,14 @@ def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argpar
 @_resumable
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
-    sequences, graph = _graph(arguments)
     rule, limit = CLUSTER_RULES[arguments.rule], pair_limit(arguments)
+    with stop_on_interrupt() as cancel:
+        made, _ = _compared(arguments, DEFAULT_EVALUE, [], cancel)
+    graph = made.similar(limit)
     clusters = rule.cluster(graph, limit.identity)
-    lengths, names = sequences.lengths, list(sequences.ids)
-    write_text(arguments.out, lambda file: WRITERS[arguments.format](clusters, names, lengths, file))
+    write_text(arguments.out, lambda file: WRITERS[arguments.format](clusters, made.ids, made.lengths, file))
     counted = verify(clusters, graph)
-    _say(f"{count(len(clusters), 'cluster')} of {count(len(sequences), 'sequence')}; similar: {limit.describe()}.")
+    _say(f"{count(len(clusters), 'cluster')} of {count(len(made.ids), 'sequence')}; similar: {limit.describe()}.")
     within = f"{counted.unlike_within:,} pairs inside of clusters are not similar"
     _say(f"Counted again: {counted.apart:,} similar pairs lie in two clusters; {within}.")
     if rule.broken is not None:
@@ -87,7 +92,9 @@ def split(arguments: argparse.Namespace) -> int:
             f"{count(len(arguments.bins), 'part')} cannot be called {', '.join(names)}.",
             hint="Give a name for each with --names.",
         )
-    sequences, graph = _graph(arguments)
+    with stop_on_interrupt() as cancel:
+        sequences, _ = _compared(arguments, DEFAULT_EVALUE, [], cancel)
+    graph = sequences.similar(pair_limit(arguments))
     made = parted(graph, arguments.bins, drop=arguments.drop)
     called = {DROPPED: "dropped", **dict(enumerate(names))}
 
@@ -111,26 +118,53 @@ def judge(arguments: argparse.Namespace) -> int:
     """Write the pairs that somebody's clusters part or join wrongly; the exit status is 0 whatever they are."""
     limit, listed = pair_limit(arguments), read_clusters(arguments.clusters)
     with stop_on_interrupt() as cancel:
-        asked = _asked(arguments, [("clusters", arguments.clusters)], cancel)
-        labels, representative = labels_of(listed, list(asked.queries.ids), arguments.clusters)
-        graph = _similar(asked, limit, arguments.kept, cancel)
-        made = judged(labels, representative, graph, every=arguments.joined == "every")
-        pairs = np.concatenate([made.parted, made.joined])
-        edges = identities_of(asked, pairs, cancel)
-    identity, _ = limit.values(edges, lengths_of(edges, asked.queries.lengths, asked.queries.lengths))
-    kinds = ["parted"] * len(made.parted) + ["joined"] * len(made.joined)
+        made, sequences = _compared(arguments, DEFAULT_EVALUE, [("clusters", arguments.clusters)], cancel)
+        labels, representative = labels_of(listed, made.ids, arguments.clusters)
+        found = judged(labels, representative, made.similar(limit), every=arguments.joined == "every")
+        pairs = np.concatenate([found.parted, found.joined])
+        identity = _identities(arguments, made, sequences, pairs, cancel)
+    kinds = ["parted"] * len(found.parted) + ["joined"] * len(found.joined)
 
     def write(file: object) -> None:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")  # type: ignore[arg-type]  # a text file
         writer.writerow(("kind", "a", "b", "identity"))
-        names = asked.queries.ids
         for kind, (a, b), share in zip(kinds, pairs.tolist(), identity.tolist(), strict=True):
-            writer.writerow((kind, names[a], names[b], round(100 * share, 2)))
+            writer.writerow((kind, made.ids[a], made.ids[b], round(100 * share, 2)))
 
     write_text(arguments.out, write)
-    _say(f"Similar: {limit.describe()}, E up to {arguments.evalue:g}.")
-    _say(f"{len(made.parted):,} similar pairs are parted; {len(made.joined):,} pairs are joined that are not similar.")
+    _say(f"Similar: {limit.describe()}, E up to {made.evalue:g}.")
+    unlike = f"{len(found.joined):,} pairs are joined that are not similar"
+    _say(f"{len(found.parted):,} similar pairs are parted; {unlike}.")
     return 0
+
+
+def _identities(
+    arguments: argparse.Namespace,
+    made: Network,
+    sequences: EncodedDatabase | None,
+    pairs: NDArray[np.int64],
+    cancel: threading.Event,
+) -> NDArray[np.float64]:
+    """Return the identity of pairs, shape (k,): of their edges, or of new alignments where they have none."""
+
+    def of(edges: Edges) -> NDArray[np.float64]:
+        return pair_limit(arguments).values(edges, lengths_of(edges, made.lengths, made.lengths))[0]
+
+    rows, identity = rows_of(pairs, made.edges.first, made.edges.second), np.empty(len(pairs))
+    known = rows >= 0
+    identity[known] = of(made.edges.take(rows[known]))
+    if not known.all():
+        sequences = sequences or sequences_of(made, cancel)
+        asked = all_pairs(arguments, sequences, sequences, made.evalue)
+        if made.scoring not in ("", asked.scheme.describe()):
+            raise InvalidParameter(
+                "matrix",
+                arguments.matrix,
+                f"'{arguments.fasta}' was made with {made.scoring}.",
+                hint="Ask for the same matrix and gap costs.",
+            )
+        identity[~known] = of(identities_of(asked, pairs[~known], cancel))
+    return identity
 
 
 @_resumable
@@ -169,11 +203,8 @@ def network(arguments: argparse.Namespace) -> int:
         arguments.parser.error("say where to write with -o NAME.swnet, --export FILE, or both")
     form = _graph_format(arguments) if arguments.export else None
     check_outputs({"out": arguments.out, "export": arguments.export}, [("network", arguments.fasta)])
-    if arguments.fasta.endswith(SUFFIX):
-        made = load_network(arguments.fasta)
-    else:
-        arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
-        made = _compared(arguments)
+    with stop_on_interrupt() as cancel:
+        made = _read_or_compared(arguments, NETWORK_EVALUE, [], cancel)[0]
     if arguments.out:
         save_network(made, arguments.out)
     if form is not None:
@@ -200,45 +231,69 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
     return form
 
 
-def _compared(arguments: argparse.Namespace) -> Network:
-    with stop_on_interrupt() as cancel:
-        return watched(network_of(_asked(arguments, [], cancel), cancel, arguments.kept, arguments.fasta))
-
-
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
     """Return a network with the edges that are asked for."""
-    edges, lengths = made.edges, lengths_of(made.edges, made.lengths, made.lengths)
-    limit = PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both")
-    kept = limit.reached(edges, lengths)
-    if arguments.evalue is not None:
-        kept &= edges.log10_evalues <= np.log10(arguments.evalue)
+    kept = made.up_to(made.evalue if arguments.evalue is None else arguments.evalue)
+    kept = kept.reaching(PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
     if arguments.min_alignment_score is not None:
-        kept &= alignment_scores(edges, lengths, made.bits) >= arguments.min_alignment_score
-    return Network(made.name, made.ids, made.descriptions, made.lengths, edges.take(kept), made.bits[kept], made.evalue)
+        lengths = lengths_of(kept.edges, kept.lengths, kept.lengths)
+        kept = kept.take(alignment_scores(kept.edges, lengths, kept.bits) >= arguments.min_alignment_score)
+    return kept
 
 
-def _asked(arguments: argparse.Namespace, inputs: Iterable[tuple[str, str]], cancel: threading.Event) -> AllPairs:
-    """Open the sequences that are compared with each other, after a look at the output."""
+def _compared(
+    arguments: argparse.Namespace, evalue: float, inputs: Iterable[tuple[str, str]], cancel: threading.Event
+) -> tuple[Network, EncodedDatabase | None]:
+    """Return a network with pairs up to the E that is asked for, and its sequences where they were read.
+
+    Parameters
+    ----------
+    evalue : float
+        The E of sequences that are compared, if none is asked for.
+    """
+    made, sequences = _read_or_compared(arguments, evalue, inputs, cancel)
+    wanted = made.evalue if arguments.evalue is None else arguments.evalue
+    if wanted > made.evalue:
+        raise InvalidParameter(
+            "evalue",
+            wanted,
+            f"'{arguments.fasta}' holds pairs with E up to {made.evalue:g} only.",
+            hint="Give the file of the sequences, which are then compared again.",
+        )
+    return made.up_to(wanted), sequences
+
+
+def _read_or_compared(
+    arguments: argparse.Namespace, evalue: float, inputs: Iterable[tuple[str, str]], cancel: threading.Event
+) -> tuple[Network, EncodedDatabase | None]:
+    if arguments.fasta.endswith(SUFFIX):
+        check_outputs({"out": arguments.out}, [*inputs, ("network", arguments.fasta)])
+        made = load_network(arguments.fasta)
+        _check_scoring(arguments, made)
+        return made, None
     given = [*inputs, *(("sequences", str(file)) for file in database_files(arguments.fasta))]
     check_outputs({"out": arguments.out}, given)
     check_method(arguments)
+    arguments.evalue = evalue if arguments.evalue is None else arguments.evalue
     sequences = open_any_database(arguments.fasta, cancel=cancel)
-    return all_pairs(arguments, sequences, sequences, arguments.evalue)
+    asked = all_pairs(arguments, sequences, sequences, arguments.evalue)
+    return watched(network_of(asked, cancel, arguments.kept, arguments.fasta)), sequences
 
 
-def _graph(arguments: argparse.Namespace) -> tuple[EncodedDatabase, Graph]:
-    with stop_on_interrupt() as cancel:
-        asked = _asked(arguments, [], cancel)
-        return asked.queries, _similar(asked, pair_limit(arguments), arguments.kept, cancel)
-
-
-def _similar(asked: AllPairs, limit: PairLimit, kept: KeptBlocks, cancel: threading.Event) -> Graph:
-    """Return the pairs of one set that reach a limit."""
-    edges, lengths = watched(edges_of(asked, cancel, kept)), asked.queries.lengths
-    both = lengths_of(edges, lengths, lengths)
-    similar = edges.take(limit.reached(edges, both))
-    identity, _ = limit.values(similar, lengths_of(similar, lengths, lengths))
-    return Graph(lengths, similar.first.astype(np.int64), similar.second.astype(np.int64), identity)
+def _check_scoring(arguments: argparse.Namespace, made: Network) -> None:
+    """Refuse a scoring that is asked for where a network has another, or may have."""
+    given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
+    schemes = []
+    for alphabet in (PROTEIN, NUCLEOTIDE) if given else ():
+        with suppress(SwguiError):  # a matrix of the other kind
+            schemes.append(choose_scheme(arguments, alphabet).describe())
+    if given and made.scoring not in schemes:
+        raise InvalidParameter(
+            given[0].key,
+            getattr(arguments, given[0].key),
+            f"'{arguments.fasta}' was made with {made.scoring or 'a scoring it does not say'}, not with this one.",
+            hint="Give the file of the sequences, which are then compared again.",
+        )
 
 
 def parts_of(

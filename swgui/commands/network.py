@@ -51,8 +51,12 @@ def _fasta(help_text: str) -> Option:
     return Option(("fasta",), help_text, "FASTA", required=True)
 
 
-def _evalue(default: float) -> Option:
-    said = f"pairs with a larger E are no relatives (default {default:g}); identical sequences always are"
+_OR_NETWORK: Final = "or a .swnet file of them, whose pairs are not compared again"
+
+
+def _evalue(default: float | None) -> Option:
+    said = f"{DEFAULT_EVALUE:g}" if default else f"{DEFAULT_EVALUE:g}, of a .swnet file its own"
+    said = f"pairs with a larger E are no relatives (default {said}); identical sequences always are"
     return Option(("--evalue",), said, "E", float, default)
 
 
@@ -92,7 +96,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
             Option(("--coverage",), f"and of at least this coverage (default {coverage:g})", "SHARE", share, coverage),
             _IDENTITY_OVER,
             _COVERAGE_OF,
-            _evalue(DEFAULT_EVALUE),
+            _evalue(None),
             *more,
         ),
         "which pairs are similar",
@@ -108,7 +112,7 @@ def cluster_options() -> tuple[Group, ...]:
     rules = "; ".join(f"{rule.name}: {rule.meaning}" for rule in CLUSTER_RULES.values())
     files = Group(
         (
-            _fasta("sequences; plain or packed, or a .swdb file"),
+            _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
             out_option("where to write the clusters"),
             Option(
                 ("--format",),
@@ -129,7 +133,7 @@ def split_options() -> tuple[Group, ...]:
     """Return the options of ``swgui split``."""
     files = Group(
         (
-            _fasta("sequences; plain or packed, or a .swdb file"),
+            _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
             out_option("where to write the table: sequence, part"),
             Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
             Option(("--names",), "names of the parts (default train,valid,test)", "NAME,NAME,...", str, ""),
@@ -153,7 +157,7 @@ def judge_options() -> tuple[Group, ...]:
             Option(
                 ("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True
             ),
-            _fasta("the sequences that were clustered"),
+            _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
             out_option("where to write the pairs that are wrongly parted or joined"),
             Option(
                 ("--joined",),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swgui.core.hits.stretches import Subjects
+    from swgui.core.hits.stretches import ScoredPairs
     from swgui.core.statistics.correction_work import CorrectionWork
     from swgui.core.translation.database import TranslatedDatabase
     from swgui.core.translation.peaks import StrandPeaks
@@ -176,25 +176,11 @@ class DeviceEngine:
         """
         return ()
 
-    def count_pairs(
-        self,
-        queries: Sequence[EncodedQuery],
-        of: NDArray[np.int64],
-        subjects: Subjects,
-        scheme: ScoringScheme,
-        scores: NDArray[np.integer],
-        check: Check = lambda: None,
-    ) -> NDArray[np.int32] | None:
+    def count_pairs(self, pairs: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
         """Count what the best local alignments of pairs consist of, on its device; several threads may ask.
 
         Parameters
         ----------
-        of : ndarray, shape=(k,), dtype=int64
-            The query of each pair.
-        subjects : Subjects
-            k of them.
-        scores : ndarray, shape=(k,)
-            What the pairs score.
         check : callable
             Called every half second at least; may raise to give up.
 

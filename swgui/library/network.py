@@ -17,8 +17,8 @@ from swgui.commands.engine import check_method
 from swgui.commands.network import NETWORK_EVALUE, all_pairs, network_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.network.clusters import CLUSTER_RULES, Graph
-from swgui.core.network.edges import PairLimit, lengths_of
+from swgui.core.network.clusters import CLUSTER_RULES
+from swgui.core.network.edges import PairLimit
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.file import SUFFIX, load_network, save_network
@@ -79,7 +79,7 @@ class SequenceNetwork:
         dict of str to ndarray, shape=(n,)
         """
         limit = PairLimit(identity, coverage, coverage_of="both")
-        rows = list(self._cut(evalue, limit).edge_rows())
+        rows = list(self._cut(evalue).reaching(limit).edge_rows())
         names = rows[0] if rows else ("source", "target", "score", "bits", "evalue", "identity", "coverage")
         return {name: np.array([row[name] for row in rows]) for name in names}
 
@@ -107,21 +107,13 @@ class SequenceNetwork:
         """
         if rule not in CLUSTER_RULES:
             raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
-        limit = PairLimit(identity, coverage)
-        kept = self._cut(evalue, limit)
-        shares, _ = limit.values(kept.edges, lengths_of(kept.edges, kept.lengths, kept.lengths))
-        first, second = (end.astype(np.int64) for end in (kept.edges.first, kept.edges.second))
-        made = CLUSTER_RULES[rule].cluster(Graph(kept.lengths, first, second, shares), identity)
+        kept = self._cut(evalue)
+        made = CLUSTER_RULES[rule].cluster(kept.similar(PairLimit(identity, coverage)), identity)
         ids = kept.ids
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
-    def _cut(self, evalue: float | None, limit: PairLimit) -> Network:
-        made, edges = self.network, self.network.edges
-        kept = limit.reached(edges, lengths_of(edges, made.lengths, made.lengths))
-        if evalue is not None:
-            kept &= edges.log10_evalues <= np.log10(evalue)
-        texts = made.ids, made.descriptions
-        return Network(made.name, *texts, made.lengths, edges.take(kept), made.bits[kept], made.evalue)
+    def _cut(self, evalue: float | None) -> Network:
+        return self.network if evalue is None else self.network.up_to(evalue)
 
     def write(self, path: str | os.PathLike[str], format: str = "") -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.

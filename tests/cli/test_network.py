@@ -145,6 +145,39 @@ def test_a_network_is_saved_and_exported(files: tuple[Path, Path], tmp_path: Pat
     assert [(row["source"], row["target"]) for row in table(edges)] == [("train0", "test0")]
 
 
+def test_a_saved_network_is_clustered_and_judged_as_its_sequences_are(files, tmp_path: Path, capsys) -> None:
+    whole, saved, wrong = tmp_path / "all.fa", tmp_path / "n.swnet", tmp_path / "wrong.tsv"
+    whole.write_text(files[0].read_text() + files[1].read_text())
+    assert main(["network", str(whole), "-o", str(saved), "--evalue", "10", "--engine", "cpu"]) == 0
+    capsys.readouterr()
+    names = [f"train{n}" for n in range(6)] + [f"test{n}" for n in range(4)]
+    wrong.write_text("".join(f"{names[n - n % 2]}\t{name}\n" for n, name in enumerate(names)))
+    for words in (
+        ["cluster", "{}", "--identity", "0.85", "--evalue", "1e-9"],
+        ["split", "{}", "--bins", "70,30"],
+        ["judge", str(wrong), "{}", "--identity", "0.85"],
+    ):
+        written = []
+        for sequences in (whole, saved):
+            out = tmp_path / f"{sequences.suffix}.tsv"
+            given = [word.format(sequences) for word in words]
+            assert main([*given, "-o", str(out), "--engine", "cpu"]) == 0
+            written.append((out.read_text(), capsys.readouterr().err))
+        assert written[0] == written[1]
+    assert "joined\ttrain0\ttrain1" in written[0][0]
+    assert main(["network", str(whole), "-o", str(saved), "--engine", "cpu"]) == 0
+    whole.write_text(files[0].read_text())
+    judged = ["judge", str(wrong), str(saved), "--identity", "0.85"]
+    for words, said in (
+        (judged, "holds other sequences now"),
+        ([*judged, "--evalue", "100"], "holds pairs with E up to 1e-05 only"),
+        ([*judged, "--matrix", "BLOSUM45"], "was made with BLOSUM62, gap 11/1"),
+        ([*judged, "-o", str(saved)], "would replace it"),
+    ):
+        assert main(words) in (1, 2)
+        assert said in capsys.readouterr().err.replace("\n", " ")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

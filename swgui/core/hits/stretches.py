@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 
 class Subjects(msgspec.Struct, frozen=True, eq=False):
@@ -90,3 +91,20 @@ class Subjects(msgspec.Struct, frozen=True, eq=False):
         return Subjects(
             self.codes, np.ascontiguousarray(self.starts[numbers]), np.ascontiguousarray(self.lengths[numbers])
         )
+
+
+class ScoredPairs(msgspec.Struct, frozen=True, eq=False):
+    """Pairs of some queries and subjects whose scores are known."""
+
+    queries: Sequence[EncodedQuery]
+    of: NDArray[np.int64]  # the query of each pair, shape (k,)
+    subjects: Subjects  # k of them
+    scheme: ScoringScheme
+    scores: NDArray[np.integer]  # shape (k,)
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def take(self, rows: NDArray[np.int64]) -> ScoredPairs:
+        """Return some of them, by number."""
+        return ScoredPairs(self.queries, self.of[rows], self.subjects.take(rows), self.scheme, self.scores[rows])

@@ -74,6 +74,27 @@ def lengths_of(edges: Edges, first: NDArray[np.integer], second: NDArray[np.inte
     return first[edges.first].astype(np.int64), second[edges.second].astype(np.int64)
 
 
+def rows_of(pairs: _Ints, first: NDArray[np.integer], second: NDArray[np.integer]) -> _Ints:
+    """Return the row of each pair among the edges, shape (k,); -1 where it is none of them.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape=(k, 2), dtype=int64
+        The smaller source index first, as of the edges.
+    first, second : ndarray, shape=(n,)
+        Both sequences of each edge, in their order, as `Edges.join` returns them.
+    """
+    if not len(pairs) or not len(first):
+        return np.full(len(pairs), -1, dtype=np.int64)
+    keys, wanted = _keys(first, second), _keys(*pairs.T)
+    rows = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[rows] == wanted, rows, -1)
+
+
+def _keys(first: NDArray[np.integer], second: NDArray[np.integer]) -> _Ints:
+    return first.astype(np.int64) << 32 | second
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A way to put a number to a pair.

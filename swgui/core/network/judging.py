@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.network.clusters import Graph
+from swgui.core.network.edges import rows_of
 
 _Ints = NDArray[np.int64]
 
@@ -38,25 +39,25 @@ def judge(labels: _Ints, representative: _Ints, graph: Graph, *, every: bool) ->
         Cluster of each sequence.
     representative : ndarray, shape=(N,)
         Source index of its representative, -1 where that is not known: then every pair of the cluster counts.
+    graph : Graph
+        The similar pairs, by first and second sequence.
     every : bool
         Whether every pair of a cluster should be similar, not only those with the representative.
     """
     apart = labels[graph.first] != labels[graph.second]
     parted = np.stack([graph.first[apart], graph.second[apart]], axis=1)
-    alike = set(zip(graph.first.tolist(), graph.second.tolist(), strict=True))
-    pairs = _expected(labels, representative, every=every)
-    joined = [pair for pair in pairs if pair not in alike]
-    return Judgement(parted, np.array(joined, dtype=np.int64).reshape(-1, 2))
+    within = graph.first[~apart], graph.second[~apart]
+    joined = [pairs[rows_of(pairs, *within) < 0] for pairs in _expected(labels, representative, every=every)]
+    return Judgement(parted, np.concatenate([np.zeros((0, 2), dtype=np.int64), *joined]))
 
 
-def _expected(labels: _Ints, representative: _Ints, *, every: bool) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that should be similar, the smaller source index first."""
+def _expected(labels: _Ints, representative: _Ints, *, every: bool) -> Iterator[_Ints]:
+    """Yield the pairs of each cluster that should be similar, the smaller source index first, shape (k, 2)."""
     order = np.argsort(labels, kind="stable")
     for group in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else ():
-        members = sorted(group.tolist())
-        main = int(representative[members[0]])
+        main = int(representative[group[0]])
         if every or main < 0:
-            for number, first in enumerate(members):
-                yield from ((first, second) for second in members[number + 1 :])
+            yield np.stack([group[ends] for ends in np.triu_indices(len(group), 1)], axis=1)
         else:
-            yield from ((min(main, other), max(main, other)) for other in members if other != main)
+            others = group[group != main]
+            yield np.stack([np.minimum(others, main), np.maximum(others, main)], axis=1)

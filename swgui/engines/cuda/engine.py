@@ -17,7 +17,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
-from swgui.core.hits.stretches import Subjects
+from swgui.core.hits.stretches import ScoredPairs
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
@@ -253,16 +253,8 @@ class CudaEngine(DeviceEngine):
         engines[0]._ahead = ahead
         return engines
 
-    def count_pairs(
-        self,
-        queries: Sequence[EncodedQuery],
-        of: NDArray[np.int64],
-        subjects: Subjects,
-        scheme: ScoringScheme,
-        scores: NDArray[np.integer],
-        check: Check = lambda: None,
-    ) -> NDArray[np.int32] | None:
-        return self.correction_work().count_pairs(queries, of, subjects, scheme, scores, check)
+    def count_pairs(self, pairs: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
+        return self.correction_work().count_pairs(pairs, check)
 
     def peaks_of(self, database: TranslatedDatabase, scheme: ScoringScheme) -> GpuPeaks | None:
         peaks = GpuPeaks.of(self._searches[0].gpu, database, scheme)

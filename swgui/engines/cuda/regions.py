@@ -22,10 +22,9 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check, beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
+from swgui.core.hits.stretches import ScoredPairs, Subjects
 from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.correction_work import JOB, RegionRequest
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.native.correction import HostWork
@@ -285,23 +284,16 @@ class GpuRegions(HostWork):
         here = (known > 0) & (pairs.cells <= MAX_CELLS)
         return np.split(self._answered("find_regions", query, pairs, here), np.cumsum(sizes)[:-1])
 
-    def count_pairs(
-        self,
-        queries: Sequence[EncodedQuery],
-        of: NDArray[np.int64],
-        subjects: Subjects,
-        scheme: ScoringScheme,
-        scores: NDArray[np.integer],
-        check: Check = lambda: None,
-    ) -> NDArray[np.int32] | None:
+    def count_pairs(self, asked: ScoredPairs, check: Check = lambda: None) -> NDArray[np.int32] | None:
         """Count what alignments consist of; as of `DeviceEngine`."""
+        queries, subjects, scheme = asked.queries, asked.subjects, asked.scheme
         codes = np.concatenate([query.codes for query in queries])
         tall = np.array([len(query) for query in queries], dtype=np.int64)
         table = _lines_of(scheme.matrix.scores, subjects.codes, None)
         if table is None or codes.dtype != np.uint8 or any(query.profile is not None for query in queries):
             return None
         query = _Query(table[:, codes], scheme.gap_first, scheme.gap_extend, None, None, counts=True)
-        pairs = _Pairs(tall[of], _before(tall)[of], subjects, np.asarray(scores))
+        pairs = _Pairs(tall[asked.of], _before(tall)[asked.of], subjects, np.asarray(asked.scores))
         here = (
             (pairs.scores > 0)
             & (pairs.cells <= MAX_COUNTED)

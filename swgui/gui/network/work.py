@@ -16,7 +16,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter
 from swgui.core.headers import header_of
 from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
@@ -32,7 +31,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import BlockStateError
-from swgui.jobs.network.pairs import AllPairs, network_of
+from swgui.jobs.network.pairs import AllPairs, network_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import Stage
 
@@ -187,11 +186,7 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
     if not identity:
         return whole
     network = whole.network
-    edges, limit = network.edges, PairLimit(identity, COVERED)
-    alike = limit.reached(edges, lengths_of(edges, network.lengths, network.lengths))
-    similar = edges.take(alike)
-    ends = similar.first.astype(np.int64), similar.second.astype(np.int64)
-    graph = Graph(network.lengths, *ends, whole.identities[alike] / 100)
+    edges, graph = network.edges, network.similar(PairLimit(identity, COVERED))
     of = CLUSTER_RULES["greedy"].cluster(graph, identity).representative
     checking(control)()
     open_ = np.isin(of, np.array(sorted(expanded), dtype=np.int64))
@@ -221,27 +216,9 @@ def records_of(
     InvalidParameter
         If the file they were read from is not there any more, or holds others now.
     """
-    network, database = loaded.network, loaded.database
-    if database is None:
-        if not network.source or not Path(network.source).exists():
-            raise InvalidParameter(
-                "sequences",
-                network.source,
-                f"The file of the sequences is not there: '{network.source}'."
-                if network.source
-                else "This network does not say which file its sequences are in.",
-                hint="Compare the file of sequences again.",
-            )
-        database = open_any_database(Path(network.source), cancel=control)
+    whole = loaded.whole or loaded
+    database = whole.database or sequences_of(whole.network, control)
     indices = [int(loaded.sequences[index]) if len(loaded.sequences) else index for index in pair]
-    names = [network.ids[index] for index in pair]
-    if any(index >= len(database) for index in indices) or [database.ids[index] for index in indices] != names:
-        raise InvalidParameter(
-            "sequences",
-            network.source,
-            f"The file '{network.source}' holds other sequences now.",
-            hint="Compare it again.",
-        )
     first, second = (database.record(index) for index in indices)
     return first, second, database.alphabet.name
 

@@ -35,7 +35,7 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
             pack.text("names.json", json.dumps(names).encode("ascii"))
-            said = {"name": network.name, "evalue": network.evalue, "source": network.source}
+            said = {name: getattr(network, name) for name in ("name", "evalue", "source", "scoring")}
             pack.finish({"format": FORMAT, **said})
 
     save_bytes(path, write)
@@ -64,5 +64,6 @@ def load_network(path: str | Path) -> Network:
         bits = pack.array("bits", "<f8", (size,))
         manifest = pack.manifest
         texts = names["ids"], names["descriptions"]
-        evalue, source = float(manifest["evalue"]), str(manifest.get("source", ""))
-        return Network(str(manifest["name"]), *texts, lengths, edges, bits, evalue, source=source)
+        source, scoring = (str(manifest.get(name, "")) for name in ("source", "scoring"))
+        name, evalue = str(manifest["name"]), float(manifest["evalue"])
+        return Network(name, *texts, lengths, edges, bits, evalue, source=source, scoring=scoring)

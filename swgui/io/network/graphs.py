@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.network.clusters import Graph, upgma_joins
-from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, alignment_scores, lengths_of
+from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.tree import grow, newick, upgma
+from swgui.core.plain import replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +35,8 @@ class Network:
         More to say of each sequence: number, size or organism of its cluster, or what the user gave.
     source : str
         File of the sequences, empty if it is not known.
+    scoring : str
+        Matrix and gap costs as users write them, empty if they are not known.
     """
 
     name: str
@@ -45,6 +48,29 @@ class Network:
     evalue: float = 1e-5
     columns: dict[str, Sequence[str | int | float]] = field(default_factory=dict, repr=False)
     source: str = ""
+    scoring: str = ""
+
+    def take(self, rows: NDArray[np.bool_]) -> Network:
+        """Return it with some of its edges."""
+        return replace(self, edges=self.edges.take(rows), bits=self.bits[rows])
+
+    def up_to(self, evalue: float) -> Network:
+        """Return it with the edges within an E, and those of identical sequences, as a comparison up to it has."""
+        if evalue >= self.evalue:
+            return self
+        edges, (first, second) = self.edges, lengths_of(self.edges, self.lengths, self.lengths)
+        identical = (edges.identities == first) & (edges.identities == second)
+        return replace(self.take(identical | (edges.log10_evalues <= np.log10(evalue))), evalue=evalue)
+
+    def reaching(self, limit: PairLimit) -> Network:
+        """Return it with the edges that reach a limit."""
+        return self.take(limit.reached(self.edges, lengths_of(self.edges, self.lengths, self.lengths)))
+
+    def similar(self, limit: PairLimit) -> Graph:
+        """Return the pairs that reach a limit, with their identities."""
+        edges = self.reaching(limit).edges
+        identity, _ = limit.values(edges, lengths_of(edges, self.lengths, self.lengths))
+        return Graph(self.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)
 
     def edge_rows(self) -> Iterator[dict[str, str | int | float]]:
         """Yield what is said of each edge, by name of column."""

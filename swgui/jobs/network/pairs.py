@@ -26,7 +26,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
-from swgui.core.hits.stretches import Subjects
+from swgui.core.hits.stretches import ScoredPairs, Subjects
 from swgui.core.network.edges import Edges
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -36,6 +36,7 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.native import AlignmentTotals
 from swgui.engines.traceback.many import align_each
+from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import Columns
 from swgui.io.statistics import load_statistics
@@ -159,7 +160,34 @@ def network_of(
     texts = list(database.ids), list(database.descriptions)
     bits = asked.statistics.bit_scores(edges.scores)
     place = str(Path(source).absolute()) if source else ""
-    return Network(database.name, *texts, database.lengths, edges, bits, asked.evalue, source=place)
+    scoring, lengths = asked.scheme.describe(), database.lengths
+    return Network(database.name, *texts, lengths, edges, bits, asked.evalue, source=place, scoring=scoring)
+
+
+def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
+    """Open the file that the sequences of a network were read from.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is not there any more, or holds others now.
+    SwguiError
+        If it cannot be read.
+    """
+    place, hint = network.source, "Compare the file of sequences again."
+    if not place or not Path(place).exists():
+        said = f"The file of the sequences is not there: '{place}'."
+        raise InvalidParameter(
+            "sequences",
+            place,
+            said if place else "This network does not say which file its sequences are in.",
+            hint=hint,
+        )
+    database = open_any_database(Path(place), cancel=cancel)
+    same = len(database) == len(network.ids) and np.array_equal(database.lengths, network.lengths)
+    if not same or list(database.ids) != list(network.ids):
+        raise InvalidParameter("sequences", place, f"The file '{place}' holds other sequences now.", hint=hint)
+    return database
 
 
 def _scored(
@@ -390,14 +418,13 @@ def _aligned(
     scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
     log10, kept = limit.kept(block[of], second, scores)
     of, second, scores = of[kept], second[kept], scores[kept]
-    subjects, check = Subjects.of(asked.subjects, second), checking(cancel)
-    found_there = None
-    if isinstance(engine, DeviceEngine) and len(of):
-        found_there = engine.count_pairs(queries, of, subjects, asked.scheme, scores, check)
-    figures = np.full((len(of), 4), -1, dtype=np.int32) if found_there is None else found_there
-    left = np.flatnonzero(figures[:, 0] < 0)
-    given = queries, of[left], subjects.take(left), asked.scheme, scores[left]
-    figures[left] = _figures(align_each(*given, threads=-usable_cores(), check=check).totals)
+    pairs, check = ScoredPairs(queries, of, Subjects.of(asked.subjects, second), asked.scheme, scores), checking(cancel)
+    counted = engine.count_pairs(pairs, check) if isinstance(engine, DeviceEngine) and len(pairs) else None
+    figures = np.full((len(pairs), 4), -1, dtype=np.int32) if counted is None else counted
+    rows = np.flatnonzero(figures[:, 0] < 0)
+    left, threads = pairs.take(rows), -usable_cores()
+    aligned = align_each(left.queries, left.of, left.subjects, left.scheme, left.scores, threads=threads, check=check)
+    figures[rows] = _figures(aligned.totals)
     edges = _edges(block[of], second, scores, log10[kept], figures)
     return in_order(edges) if asked.one_set else edges
 

@@ -88,6 +88,7 @@ def test_both_go_on_behind_the_caller(monkeypatch):
         ("search --engine=reference --device 1", []),
         ("leak a b", [0]),
         ("network a.fa -o a.swnet", [0]),
+        ("network a.swnet --export a.graphml", []),
         ("makedb a", []),
         ("search --help", []),
     ],

@@ -153,8 +153,8 @@ class SideBySide(CpuEngine, DeviceEngine):
     def side_by_side(self, database, scheme, batches):
         return [SideBySide(*self.devices, 1) for _ in range(2)]
 
-    def count_pairs(self, queries, of, subjects, scheme, scores, check):
-        totals = align_each(queries, of, subjects, scheme, scores).totals
+    def count_pairs(self, pairs, check):
+        totals = align_each(pairs.queries, pairs.of, pairs.subjects, pairs.scheme, pairs.scores).totals
         counts = np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
         counts[::3] = -1  # left to the library
         return counts
