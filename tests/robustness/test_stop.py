@@ -77,14 +77,13 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("moments", [2, pytest.param(8, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("mode", MODES)
-def test_little_is_computed_after_stop(mode, moments, folder, monkeypatch, capsys):
+def test_little_is_computed_after_stop(mode, moments, folder, monkeypatch, capsys, trusted_engines):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)
     monkeypatch.setattr(rule, "LISTED_SECONDS", 0.0)
     calls, out = Calls(monkeypatch), folder / ("out.a3m" if mode == "msa" else "out.tsv")
     arguments = [*MODES[mode], "-o", str(out)]
-    for _ in range(2):  # the first run of a process checks the engine, too
-        assert calls.of(arguments) == 0, capsys.readouterr().err
+    assert calls.of(arguments) == 0, capsys.readouterr().err
     total, head = calls.number, out.read_text().partition("\n")[0]
     for moment in range(1, moments + 1):
         out.unlink(missing_ok=True)
@@ -107,14 +106,13 @@ def hits_of(file):
 
 
 @pytest.mark.parametrize("mode", ["plain", "tblastn with frameshifts"])
-def test_hits_that_were_not_listed_in_time_are_left_out(mode, folder, monkeypatch, capsys):
+def test_hits_that_were_not_listed_in_time_are_left_out(mode, folder, monkeypatch, capsys, trusted_engines):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)
     monkeypatch.setattr(describe, "LISTED_SECONDS", 0.0)
     calls, out = Calls(monkeypatch), folder / "out.tsv"
     arguments = [*MODES[mode], "-o", str(out)]
-    for _ in range(2):
-        assert calls.of(arguments) == 0
+    assert calls.of(arguments) == 0
     every, total, cut = hits_of(out), calls.number, 0
     for moment in (90, 70):
         assert calls.of(arguments, total * moment // 100) == 128 + signal.SIGTERM
