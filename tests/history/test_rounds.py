@@ -171,9 +171,11 @@ def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_
     assert 0 < record.fraction < 1
     request = history.resume(record.id)
     assert request.search.iteration.rounds == 2
-    first = next(event for event in history.search(request, threading.Event()) if isinstance(event, Progress))
-    assert first.cells_done >= record.fraction * 3_000 * 150_000 > 0  # the first round alone is in the journal
-    list(history.search(history.resume(record.id), threading.Event()))
+    request = replace(request, search=replace(request.search, engine="cpu"))  # which is faster and scores the same
+    events = history.search(request, threading.Event())
+    first = next(event for event in events if isinstance(event, Progress))
+    assert first.cells_done == pytest.approx(record.fraction * 3_000 * 150_000)  # just what is in the journal
+    list(events)
     assert history.list()[0].state == "done"
 
 
