@@ -40,7 +40,7 @@ ROWS_OF_BATCH: Final = 2_048  # rows of such lists
 BEST_ALONE_SECONDS: Final = 0.4  # that listing goes on for after Stop, with the best alignment of each hit
 PORTIONS: Final = 24  # of many lists, at least: so that all cores have some, and end at about the same time
 PORTIONS_OF_WORKER: Final = 3  # likewise
-WORKERS_IN_BULK: Final = 3  # that describe hits whose alignments are found by one compiled call, which takes all cores
+WORKERS_IN_BULK: Final = 3  # that describe hits in boxes, whose alignments one compiled call finds, on all cores
 
 
 def describe(
@@ -77,8 +77,9 @@ def describe(
     translation = parts[0][0].result.translation if parts else None
     if translation is not None and not shifting(translation):
         # Most of it is compiled, and done by one thread for each, or by all cores at once.
-        most = WORKERS_IN_BULK if translation.of.translates_database else usable_cores()
-        workers = max(min(len(parts), most), 1)
+        windows = (one for listed, _ in parts for one in listed.query.windows.values())
+        in_boxes = any(one.least for one in windows)
+        workers = max(min(len(parts), WORKERS_IN_BULK if in_boxes else usable_cores()), 1)
 
     stopped: list[float] = []  # when Stop was seen
     how = partial(_until, cancel, stopped, align=align, fit=fit, threads=threads)
