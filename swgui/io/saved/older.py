@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import SwguiError
-from swgui.core.profiles.log_odds import IN_UNITS
+from swgui.core.profiles.log_odds import IN_UNITS, UNITS_PER_BIT, plain_letters
+from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.io.matrices import load_matrix
 
 _LIMITS: Final = ("top", "max_evalue", "effective_residues", "minimums")
@@ -45,10 +47,19 @@ def new_journal(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked_scheme(scheme: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the scheme of rounds, which was saved in the units of profiles, with the matrix that was asked for."""
+    """Return the scheme of rounds, saved in the units of profiles, with the matrix asked for and costs in its units.
+
+    The costs that were asked for are not in the file: rounds take those of their recipe.
+    """
     name, of_profiles, _ = scheme["matrix"].partition(IN_UNITS)
     try:
         matrix = load_matrix(name, ALPHABETS[scheme["alphabet"]]) if of_profiles else None
     except (SwguiError, OSError):
         matrix = None
-    return dict(scheme) if matrix is None else {**scheme, "matrix": name, "scores": matrix.scores.tolist()}
+    if matrix is None:
+        return dict(scheme)
+    letters, chance = plain_letters(matrix.alphabet), background(matrix.alphabet)
+    scale = ungapped_lambda(matrix.scores[:letters, :letters], chance[:letters]) or 1.0
+    unit = math.log(2) / UNITS_PER_BIT / scale
+    costs = {key: round(scheme[key] * unit) for key in ("first", "further")}
+    return {**scheme, "matrix": name, "scores": matrix.scores.tolist(), **costs}
