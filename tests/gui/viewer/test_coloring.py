@@ -5,10 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from swgui import settings as store
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.theme import contrast
-from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
 from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, pair_styles
 from swgui.gui.viewer.residues.schemes import (
@@ -19,7 +17,6 @@ from swgui.gui.viewer.residues.schemes import (
     shipped_schemes,
 )
 from swgui.gui.viewer.residues.styling import text_on
-from swgui.settings import ResultsSettings
 from tests.gui.color_vision import DEFICIENCIES, distance, smallest_distance
 
 SCHEMES = shipped_schemes()
@@ -206,30 +203,3 @@ def test_a_scheme_from_a_file_is_there_the_next_time(tmp_path):
     (kept,), problems = own_schemes()
     assert (kept.key, kept.title, problems) == ("own:mine", "Mine", [])
     assert adopt_scheme(own_folder() / "mine.json").title == "Mine"  # one's own again: nothing to copy
-
-
-def test_a_scheme_of_a_file_is_remembered_with_the_columns(page, qtbot, tasks, made, tmp_path):
-    kept, own = ResultsSettings(), tmp_path / "loud.json"
-    group = {"name": "acid", "letters": "DE", "light": "#AA0000"}
-    own.write_text(
-        json.dumps({"title": "Loud", "alphabet": "protein", "rule": "residue", "origin": "", "groups": [group]})
-    )
-    page.use_settings(kept)
-    with qtbot.waitSignal(page.message):
-        page.alignment.load_scheme(own)
-    page.hits.table.columns_chosen.emit(["tick", "rank", "score", "nident"])
-    assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"pair": "own:loud"})
-    store.save(store.Settings(results=kept))
-    later = ResultsPage(tasks, describe=made.describe)
-    qtbot.addWidget(later)
-    later.use_settings(store.load().results)
-    later.show_result(made.result)
-    qtbot.waitUntil(lambda: tasks.idle)
-    assert later.alignment.scheme_box.currentText() == "Loud"
-    assert later.hits.table.shown_keys() == ["tick", "rank", "score", "nident"]
-
-
-def test_forgotten_schemes_and_columns_do_no_harm(page):
-    page.use_settings(ResultsSettings(["gone"], {"pair": "own:gone", "nothing": "x"}))
-    assert page.alignment.scheme_box.currentData() == "similarity"
-    assert "evalue" in page.hits.table.shown_keys()
