@@ -37,11 +37,12 @@ from swgui.paths import config_dir, resources_dir
 
 FOLDER: Final = "alphabets"
 MAX_LETTERS: Final = 64
-_FACT: Final = re.compile(r"#\s*(name|title|case|wildcard|background|colours|gaps|beside residues)\s*:\s*(.*?)\s*$")
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,30}")
-_SHARE: Final = re.compile(r"\d*\.?\d+(?:[eE][-+]?\d+)?")
-_COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
-_BESIDE: Final = re.compile(r"weights\s+(\d+)\s+(\d+)\s+gaps\s+(\d+)\s+(\d+)")
+# Forms are compiled when they are tried: most searches read no file of an alphabet.
+_FACT: Final = r"#\s*(name|title|case|wildcard|background|colours|gaps|beside residues)\s*:\s*(.*?)\s*$"
+_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,30}"
+_SHARE: Final = r"\d*\.?\d+(?:[eE][-+]?\d+)?"
+_COLOUR: Final = r"#[0-9a-fA-F]{6}"
+_BESIDE: Final = r"weights\s+(\d+)\s+(\d+)\s+gaps\s+(\d+)\s+(\d+)"
 _CASES: Final = {"matters": True, "ignored": False}
 _OWN: Final = (PROTEIN.name, NUCLEOTIDE.name)  # of the program, which are in no file
 log = logging.getLogger(__name__)
@@ -120,11 +121,11 @@ def read_alphabet(path: Path) -> AlphabetRecord:
         If it breaks the layout; the sentence tells where.
     """
     text = read_matrix_file(path)
-    facts = {match[1]: match[2] for line in text.splitlines() if (match := _FACT.match(line))}
+    facts = {match[1]: match[2] for line in text.splitlines() if (match := re.match(_FACT, line))}
     given = _Facts(facts.get("name", path.stem), facts)
     alphabet = given.alphabet(_letters(given.name, text))
     gap_open, gap_extend = given.numbers("gaps", r"(\d+)\s+(\d+)", (11, 1))
-    beside = given.numbers("beside residues", _BESIDE.pattern, (1, 2, gap_open, gap_extend))
+    beside = given.numbers("beside residues", _BESIDE, (1, 2, gap_open, gap_extend))
     return AlphabetRecord(
         alphabet,
         parse_matrix(text, alphabet, given.name),
@@ -159,7 +160,7 @@ class _Facts(msgspec.Struct, frozen=True):
     said: Mapping[str, str]
 
     def alphabet(self, letters: str) -> Alphabet:
-        if not _NAME.fullmatch(self.name) or self.name in (*_OWN, "auto"):
+        if not re.fullmatch(_NAME, self.name) or self.name in (*_OWN, "auto"):
             raise MatrixError(f"An alphabet cannot be called '{self.name[:40]}'.", hint="Take letters and digits.")
         both = any(letter.lower() in letters for letter in letters if letter.isupper())
         case = _CASES.get(self.said.get("case", "matters" if both else "ignored"))
@@ -182,10 +183,10 @@ class _Facts(msgspec.Struct, frozen=True):
             raise self._wrong(key, "cannot be read")
         return tuple(int(number) for number in match.groups())
 
-    def by_letter(self, key: str, letters: str, pattern: re.Pattern[str]) -> dict[str, str]:
+    def by_letter(self, key: str, letters: str, pattern: str) -> dict[str, str]:
         words = self.said.get(key, "").split()
         values = dict(zip(words[::2], words[1::2], strict=False))
-        if len(words) % 2 or any(k not in letters or not pattern.fullmatch(v) for k, v in values.items()):
+        if len(words) % 2 or any(k not in letters or not re.fullmatch(pattern, v) for k, v in values.items()):
             raise self._wrong(key, "is not a list of letters of the alphabet, each with its value")
         return values
 

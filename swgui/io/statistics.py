@@ -40,7 +40,7 @@ def load_statistics(scheme: ScoringScheme, *, simulated: bool = False) -> Karlin
     """
     if scheme.alphabet.name == PROTEIN.name:
         name = _protein_matrix_name(scheme.matrix)
-        published = _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
+        published = _published(name, scheme.gap_open, scheme.gap_extend) if name else None
         return _simulated(scheme) if published is None and simulated else published
     pair = _match_mismatch(scheme.matrix)
     return _nucleotide_statistics(*pair, scheme.gap_open, scheme.gap_extend) if pair else None
@@ -50,7 +50,7 @@ def tabulated_gaps(matrix: SubstitutionMatrix) -> tuple[tuple[int, int], ...]:
     """Return the gap costs (open, extend; BLAST rule) that have published parameters for a matrix."""
     if matrix.alphabet.name == PROTEIN.name:
         name = _protein_matrix_name(matrix)
-        return tuple((o, e) for known, o, e in _protein_table() if known == name)
+        return tuple((int(o), int(e)) for known, o, e in _protein_rows() if known == name and o != "-")
     pair = _match_mismatch(matrix)
     if pair is None:
         return ()
@@ -74,27 +74,25 @@ def _common(row: dict[str, str]) -> dict[str, Any]:
 
 
 @cache
-def _protein_table() -> dict[tuple[str, int, int], KarlinAltschul]:
-    rows = list(_rows("protein.tsv"))
-    ungapped = {row["matrix"]: row for row in rows if row["gap_open"] == "-"}
-    table = {}
-    for row in rows:
-        if row["gap_open"] == "-":
-            continue
-        name, gap_open, gap_extend = row["matrix"], int(row["gap_open"]), int(row["gap_extend"])
-        table[name, gap_open, gap_extend] = KarlinAltschul(
-            matrix=name,
-            **_common(row),
-            gumbel=GumbelParameters(
-                a=float(row["a"]),
-                alpha=float(row["alpha_v"]),
-                sigma=float(row["sigma"]),
-                ungapped_a=float(ungapped[name]["a"]),
-                ungapped_alpha=float(ungapped[name]["alpha_v"]),
-            ),
-            source=_PROTEIN_SOURCE,
-        )
-    return table
+def _protein_rows() -> dict[tuple[str, str, str], dict[str, str]]:
+    """Return the rows of the table by matrix and gap costs, which are ``-`` without gaps."""
+    return {(row["matrix"], row["gap_open"], row["gap_extend"]): row for row in _rows("protein.tsv")}
+
+
+@cache
+def _published(name: str, gap_open: int, gap_extend: int) -> KarlinAltschul | None:
+    row = _protein_rows().get((name, str(gap_open), str(gap_extend)))
+    if row is None:
+        return None
+    ungapped = next(other for (matrix, gaps, _), other in _protein_rows().items() if (matrix, gaps) == (name, "-"))
+    gumbel = GumbelParameters(
+        a=float(row["a"]),
+        alpha=float(row["alpha_v"]),
+        sigma=float(row["sigma"]),
+        ungapped_a=float(ungapped["a"]),
+        ungapped_alpha=float(ungapped["alpha_v"]),
+    )
+    return KarlinAltschul(matrix=name, **_common(row), gumbel=gumbel, source=_PROTEIN_SOURCE)
 
 
 def _simulated(scheme: ScoringScheme) -> KarlinAltschul | None:
@@ -161,7 +159,7 @@ def _protein_matrices() -> dict[bytes, str]:
 
 
 def _tabulated_names() -> set[str]:
-    return {name for name, _, _ in _protein_table()}
+    return {name for name, gap_open, _ in _protein_rows() if gap_open != "-"}
 
 
 def _tabulated_values(name: str) -> bytes:

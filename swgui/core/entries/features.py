@@ -103,7 +103,7 @@ class Feature(msgspec.Struct, frozen=True):
         return f"{self.title}, {where}{parts}{', minus strand' if self.strand < 0 else ''}"
 
 
-_LINE: Final = re.compile(r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?")
+_LINE: Final = r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?"  # compiled when it is tried
 
 
 def as_text(features: Iterable[Feature]) -> str:
@@ -121,7 +121,7 @@ def from_text(text: str) -> tuple[Feature, ...]:
     """Return the features of a text; lines of kinds that are not known, or of none, are passed over."""
     features = []
     for line in text.split("\n"):
-        match = _LINE.fullmatch(line)
+        match = re.fullmatch(_LINE, line)
         if match is None or match[1] not in KINDS:
             continue
         pairs = (span.split("..") for span in match[3].split(","))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 def sources(folder: Path) -> list[Path]:
     """Return the files that the library is compiled from: all C sources and headers of a folder, sorted."""
-    return sorted(path for path in folder.glob("*.[ch]"))
+    return [folder / name for name in sorted(os.listdir(folder)) if name.endswith((".c", ".h"))]
 
 
 def this_target() -> tuple[str, str]:

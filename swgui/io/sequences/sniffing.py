@@ -57,13 +57,14 @@ _OTHER_KINDS: Final = tuple(
     )
 )
 
-_PIR_START: Final = re.compile(rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);")
+# Compiled when they are tried.
+_PIR_START: Final = rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);"
 # "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
-_SWISS_PROT_START: Final = re.compile(rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\.")
-_PDB_START: Final = re.compile(
+_SWISS_PROT_START: Final = rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\."
+_PDB_START: Final = (
     rb"(HEADER|TITLE |COMPND|EXPDTA|CRYST1|ORIGX1)    |REMARK +\d|MODEL +\d+ *$|PARENT|(ATOM  |HETATM)[ \d]{5} "
 )
-_MMCIF_START: Final = re.compile(rb"(?:\s|#[^\n]*\n)*data_\S", re.IGNORECASE)
+_MMCIF_START: Final = rb"(?i)(?:\s|#[^\n]*\n)*data_\S"
 _CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) + b"\x7f"
 
 
@@ -110,16 +111,16 @@ def _first_line(head: bytes) -> bytes:
 
 def _by_first_line(line: bytes, head: bytes) -> str:
     if line.startswith(b">"):
-        return PIR if _PIR_START.match(line) else FASTA
+        return PIR if re.match(_PIR_START, line) else FASTA
     if line.startswith(b"@"):
         return FASTQ
     if line.startswith(b"LOCUS "):
         return GENBANK
     if line.startswith(b"ID   "):
         return _id_format(line, head)
-    if _PDB_START.match(line):
+    if re.match(_PDB_START, line):
         return PDB
-    if _MMCIF_START.match(head):
+    if re.match(_MMCIF_START, head):
         return MMCIF
     return ""
 
@@ -128,7 +129,7 @@ def _id_format(line: bytes, head: bytes) -> str:
     """Tell Swiss-Prot, EMBL and IMGT apart; all of them begin with an ID line."""
     entry = head[:end] if (end := head.find(b"\n//")) > 0 else head
     # Patent offices put proteins into EMBL files with old Swiss-Prot ID lines; only EMBL has XX lines.
-    if _SWISS_PROT_START.match(line) and b"\nXX\n" not in entry:
+    if re.match(_SWISS_PROT_START, line) and b"\nXX\n" not in entry:
         return SWISS_PROT
     # IMGT is EMBL with longer feature keys and an ID line of its own.
     return IMGT if b"IMGT" in line or line.count(b";") == 5 else EMBL

@@ -11,13 +11,12 @@ import msgspec
 
 FORMATS: Final = (".pdb", ".ent", ".cif", ".mmcif", ".pdbx")
 PACKINGS: Final = (".gz", ".zst", ".bz2", ".xz")
-_ENDING: Final = re.compile(
-    rf"({'|'.join(map(re.escape, FORMATS))})\d?({'|'.join(map(re.escape, PACKINGS))})?", re.IGNORECASE
-)
-_ARCHIVED: Final = re.compile(r"pdb[1-9][a-z0-9]{3}")  # as wwPDB calls its files: pdb1tim.ent.gz
-_TAR: Final = re.compile(r"\.(tar(\.(gz|bz2|xz))?|tgz)", re.IGNORECASE)
+# Forms are compiled when they are tried: most searches are of no structure.
+_ENDING: Final = rf"({'|'.join(map(re.escape, FORMATS))})\d?({'|'.join(map(re.escape, PACKINGS))})?$"
+_ARCHIVED: Final = r"pdb[1-9][a-z0-9]{3}"  # as wwPDB calls its files: pdb1tim.ent.gz
+_TAR: Final = r"\.(tar(\.(gz|bz2|xz))?|tgz)$"
 # After the last colon of a name: a chain, a chain of a model, or a model.
-_CHOICE: Final = re.compile(r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})")
+_CHOICE: Final = r"(?:(?P<model>\d+)/)?(?P<chain>[A-Za-z0-9]{0,4})"
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -35,7 +34,7 @@ def is_structure_name(name: str | os.PathLike[str]) -> bool:
 
 def is_archive_name(name: str | os.PathLike[str]) -> bool:
     """Whether a file is called like a tar archive."""
-    return bool(re.search(_TAR.pattern + "$", os.fspath(name), re.IGNORECASE))
+    return bool(re.search(_TAR, os.fspath(name), re.IGNORECASE))
 
 
 def stem(name: str) -> str:
@@ -43,11 +42,11 @@ def stem(name: str) -> str:
     base = PurePosixPath(name.replace("\\", "/")).name
     ending = _ending(base)
     name = "_".join(base.removesuffix(ending).split())
-    return name[3:] if _ARCHIVED.fullmatch(name) else name or "structure"
+    return name[3:] if re.fullmatch(_ARCHIVED, name) else name or "structure"
 
 
 def _ending(name: str) -> str:
-    match = re.search(_ENDING.pattern + "$", name, re.IGNORECASE)
+    match = re.search(_ENDING, name, re.IGNORECASE)
     return match.group() if match else ""
 
 
@@ -63,7 +62,7 @@ def chosen(text: str | os.PathLike[str]) -> Choice:
     """
     given = os.fspath(text)
     file, colon, rest = given.rpartition(":")
-    match = _CHOICE.fullmatch(rest)
-    if not colon or not match or not rest or not is_structure_name(file) or os.path.exists(given):
+    match = re.fullmatch(_CHOICE, rest) if colon and rest else None
+    if not match or not is_structure_name(file) or os.path.exists(given):
         return Choice(Path(given))
     return Choice(Path(file), match["chain"], int(match["model"] or 0))
