@@ -173,6 +173,10 @@ def leak(arguments: argparse.Namespace) -> int:
     if (arguments.test is None) == (arguments.split is None):
         arguments.parser.error("give TRAIN and TEST, or one file and --split")
     inputs = [("training", arguments.train), ("testing", arguments.test), ("split", arguments.split)]
+    for name, path in inputs:
+        if path and path.endswith(SUFFIX):
+            hint = "Give the file of its sequences."
+            raise InvalidParameter(name, path, f"'{path}' is a network, which has no residues.", hint=hint)
     outputs = {"out": arguments.out, "report": arguments.report, "certificate": arguments.certificate}
     check_outputs(outputs, inputs)
     parts = (arguments.train_part, arguments.test_part) if arguments.split else ()

@@ -183,6 +183,8 @@ def test_a_saved_network_is_clustered_and_judged_as_its_sequences_are(files, tmp
     [
         (["leak", "{train}", "{test}", "-o", "{test}"], "would replace it"),
         (["leak", "{train}", "{none}"], "none.fa"),
+        (["leak", "n.swnet", "{test}"], "'n.swnet' is a network, which has no residues"),
+        (["cluster", "n.swnet"], "There is no network 'n.swnet'"),
         (["cluster", "{empty}"], "is empty"),
         (["judge", "{train}", "{train}"], "no file of clusters"),
         (["split", "{train}", "--bins", "50,50", "--names", "a"], "2 parts cannot be called a"),

@@ -49,7 +49,7 @@ def load_network(path: str | Path) -> Network:
     SavedSearchError
         If it cannot be read, is damaged, or is no network.
     """
-    with PackReader(path) as pack, pack.watched():
+    with PackReader(path, "a network") as pack, pack.watched():
         if pack.manifest.get("format") != FORMAT:
             raise damaged(Path(path), f"it is no network of the format '{FORMAT}'")
         size, sequences = pack.count("first"), pack.count("lengths")
