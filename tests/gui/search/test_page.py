@@ -1,7 +1,6 @@
 """The Search page: scores, limits, rounds and how it is laid out."""
 
-from dataclasses import field, make_dataclass
-
+import msgspec
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -223,7 +222,7 @@ def test_some_organisms_are_searched(page, qtbot, tmp_path):
 
 def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, settings):
     """Record, option, manual and `FIELDS`: nothing else of the window names it."""
-    wider = make_dataclass("Wider", [("pace", int, field(default=7))], bases=(Search,), frozen=True, kw_only=True)
+    wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr(facts, "Search", wider)
     monkeypatch.setattr("swgui.gui.search.settings.Search", wider)
     monkeypatch.setattr("swgui.gui.search.fields.Search", wider)
