@@ -202,7 +202,7 @@ class PackedFile(NameSource):
         return self._names.get((block,), lambda: self._names_index(block))
 
     def _names_index(self, block: int) -> NDArray[np.int64]:
-        entry, what = self.directory[block], f"the names of {self.block_name(block)}"
+        entry, what = self.directory[block], f"the list of names of {self.block_name(block)}"
         size, frames = int(entry["names_size"]), int(entry["frames"])
         begin = size - INDEX_BYTES * frames
         if begin < 0:
@@ -212,7 +212,7 @@ class PackedFile(NameSource):
         return np.vstack([index, [[int(entry["sequences"]), begin, 0]]])
 
     def _frame(self, block: int, number: int) -> Frame:
-        index, what = self.names_index(block), f"the names of {self.block_name(block)}"
+        index, what = self.names_index(block), f"the list of names of {self.block_name(block)}"
         (first, begin, size), (stop, end, _) = index[number].tolist(), index[number + 1].tolist()
         data = self.read(int(self.directory["names"][block]) + begin, end - begin, what)
         return self.checked(what, frame_of, data, size, stop - first)

@@ -191,9 +191,9 @@ def _check_block(file: PackedFile, block: Block) -> int:
             codes = np.empty(index.residues, np.uint8)
             file.checked(what, unpack, edges, places, codes)
             check_codes(file, codes, alphabet)
-    names = file.read(int(entry["names"]), int(entry["names_size"]), f"the names of {what}")
+    names = file.read(int(entry["names"]), int(entry["names_size"]), f"the list of names of {what}")
     if hashlib.blake2b(names, digest_size=16).digest() != entry["names_digest"].tobytes():
-        raise file.fault(f"the names of {what}")
+        raise file.fault(f"the list of names of {what}")
     for _ in file.frames_of(index.number):
         pass
     return index.longest

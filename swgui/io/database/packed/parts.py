@@ -38,10 +38,10 @@ def stored_organisms(file: PackedFile, of: NDArray[np.int32]) -> SubjectOrganism
     numbers = file.section(NUMBERS)
     if numbers is not None:
         if int(of.max(initial=UNKNOWN)) >= len(numbers) or int(of.min(initial=UNKNOWN)) < UNKNOWN:
-            raise file.fault("its organisms")
+            raise file.fault("the list of its organisms")
         of = np.append(numbers, UNKNOWN).astype(np.int32)[of]  # the unknown one is the last
     arrays: dict[str, NDArray[Any]] = {OF_SUBJECTS: of}
     for name in file.header.sections:
         if name in BESIDE_BLOCKS and name not in (DIRECTORY, NUMBERS) and (section := file.section(name)) is not None:
             arrays[name] = section
-    return file.checked("its organisms", organisms_of, arrays, len(of))
+    return file.checked("the list of its organisms", organisms_of, arrays, len(of))

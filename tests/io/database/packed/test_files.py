@@ -217,7 +217,7 @@ def test_damaged_names_are_found_when_they_are_read(packed):
     data[int(entry["names"]) + 40] ^= 1
     packed.write_bytes(data)
     database = open_database(packed)
-    with pytest.raises(DatabaseError, match="the names of block 2"):
+    with pytest.raises(DatabaseError, match="the list of names of block 2"):
         list(database.ids)
 
 
