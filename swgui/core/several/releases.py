@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, TextColumn
 
 _LOOKED = 4096  # subjects hashed between two looks at Stop
+_FEW = 200  # less than one subject in so many of a piece are read one by one, more with the whole piece
 UNKNOWN = -1
 
 
@@ -30,15 +31,28 @@ def content_hashes(
         Subjects that are not looked at: their hash is 0, and a piece that has no others is not read.
     """
     made = np.zeros((len(database), 2), dtype=np.uint64)
-    for piece in database.pieces:
-        wanted = np.ones(piece.sequences, bool) if skipped is None else ~skipped[piece.first : piece.stop]
-        if wanted.any():
-            opened = piece.open()
-            order, offsets = np.asarray(opened.order), np.asarray(opened.offsets)
-            stored = np.flatnonzero(wanted[order])
-            edges = zip(offsets[stored].tolist(), offsets[stored + 1].tolist(), strict=True)
-            made[piece.first + order[stored]] = _hashes((opened.symbols(slice(*edge)) for edge in edges), check)
+    for rows, hashes in _hashed(database, np.ones(len(database), bool) if skipped is None else ~skipped, check):
+        made[rows] = hashes
     return made
+
+
+def _hashed(
+    database: EncodedDatabase, wanted: NDArray[np.bool_], check: Check
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
+    """Yield the subjects of each piece that are wanted, by source index, and their hashes; few are read one by one."""
+    for piece in database.pieces:
+        rows = piece.first + np.flatnonzero(wanted[piece.first : piece.stop])
+        if not len(rows):
+            continue
+        if len(rows) * _FEW < piece.sequences:
+            codes, starts, lengths = database.placed(rows)
+            edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
+            yield rows, _hashes((codes[start:stop] for start, stop in edges), check)
+        else:
+            opened = piece.open()
+            offsets, stored = np.asarray(opened.offsets), np.asarray(opened.position)[rows - piece.first]
+            edges = zip(offsets[stored].tolist(), offsets[stored + 1].tolist(), strict=True)
+            yield rows, _hashes((opened.symbols(slice(*edge)) for edge in edges), check)
 
 
 def _hashes(sequences: Iterable[NDArray[Any]], check: Check) -> NDArray[np.uint64]:
@@ -111,15 +125,16 @@ class Releases:
         pairs = zip(hashes[order], self._older[chosen[order]].tolist(), strict=True)
         wanted = {digest.tobytes(): group for digest, group in pairs}
         lengths = np.unique(self.older.lengths_of(chosen))
+        partners = np.full(len(self.newer), UNKNOWN)  # of those that are alike and as long as one of them
         for first, at, count in self._alike:
-            inside = np.flatnonzero(np.isin(self.newer.lengths_of(np.arange(at, at + count)), lengths))
-            for some in np.split(inside, range(_LOOKED, len(inside), _LOOKED)):
-                codes, starts, sizes = self.newer.placed(at + some)
-                edges = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
-                hashes = _hashes((codes[start:stop] for start, stop in edges), self._check)
-                for row, digest in zip(some.tolist(), hashes, strict=True):
-                    if (group := wanted.get(digest.tobytes())) is not None:
-                        self._older[first + row] = self._newer[at + row] = group
+            fitting = np.flatnonzero(np.isin(self.newer.lengths_of(np.arange(at, at + count)), lengths))
+            partners[at + fitting] = first + fitting
+        words = np.unique(hashes[:, 0])
+        for rows, found in _hashed(self.newer, partners != UNKNOWN, self._check):
+            for place in np.flatnonzero(np.isin(found[:, 0], words)).tolist():
+                if (group := wanted.get(found[place].tobytes())) is not None:
+                    row = rows[place]
+                    self._older[partners[row]] = self._newer[row] = group
         self._in_order()
 
     @property

@@ -1,6 +1,6 @@
 """A saved search in a newer release of its database: what changed is searched, and nothing else.
 
-Of two packed files the blocks that are alike in both are not even read (`swgui.io.database.packed.alike`).
+Blocks that are alike in two packed files (`swgui.io.database.packed.alike`) are read only where subjects are missing.
 """
 
 from __future__ import annotations
