@@ -275,12 +275,12 @@ def _table(
 
 def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return z-scores and log10 of E by the fit to all scores of the search, shape (2, k); NaN where there is none."""
-    result, hits = listed.result, listed.columns.take(rows)
+    result = listed.result
     statistics = fit_of(result, listed.query_index).statistics
-    length = result.searched_length(listed.query_index)
-    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
     if statistics is None:
-        return np.stack([fitted, fitted])
+        return np.full((2, len(rows)), np.nan)
+    hits, length = listed.columns.take(rows), result.searched_length(listed.query_index)
+    _, fitted = measure(length, hits.db_index, hits.scores, result.searched, statistics, result.search.limits)
     return np.stack([statistics.z_scores(hits.scores, result.searched.lengths_of(hits.db_index)), fitted])
 
 
