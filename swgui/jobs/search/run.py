@@ -271,7 +271,8 @@ class _Run:
             self.warnings.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
         # Without score vectors the best subjects are all that E-values can be corrected of.
         top = search.limits.top if keep else max(search.limits.top, min(KEPT_BEST, CANDIDATE_ROWS // len(self.rows)))
-        position = (lambda: self.database.position) if not keep else None
+        database = self.database  # not of the run, which would live until garbage is collected
+        position = (lambda: database.position) if not keep else None
         tally = Tally(len(self.rows), subjects, top, keep_scores=keep, position=position)
         if fits and not keep:
             tally.counts = [ScoreCounts(self.searched.lengths_of, len(search.strands)) for _ in self.queries]

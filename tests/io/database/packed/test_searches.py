@@ -1,6 +1,8 @@
 """Searches of a packed file block by block find what they find in the same database in memory, to the last bit."""
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -39,6 +41,22 @@ def test_plain_searches(block_by_block, case):
     shown, expected = (describe_hits(result, 0, range(5)) for result in (found, wanted))
     for mine, other in zip(shown, expected, strict=True):
         assert (mine.subject, mine.alignment) == (other.subject, other.alignment)
+
+
+def test_blocks_are_let_go_with_the_search(block_by_block):
+    """Not when garbage is collected: what they are read into is large, and page-locked for a GPU."""
+    whole = encode_database(records(np.random.default_rng(3), 200, "ACDEFGHIKL"), PROTEIN, "mine")
+    query, how = SequenceRecord("q", "", b"ACDEFGHIKLACDEFGHIKL"), {"keep_scores": False, "composition": "none"}
+    gc.collect()
+    gc.disable()
+    try:
+        packed = block_by_block(whole)
+        blocks = weakref.ref(packed.blocks)
+        search(packed, [query], scheme=BLOSUM62, **how)
+        del packed
+        assert blocks() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
