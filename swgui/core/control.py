@@ -73,6 +73,9 @@ class AnyEvent(threading.Event):
         return self.is_set() or super().wait(timeout) or self.is_set()
 
 
+_LOOK_SECONDS: Final = 0.1  # between two looks at Stop
+
+
 def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
     """Begin one piece of work in a thread of its own; the future has what it returns or raises.
 
@@ -95,6 +98,16 @@ def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[
 
     threading.Thread(target=run, name=name, daemon=daemon).start()
     return future
+
+
+def awaited(work: Callable[[], T], check: Check) -> T:
+    """Return what a piece of work returns, which reads a file; `check` raises `Stopped` to wait for it no longer."""
+    from concurrent.futures import wait
+
+    coming = beside(work, "swgui-awaited", daemon=True)
+    while not wait([coming], _LOOK_SECONDS).done:
+        check()
+    return coming.result()
 
 
 def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint: str = "") -> Check:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.control import Check, awaited
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
@@ -39,14 +40,16 @@ class Block:
     ambiguous: int = 0  # residues that stand for several
 
 
-def blocks_of(database: EncodedDatabase, first: int = 0, cells: int = 0) -> Iterator[Block]:
+def blocks_of(
+    database: EncodedDatabase, first: int = 0, cells: int = 0, check: Check = lambda: None
+) -> Iterator[Block]:
     """Yield the blocks of a database from some subject on, smaller ones where a residue costs many cells."""
     size = min(max(database.residues // FEWEST, SMALLEST), LARGEST)
     size = min(size, max(CELLS // max(cells, 1), 1))
     for piece in database.pieces:
         if first >= piece.stop:
             continue
-        offsets = (part := piece.open()).offsets  # which stays open while its blocks are scanned
+        offsets = (part := awaited(piece.open, check)).offsets  # which stays open while its blocks are scanned
         while first < piece.stop:
             begin = first - piece.first
             border = int(np.searchsorted(offsets, offsets[begin] + size, side="right")) - 1

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import Check
+from swgui.core.control import Check, awaited
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
@@ -49,7 +49,7 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
         If one is not as it was found.
     """
     if isinstance(request.rule, Mismatches | Primers):
-        parts = _by_piece(database, places)
+        parts = _by_piece(database, places, check)
         return Checks(len(places), recounted=sum(_checker(request, *part, check).recount() for part in parts))
     checker, counts = _checker(request, database, places.take(_sample(len(places))), check), dict[str, int]()
     match request.rule:
@@ -62,7 +62,7 @@ def check_places(request: RuleRequest, database: EncodedDatabase, places: Places
     return Checks(len(places), **counts)
 
 
-def _by_piece(database: EncodedDatabase, places: Places) -> Iterator[tuple[EncodedDatabase, Places]]:
+def _by_piece(database: EncodedDatabase, places: Places, check: Check) -> Iterator[tuple[EncodedDatabase, Places]]:
     """Yield the pieces of a database that have places, in memory one after the other, with the places in each."""
     pieces = database.pieces
     of = np.searchsorted([piece.first for piece in pieces], places.subject, side="right") - 1
@@ -70,7 +70,7 @@ def _by_piece(database: EncodedDatabase, places: Places) -> Iterator[tuple[Encod
     for rows in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
         if len(rows):
             piece, some = pieces[int(of[rows[0]])], places.take(rows)
-            yield piece.open(), replace(some, subject=some.subject - piece.first)
+            yield awaited(piece.open, check), replace(some, subject=some.subject - piece.first)
 
 
 def _sample(count: int) -> NDArray[np.int64]:

@@ -125,7 +125,7 @@ class RuleRun:
         """Yield the blocks that were not scanned yet."""
         sample = self.request.scanned_lengths(np.array([3000]))
         cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
-        yield from blocks_of(self.database, self._scanned, cells)
+        yield from blocks_of(self.database, self._scanned, cells, scan.check)
 
     def scan_all(
         self,

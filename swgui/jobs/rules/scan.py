@@ -90,7 +90,7 @@ class RuleScan:
         self._alphabet = alphabet
         self._scanner = scanner
         self._ambiguity = ambiguity
-        self._check = check
+        self.check = check
         self._count = len(queries)
         self._strands = (1, -1) if both_strands else (1,)
         turned = [alphabet.reverse_complement(query) for query in queries] if both_strands else []
@@ -119,7 +119,7 @@ class RuleScan:
 
     def _mismatches(self, text: Text, queries: Patterns, most: int) -> tuple[Hits, NDArray[np.int64]]:
         """Return windows that cross no border, and the subject of each."""
-        hits = self._scanner.mismatches(text.codes, queries, most, self._check)
+        hits = self._scanner.mismatches(text.codes, queries, most, self.check)
         subject = text.subject_of(hits.position)
         inside = hits.position + np.diff(queries.begins)[hits.query] <= text.begins[subject + 1]
         return hits.take(inside), subject[inside]
@@ -133,9 +133,9 @@ class RuleScan:
 
     def _edits(self, text: Text) -> Places:
         assert isinstance(self._rule, Edits)
-        hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self._check)
+        hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self.check)
         places = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
-        return places if self._rule.every_end else without_implied(places, self._rule.edits, self._check)
+        return places if self._rule.every_end else without_implied(places, self._rule.edits, self.check)
 
     def _fitted(
         self, text: Text, queries: Patterns, hits: Hits, limits: tuple[int, int, int, int], matching_ends: bool = False
@@ -143,7 +143,7 @@ class RuleScan:
         subject = text.subject_of(hits.position - 1)
         origins = text.begins[subject]
         ends = matching_ends
-        fitted = fits(text.codes, queries, hits, origins, limits, matching_ends=ends, check=self._check)
+        fitted = fits(text.codes, queries, hits, origins, limits, matching_ends=ends, check=self.check)
         kept = fitted["start"] >= 0
         fitted, subject, origins = fitted[kept], subject[kept], origins[kept]
         columns = {name: fitted[name] for name in ("mismatches", "insertions", "deletions")}
@@ -179,7 +179,7 @@ class RuleScan:
             down,
             once=once,
             columns=over,
-            check=self._check,
+            check=self.check,
         )
         subject = subjects[part]
         for name in ("start", "end"):
@@ -256,7 +256,7 @@ class RuleScan:
         self, text: Text, ranges: NDArray[np.int64], queries: Patterns, up: Any, down: Any
     ) -> NDArray[np.int32]:
         gain, cost = (np.broadcast_to(np.asarray(costs, np.int32), ranges.shape[1:]) for costs in (up, down))
-        return self._scanner.scores(text.codes, ranges, queries, gain, cost, self._check)
+        return self._scanner.scores(text.codes, ranges, queries, gain, cost, self.check)
 
     def _passing(
         self,
@@ -348,7 +348,7 @@ class RuleScan:
             chosen[which] = best
             which, best = which[changed], best[changed].astype(np.int32)
             some = ranges[:, which]
-            fitted[which] = best_identities(text.codes, cut, best, some, up, down, check=self._check)
+            fitted[which] = best_identities(text.codes, cut, best, some, up, down, check=self.check)
             matches = size - fitted["mismatches"][left] - fitted["deletions"][left]
             columns = size + fitted["insertions"][left]
             weights = (columns - matches).astype(np.int32), matches.astype(np.int32)
@@ -444,7 +444,7 @@ class RuleScan:
         sites = sites.take(sites.position > text.begins[subject])
         allowed = np.zeros(len(text.codes), np.uint8)
         allowed[sites.position - 1] = 1
-        hits = self._scanner.ends(text.codes, queries, rule.limits[0], allowed, self._check)
+        hits = self._scanner.ends(text.codes, queries, rule.limits[0], allowed, self.check)
         return self._fitted(text, queries, hits, rule.limits)
 
     def _primers(self, text: Text) -> Places:
@@ -459,7 +459,7 @@ class RuleScan:
         begins = np.searchsorted(hits.query, np.arange(2 * self._count + 1))
         parts = []
         for which in range(self._count):
-            self._check()
+            self.check()
             turned = (which ^ 1) + self._count
             left, right = (np.arange(*begins[of : of + 2]) for of in (which, turned))
             ends = hits.position[right] + sizes[turned]
@@ -488,7 +488,7 @@ class RuleScan:
         assert isinstance(self._rule, Primers)
         kept, exact = np.ones(len(hits), np.bool_), self._rule.exact_end
         for which, query in enumerate(self._queries):
-            self._check()
+            self.check()
             own = np.flatnonzero(hits.query == which)
             end = np.arange(exact) if which >= self._count else np.arange(len(query) - exact, len(query))
             residues = text.codes[hits.position[own][:, None] + end]

@@ -1,5 +1,6 @@
 """Rules asked of a packed file that is not in memory: the same as of a database that is."""
 
+from concurrent.futures import Future
 from dataclasses import asdict
 
 import numpy as np
@@ -72,6 +73,18 @@ def test_its_certificate_holds_wherever_it_is_scanned(case):
     problems = "".join(verify_certificate(facts, request, open_database(path), full=True).problems)
     for said in ("ambiguous residues is not the sum", "residues are ambiguous, not", "the database does not have"):
         assert said in problems
+
+
+def test_stop_does_not_wait_for_a_block_that_is_read(case):
+    request, _, path = case
+    run = RuleRun(request, open_database(path, in_blocks=True))
+    run.database.blocks.get = lambda number: Future().result()  # of a drive that never answers
+
+    def stop():
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        list(blocks.blocks_of(run.database, check=stop))
 
 
 def test_it_goes_on_where_it_was_stopped(case, tmp_path):
