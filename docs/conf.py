@@ -12,6 +12,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import swgui  # noqa: E402 - found through the path above
+from swgui.core.hits import results  # noqa: E402
+from swgui.core.profiles.alignment import MasterAlignment  # noqa: E402
+from swgui.core.profiles.rounds import QueryRounds  # noqa: E402
+from swgui.jobs.search import request  # noqa: E402
 
 project = "swgui"
 author = "the swgui developers"
@@ -58,7 +62,8 @@ def table_of_contents(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Connect the function above."""
+    """Connect the function above; name the types that signatures of records have and their modules do not load."""
+    results.QueryRounds, request.MasterAlignment = QueryRounds, MasterAlignment  # type: ignore[attr-defined]
     app.connect("source-read", table_of_contents)
 
 

@@ -24,6 +24,7 @@ from tests.sources import tree_of
 SOURCE = Path(swgui.__file__).parent
 # Where "cpu" is the id of a device, and the name of a pair method, and "cluster" means similar sequences.
 OTHER_MEANINGS = {
+    "cli/__init__.py": {"cluster"},
     "core/devices.py": {"cpu"},
     "core/methods/pair.py": {"cpu"},
     "engines/native/library.py": {"cpu"},  # a folder of kernels

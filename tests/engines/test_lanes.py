@@ -39,7 +39,7 @@ class Lane(DeviceEngine):
         return key in self._kept
 
 
-def opened(bare):
+def opened(bare, room):
     coming = Future()
     coming.set_result(Opened(bare))
     return coming
@@ -48,21 +48,22 @@ def opened(bare):
 def pieces_of(keys, begun):
     return [
         (
-            Piece(n, 1, 5, lambda: None, opened, lambda key=key: begun.append(key), key),
+            Piece(n, 1, 5, lambda: None, opened, lambda bare, room, key=key: begun.append((key, bare)), key),
             (0, 1),
         )
         for n, key in enumerate(keys)
     ]
 
 
-def test_each_device_gets_what_it_keeps_and_only_the_rest_is_read_ahead():
+def test_each_device_gets_what_it_keeps_and_reads_residues_of_the_rest_alone():
     begun = []
     lanes = [Lane("0", "ad"), Lane("0", "ad"), Lane("1", "c")]
     queue = Pieces(pieces_of("abcdefgh", begun), lanes)
     order = "".join(queue.take(lane)[0].key for lane in [lanes[0], lanes[2], lanes[1], *lanes, *lanes[:2]])
     assert order == "acdbefgh"
     assert queue.take(lanes[0]) is None
-    assert set(begun) == set("befgh")
+    assert {key for key, bare in begun if not bare} == set("befgh")
+    assert {key for key, bare in begun if bare} <= set("acd")
 
 
 def test_a_device_that_is_done_takes_what_another_keeps():
@@ -78,7 +79,7 @@ def test_a_device_that_is_done_takes_what_another_keeps():
 def test_stop_does_not_wait_for_what_is_read():
     stopped, coming = threading.Event(), Future()
     stopped.set()
-    piece = Piece(0, 1, 5, lambda: None, lambda bare: coming)
+    piece = Piece(0, 1, 5, lambda: None, lambda bare, room: coming)
     assert open_for(Lane("0", ""), piece, stopped) is None
     coming.set_result(Opened(False))
     assert open_for(Lane("0", ""), piece, stopped) is coming.result()
