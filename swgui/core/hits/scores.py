@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 _Kind = TypeVar("_Kind", bound=np.generic)
+_Scored = tuple[NDArray[np.int32], NDArray[np.int64]]  # scores of subjects, and their source indices, shape (k,)
+_LOWEST: Final = int(np.iinfo(np.int32).min)
 
 
 class WindowScores(msgspec.Struct, frozen=True, eq=False):
@@ -74,15 +76,28 @@ class ChunkScores(msgspec.Struct, frozen=True, eq=False):
 class TopHits:
     """The best `limit` subjects of one query: score descending, then source index ascending.
 
-    `update` may be called in any order and grouping; the outcome is the same.
+    `update` may be called in any order and grouping; the outcome is the same. Subjects are put in order when somebody
+    looks at them, or when so many were offered that memory would grow.
     """
 
     def __init__(self, limit: int) -> None:
         if limit < 0:
             raise ValueError(f"A list of {limit} hits cannot be kept.")
         self.limit = limit
-        self.scores: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
-        self.db_index: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.least = _LOWEST  # no subject below this score is among the best
+        # What is in order, and what was offered since; as one, so that two threads may look at the same time.
+        self._state: tuple[_Scored, list[_Scored]] = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)), []
+        self._waiting = 0
+
+    @property
+    def scores(self) -> NDArray[np.int32]:
+        """Scores of the best subjects, shape (k,)."""
+        return self._ordered()[0]
+
+    @property
+    def db_index(self) -> NDArray[np.int64]:
+        """Source indices of the best subjects, shape (k,)."""
+        return self._ordered()[1]
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -105,17 +120,27 @@ class TopHits:
         scores : ndarray, shape=(n,), dtype=int32
         db_index : ndarray, shape=(n,), dtype=int64
         """
-        if len(self) == self.limit and len(self):
-            better = scores >= self.scores[-1]  # a tie may still win by its index
-            scores, db_index = scores[better], db_index[better]
-        if not len(scores):
-            return
-        best = best_indices(
-            all_scores := np.concatenate([self.scores, scores]),
-            all_index := np.concatenate([self.db_index, db_index]),
-            self.limit,
-        )
-        self.scores, self.db_index = all_scores[best], all_index[best]
+        if self.least == _LOWEST and len(scores) > self.limit > 0:
+            self.least = int(np.partition(scores, len(scores) - self.limit)[len(scores) - self.limit])
+        better = np.flatnonzero(scores >= self.least)  # a tie may still win by its index
+        if len(better):
+            self._state[1].append((scores[better], db_index[better]))
+            self._waiting += len(better)
+        if self._waiting > self.limit // 2:
+            self._ordered()
+
+    def _ordered(self) -> _Scored:
+        """Return scores and indices of the best, in order."""
+        best, offered = self._state
+        if not offered:
+            return best
+        scores, db_index = (np.concatenate(columns) for columns in zip(best, *offered, strict=True))
+        ranked = best_indices(scores, db_index, self.limit)
+        best = scores[ranked], db_index[ranked]
+        self._state, self._waiting = (best, []), 0
+        if len(ranked) == self.limit > 0:
+            self.least = int(best[0][-1])
+        return best
 
 
 def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: int) -> NDArray[np.int64]:

@@ -144,7 +144,7 @@ class Tally:
         best = self._top[chunk.query_index]
         if not self.needs or chunk.stored is None:
             return chunk
-        kept = np.flatnonzero(chunk.scores >= (best.scores[-1] if len(best) == best.limit else 0))
+        kept = np.flatnonzero(chunk.scores >= best.least)
         if _BESIDE * len(kept) >= len(chunk.scores):
             return chunk
         return replace(

@@ -64,6 +64,7 @@ PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flo
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 SCORE_SHARE = 128  # of the memory, the part that they may take where a database is searched piece by piece
 KEPT_BEST = CANDIDATES  # best subjects kept of a query without its score vector
+GROUP_OF_BLOCKS = 100  # queries whose lists are made together where a database is searched piece by piece
 CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
@@ -386,6 +387,8 @@ class _Run:
         """Have the lists of many queries made while others are scored."""
         queries, threads = len(self.queries), self.request.search.options.threads
         self.group = group_size(queries, threads, on_device=helped)
+        if not self.one_piece:  # all scores of a query are there when everything is scored
+            return
         if self.tasks is None and (self.group > 1 or (helped and queries > 1)):
             workers, _ = shared_out(queries, threads)
             of_device = self.listing.ranker.work is not HOST
@@ -524,9 +527,11 @@ class _Run:
         request, threads = self.request, self.request.search.options.threads
         stage = STAGE if request.search.composition != "none" else RANKING
         left = [index for index in range(len(request.queries)) if index not in self.begun and index not in self.made]
-        groups = [
-            [left[index] for index in group] for group in grouped([request.lengths[index] for index in left], threads)
-        ]
+        if self.one_piece or request.search.composition != "none" or self.published is None:
+            numbers = grouped([request.lengths[index] for index in left], threads)
+        else:  # the lengths of subjects are read from all blocks, once for each group
+            numbers = [[*range(first, len(left))[:GROUP_OF_BLOCKS]] for first in range(0, len(left), GROUP_OF_BLOCKS)]
+        groups = [[left[index] for index in group] for group in numbers]
         if self.tasks is None and len(groups) == 1:
             self.made.update(zip(left, (yield from self.listing.query_results(left, cancel)), strict=True))
         elif self.tasks is None and groups:

@@ -29,7 +29,19 @@ def test_any_order_of_updates_gives_the_best_in_fixed_order(scores, limit, rando
     for start in range(0, len(indices), 7):
         part = indices[start : start + 7]
         top.update(np.array([scores[i] for i in part], dtype=np.int32), np.array(part, dtype=np.int64))
+        if random.random() < 0.3:
+            assert _as_pairs(top) == sorted((-scores[i], i) for i in indices[: start + 7])[:limit]
     assert _as_pairs(top) == _expected(scores, limit)
+    assert all(scores[index] >= top.least for _, index in _expected(scores, limit))
+
+
+def test_a_list_holds_little_more_than_its_limit(rng):
+    top = TopHits(100)
+    for first in range(0, 50_000, 500):
+        top.update(rng.integers(0, 1000, 500, dtype=np.int32), np.arange(first, first + 500))
+        held, offered = top._state
+        assert len(held[0]) + sum(len(scores) for scores, _ in offered) <= 150
+    assert top.least > 990
 
 
 @given(SCORES, st.integers(1, 50))

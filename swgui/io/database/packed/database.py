@@ -63,6 +63,7 @@ class Blocks:
         self.places: LruCache[BlockPlaces] = LruCache(16)
         self.orders: LruCache[NDArray[np.int64]] = LruCache(4)
         self.organisms: LruCache[NDArray[np.int32]] = LruCache(4)
+        self.lengths_seen: LruCache[tuple[int, ...]] = LruCache(4)
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
         self._coming: dict[int, Future[EncodedDatabase]] = {}
@@ -422,6 +423,9 @@ class PackedDatabase(EncodedDatabase):
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
         """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        return self.blocks.lengths_seen.get((count,), lambda: self._lengths_seen(count))
+
+    def _lengths_seen(self, count: int) -> tuple[int, ...]:
         table = self._file.directory
         seen = set(table["shortest"].tolist()) | set(table["longest"].tolist())
         for block in np.unique(np.linspace(0, len(table) - 1, _SAMPLED).astype(int)).tolist() if len(table) else []:

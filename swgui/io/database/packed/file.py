@@ -24,6 +24,7 @@ from swgui.io.opening import open_to_read
 
 T = TypeVar("T")
 REQUEST: Final = 1 << 22  # bytes asked for at a time: of a slow drive, too, a few have come within a second
+_LENGTHS: Final = 1 << 25  # lengths that are kept of blocks, of some of these at least: two bytes each in most files
 _AGAIN: Final = "Wait until whoever writes it has finished, and start again."
 
 
@@ -83,7 +84,8 @@ class PackedFile(NameSource):
         self.alphabet = alphabet_by_name(facts.alphabet)
         self.track = alphabet_by_name(facts.track.alphabet) if facts.track else None
         self._frames: LruCache[tuple[int, Frame]] = LruCache(64)
-        self._indices: LruCache[tuple[BlockIndex, NDArray[np.integer[Any]]]] = LruCache(16)
+        many = max(16, _LENGTHS // int(self.directory["sequences"].max(initial=1)))
+        self._indices: LruCache[tuple[BlockIndex, NDArray[np.integer[Any]]]] = LruCache(many)
         self._names: LruCache[NDArray[np.int64]] = LruCache(64)
 
     def __len__(self) -> int:

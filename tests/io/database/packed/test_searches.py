@@ -43,6 +43,16 @@ def test_plain_searches(block_by_block, case):
         assert (mine.subject, mine.alignment) == (other.subject, other.alignment)
 
 
+@pytest.mark.parametrize("many", [1, 2, 100])
+def test_lists_of_queries_are_made_together(block_by_block, monkeypatch, many):
+    monkeypatch.setattr("swgui.jobs.search.run.GROUP_OF_BLOCKS", many)
+    chance, letters = np.random.default_rng(4), "ACDEFGHIKLMNPQRSTVWY"
+    queries = [SequenceRecord(f"q{n}", "", bytes(chance.choice(list(letters.encode()), 50).tolist())) for n in range(5)]
+    whole = encode_database(with_relatives(chance, records(chance, 150, letters), queries, letters), PROTEIN, "mine")
+    how = {"scheme": BLOSUM62, "composition": "none", "keep_scores": False}
+    same(search(block_by_block(whole), queries, **how), search(whole, queries, **how))
+
+
 def test_blocks_are_let_go_with_the_search(block_by_block):
     """Not when garbage is collected: what they are read into is large, and page-locked for a GPU."""
     whole = encode_database(records(np.random.default_rng(3), 200, "ACDEFGHIKL"), PROTEIN, "mine")
