@@ -19,8 +19,11 @@
 //                job begin; scores int[].
 //
 // profile signed char[symbols][rows of all queries]; codes Code[], below `symbols`; border int2[]; copies Code[].
-// Dynamic shared memory: 256 bytes for each symbol.
+// Dynamic shared memory: 256 bytes for each symbol, with SW_PACKED 512 for each and one more.
 //
+// With SW_PACKED a lane has 16 rows, and halves of its registers rows 0 to 7 at column t - 2l and rows 8 to 15 at the
+// column before, in fused instructions of 16 bits (compute capability 9.0): a strip has 512 rows. Scores that are known
+// to be above PACKED_SCORE, and all others without SW_PACKED, are found in 32 bits.
 // With SW_TRACKS a code has two bytes, a residue and above it a letter, both below `symbols`: letters have their lines
 // of the profile behind those of residues, and a cell scores the sum of both.
 // With SW_GAPS every row has gap costs of its own: `costs` short[rows of all queries][4] as the columns of
@@ -29,6 +32,10 @@
 #define LANES 32
 #define ROWS 8
 #define STRIP (LANES * ROWS)
+#define TALL (2 * STRIP)
+#define PACKED_SCORE 20000  // 94 columns may follow the one that reaches it, of at most 127 each
+#define PACKED_COPIES 32000  // that a copy cannot exceed
+#define BOTH(x) ((unsigned)((x) & 0xffff) * 0x10001u)
 #define FULL 0xffffffffu
 #define NOWHERE 0x7fffffff
 #define PAIR_FIELDS 8
@@ -130,15 +137,28 @@ struct Found {
     int best, column, row;
 };
 
-static __device__ void lay_rows(const Matrix& matrix, int above, signed char* table, int thread, int threads) {
-    for (int at = thread; at < matrix.symbols * STRIP; at += threads) {
-        const int row = above + at % STRIP;
-        const signed char* line = matrix.profile + (long long)(at / STRIP) * matrix.stride;
-        table[at] = row < matrix.rows ? line[matrix.direction * row] : -128;
+// Lays `lines` lines of rows into shared memory: scores of a symbol each, of a symbol that there is none of nothing
+// that scores. In a strip of TALL rows the upper halves of all lanes come first.
+template <int HEIGHT>
+static __device__ void lay_rows(const Matrix& matrix, int above, signed char* table, int lines, int thread,
+                                int threads) {
+    for (int at = 4 * thread; at < lines * HEIGHT; at += 4 * threads) {
+        const int symbol = at / HEIGHT, place = at % HEIGHT;
+        const int inside = HEIGHT == STRIP ? place : (place % STRIP & -ROWS) * 2 + place / STRIP * ROWS + place % ROWS;
+        const signed char* line = matrix.profile + (long long)symbol * matrix.stride;
+        unsigned word = 0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const int row = above + inside + k;
+            const int score = symbol < matrix.symbols && row < matrix.rows ? line[matrix.direction * row] : -128;
+            word |= (score & 255u) << 8 * k;
+        }
+        *(unsigned*)(table + at) = word;
     }
 }
 
-static __device__ __forceinline__ int from_lane_before(int value, int lane) {
+template <class T>
+static __device__ __forceinline__ T from_lane_before(T value, int lane) {
     return __shfl_sync(FULL, value, (lane + 31) & 31, LANES);
 }
 
@@ -212,11 +232,100 @@ static __device__ void pass(const Matrix& matrix, int above, const signed char* 
     __syncwarp();  // what is in the border is read by the next strip's first lane
 }
 
+#ifdef SW_PACKED
+// One byte of each of two words as numbers of 16 bits.
+static __device__ __forceinline__ unsigned both_scores(unsigned low, unsigned high, int byte) {
+#ifdef __CUDA_ARCH__
+    unsigned scores;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(scores) : "r"(low), "r"(high), "r"(0xc480 + 0x1111 * byte));
+    return scores;
+#else
+    return ((signed char)(low >> 8 * byte) & 0xffffu) | (unsigned)(signed char)(high >> 8 * byte) << 16;
+#endif
+}
+
+// `pass` over a strip of TALL rows in 16 bits. Columns that there are none of have the symbol that scores nothing, so
+// that no lane ever waits. `f` is that of the row below; neither gap is ever below 0.
+static __device__ void pass_packed(const Matrix& matrix, int above, const signed char* table, unsigned* border,
+                                   int target, Found& found) {
+    const int lane = threadIdx.x % LANES, left = matrix.rows - above;
+    const int used = min((left + 2 * ROWS - 1) / (2 * ROWS), LANES);
+    const bool reads = above > 0, writes = left > TALL, seeks = target != NOWHERE;
+    const unsigned first = BOTH(-matrix.first), further = BOTH(-matrix.extend), short_of = BOTH(0x8000 - target);
+    const signed char* own = table + lane * ROWS;
+    int columns = min(matrix.columns, found.column), column = NOWHERE, row = 0;
+    unsigned h[ROWS], e[ROWS], corner = 0, last_h = 0, last_f = 0, best = 0;
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) h[i] = e[i] = 0;
+    int code = lane == 0 && columns > 0 ? matrix.codes[0] : matrix.symbols, before = matrix.symbols;
+    for (int step = 0; step < columns + 2 * used - 1; step++) {
+        const int at = step - 2 * lane, next = at + 1;
+        const int fetched = next >= 0 && next < columns ? matrix.codes[matrix.direction * next] : matrix.symbols;
+        unsigned above_h = from_lane_before(last_h, lane), above_f = from_lane_before(last_f, lane);
+        if (lane == 0) {
+            above_f = reads && step < columns ? border[step] : 0;
+            above_h = above_f << 16;
+        }
+        above_h = __byte_perm(above_h, last_h, 0x5432);
+        unsigned f = __byte_perm(above_f, last_f, 0x5432), diagonal = corner, most = 0;
+        const uint2 low = *(const uint2*)(own + code * TALL), high = *(const uint2*)(own + before * TALL + STRIP);
+        corner = above_h;
+#pragma unroll
+        for (int i = 0; i < ROWS; i++) {
+            const unsigned scores = both_scores(i < 4 ? low.x : low.y, i < 4 ? high.x : high.y, i % 4);
+            const unsigned now = __viaddmax_s16x2_relu(diagonal, scores, __vmaxs2(e[i], f));
+            const unsigned open = __viaddmax_s16x2_relu(now, first, 0);
+            e[i] = __viaddmax_s16x2(e[i], further, open);
+            f = __viaddmax_s16x2(f, further, open);
+            diagonal = h[i];
+            h[i] = now;
+            if (i % 2) most = __vimax3_s16x2(most, h[i - 1], now);
+        }
+        last_h = h[ROWS - 1];
+        last_f = f;
+        best = __vmaxs2(best, most);
+        if (seeks && ((most + short_of) & 0x80008000u)) {
+#pragma unroll
+            for (int i = 2 * ROWS - 1; i >= 0; i--) {
+                const int score = h[i % ROWS] >> i / ROWS * 16 & 0xffff, reached = at - i / ROWS;
+                const int its_row = above + 2 * ROWS * lane + i;
+                if (score >= target && (reached < column || (reached == column && its_row < row))) {
+                    column = reached;
+                    row = its_row;
+                }
+            }
+        }
+        if (writes && lane == LANES - 1 && at > 0 && at <= columns) border[at - 1] = __byte_perm(last_h, f, 0x7632);
+        before = code;
+        code = fetched;
+        if (step % LANES == LANES - 1 && seeks) columns = min((long long)columns, least_of_warp(column, lane) + 1ll);
+    }
+    const int nearest = least_of_warp(column, lane);
+    if (nearest < found.column) {
+        found.row = least_of_warp(column == nearest ? row : NOWHERE, lane);
+        found.column = nearest;
+    }
+    found.best = max(found.best, most_of_warp(max(best & 0xffff, best >> 16), lane));
+    __syncwarp();  // as in `pass`
+}
+#endif
+
 static __device__ Found first_reached(const Matrix& matrix, signed char* table, int2* border, int target) {
     Found found = {0, NOWHERE, 0};
+#ifdef SW_PACKED
+    if (target <= PACKED_SCORE) {
+        for (int above = 0; above < matrix.rows; above += TALL) {
+            __syncwarp();
+            lay_rows<TALL>(matrix, above, table, matrix.symbols + 1, threadIdx.x, LANES);
+            __syncwarp();
+            pass_packed(matrix, above, table, (unsigned*)border, target, found);
+        }
+        return found;
+    }
+#endif
     for (int above = 0; above < matrix.rows; above += STRIP) {
         __syncwarp();
-        lay_rows(matrix, above, table, threadIdx.x, LANES);
+        lay_rows<STRIP>(matrix, above, table, matrix.symbols, threadIdx.x, LANES);
         __syncwarp();
         pass(matrix, above, table, border, target, found);
     }
@@ -262,7 +371,7 @@ static __device__ Way count_strip(const Matrix& matrix, int above, const signed 
     const int lane = threadIdx.x % LANES, left = matrix.rows - above;
     const int used = min((left + ROWS - 1) / ROWS, LANES), last_row = (left - 1) % ROWS;
     const bool writes = left > STRIP;
-    Way h[ROWS], e[ROWS], corner = {0, 0}, last_h = {0, 0}, last_f = {NO_GAP, 0}, end = {0, 0};
+    Way h[ROWS], e[ROWS], corner = {0, 0}, last_h = {0, 0}, last_f = {NO_GAP, 0};
     int own[ROWS];
 #pragma unroll
     for (int i = 0; i < ROWS; i++) {
@@ -291,19 +400,17 @@ static __device__ Way count_strip(const Matrix& matrix, int above, const signed 
             for (int i = 0; i < ROWS; i++) {
                 const Way paired = {diagonal.score + scores[i], diagonal.counts + 65536 + (own[i] == letter)};
                 diagonal = h[i];
-                Way best = paired, along = {paired.score - matrix.first, paired.counts};
-                Way down = along;
-                best.or_better(f.score, f.counts);
-                along.or_better(f.score - matrix.first, f.counts);
-                down.or_better(f.score - matrix.extend, f.counts);
+                Way either = paired, down = {paired.score - matrix.first, paired.counts};
+                either.or_better(f.score, f.counts);
+                Way best = either, along = {either.score - matrix.first, either.counts};
                 best.or_better(e[i].score, e[i].counts);
                 along.or_better(e[i].score - matrix.extend, e[i].counts);
+                down.or_better(f.score - matrix.extend, f.counts);
                 down.or_better(e[i].score - matrix.first, e[i].counts);
                 best.score = max(best.score, 0);
                 h[i] = best;
                 e[i] = along;
                 f = down;
-                end = i == last_row ? best : end;
             }
             last_h = h[ROWS - 1];
             last_f = f;
@@ -312,6 +419,9 @@ static __device__ Way count_strip(const Matrix& matrix, int above, const signed 
         code = fetched;
     }
     __syncwarp();  // what is in the border is read by the next strip's first lane
+    Way end = h[0];
+#pragma unroll
+    for (int i = 1; i < ROWS; i++) end = i == last_row ? h[i] : end;
     return end;
 }
 
@@ -334,7 +444,7 @@ count_pairs(const signed char* profile, const short* costs, int stride, int symb
         Way end = {0, 0};
         for (int above = 0; above < matrix.rows; above += STRIP) {
             __syncwarp();
-            lay_rows(matrix, above, table, threadIdx.x, LANES);
+            lay_rows<STRIP>(matrix, above, table, matrix.symbols, threadIdx.x, LANES);
             __syncwarp();
             end = count_strip(matrix, above, table, room, query, alike);
         }
@@ -405,7 +515,7 @@ static __device__ void make_copy(Code* copy, const Code* codes, int length, int 
 
 extern "C" __global__ void __launch_bounds__(COPY_THREADS)
 score_copies(const signed char* profile, const short* costs, int stride, int symbols, int first, int extend,
-             const Code* codes, const long long* jobs, Word seed, Code* copies, int2* border, int* scores) {
+             const Code* codes, const long long* jobs, Word seed, int highest, Code* copies, int2* border, int* scores) {
     DYN_SHARED(signed char, table);
     __shared__ Word sum;
     const int thread = threadIdx.x, warp = thread / LANES;
@@ -423,18 +533,33 @@ score_copies(const signed char* profile, const short* costs, int stride, int sym
     for (int copy = thread; copy < count; copy += COPY_THREADS) {
         make_copy(made + (long long)copy * length, stretch, length, kind, width, key, job[6] + copy);
     }
-    for (int above = 0; above < rows; above += STRIP) {
+#ifdef SW_PACKED
+    const bool packed = (long long)highest * min(rows, length) <= PACKED_COPIES;
+#endif
+    for (int above = 0; above < rows;) {
         Matrix matrix = {profile + job[0], stride, symbols, rows, made, length, 1, first, extend, costs + 4 * job[0]};
+        int height = STRIP;
         __syncthreads();
-        lay_rows(matrix, above, table, thread, COPY_THREADS);
+#ifdef SW_PACKED
+        height = packed ? TALL : STRIP;
+        if (packed) lay_rows<TALL>(matrix, above, table, symbols + 1, thread, COPY_THREADS);
+        else
+#endif
+            lay_rows<STRIP>(matrix, above, table, symbols, thread, COPY_THREADS);
         __syncthreads();
         for (int copy = warp; copy < count; copy += COPY_THREADS / LANES) {
             Found found = {0, NOWHERE, 0};
             matrix.codes = made + (long long)copy * length;
-            pass(matrix, above, table, border + job[10] + (long long)copy * length, NOWHERE, found);
+            int2* room = border + job[10] + (long long)copy * length;
+#ifdef SW_PACKED
+            if (packed) pass_packed(matrix, above, table, (unsigned*)room, NOWHERE, found);
+            else
+#endif
+                pass(matrix, above, table, room, NOWHERE, found);
             int* score = scores + job[8] + copy;
             if (thread % LANES == 0) *score = above ? max(*score, found.best) : found.best;
         }
+        above += height;
     }
 }
 #endif

@@ -30,7 +30,8 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 class CpuGpu:
     """What `GpuRegions` asks of a GPU."""
 
-    def __init__(self):
+    def __init__(self, dpx):
+        self.dpx = dpx
         self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
         self.launches = []
         self.fault = None
@@ -73,10 +74,10 @@ def _word(number):
     return ctypes.c_uint64(int(number)) if isinstance(number, np.uint64) else ctypes.c_int(int(number))
 
 
-@pytest.fixture
-def gpu(monkeypatch):
+@pytest.fixture(params=[True, False], ids=["16 bits", "32 bits"])
+def gpu(request, monkeypatch):
     monkeypatch.setattr(on_gpu, "FEW_CELLS", 0)
-    return CpuGpu()
+    return CpuGpu(request.param)
 
 
 def profile_of(rng, rows, lowest=-4, highest=6):
@@ -84,7 +85,19 @@ def profile_of(rng, rows, lowest=-4, highest=6):
 
 
 @needs_compiler
-@pytest.mark.parametrize(("rows", "costs"), [(1, (12, 1)), (40, (12, 1)), (257, (3, 1)), (600, (2, 2)), (300, (0, 0))])
+@pytest.mark.parametrize(
+    ("rows", "costs"),
+    [
+        (1, (12, 1)),
+        (16, (3, 1)),
+        (17, (12, 1)),
+        (257, (3, 1)),
+        (512, (12, 1)),
+        (513, (2, 2)),
+        (300, (0, 0)),
+        (1030, (12, 1)),
+    ],
+)
 def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     profile = profile_of(rng, rows, -6)
     codes = rng.integers(0, 27, 3000).astype(np.uint8)
@@ -99,6 +112,23 @@ def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     for one, same in zip(found, expected, strict=True):
         assert np.array_equal(np.stack(one.columns), np.stack(same.columns))
     assert gpu.launches == ["find_regions"]
+
+
+@needs_compiler
+@pytest.mark.parametrize("score", [19_900, 20_100, 45_000])
+def test_high_scores_are_found_in_32_bits(gpu, rng, score):
+    rows = score // 100
+    codes = rng.integers(0, 20, rows + 200).astype(np.uint8)
+    profile = np.full((rows, 27), -20, np.int16)
+    profile[np.arange(rows), codes[100 : 100 + rows]] = 100
+    subjects = Subjects(codes, np.array([0, 90, 100]), np.array([rows + 200, 120, rows]))
+    question = RegionRequest(profile, subjects, 12, 1, scores=scores(profile, subjects, 12, 1))
+    assert question.scores[0] == score
+    (found,), (expected,) = (work.regions_of([question]) for work in (GpuRegions(gpu), HOST))
+    assert np.array_equal(np.stack(found.columns), np.stack(expected.columns))
+    given = codes, np.array([[0, rows, 100, rows, PERIODS, 1, 0, 2]], dtype=np.int64), 12, 1, 5
+    shuffled = GpuRegions(gpu).shuffled_scores(profile, *given).tolist()
+    assert shuffled == HOST.shuffled_scores(profile, *given).tolist() == [score] * 2
 
 
 @needs_compiler
@@ -190,7 +220,15 @@ def test_what_a_gpu_cannot_do_is_done_by_the_library(gpu, rng, monkeypatch):
 
 @pytest.mark.skipif(compiler() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("defines", [(), ("-DSW_COUNTS",), *at_night((("-DSW_TRACKS",),), (("-DSW_GAPS",),))])
+@pytest.mark.parametrize(
+    "defines",
+    [
+        (),
+        ("-DSW_PACKED",),
+        ("-DSW_PACKED", "-DSW_COUNTS"),
+        *at_night((("-DSW_COUNTS",),), (("-DSW_TRACKS",),), (("-DSW_GAPS",),)),
+    ],
+)
 def test_the_kernels_compile(architecture, defines):
     used = compile_kernel(source("regions.cu"), architecture, defines)
     counts = {"-DSW_COUNTS"} & {*defines}

@@ -16,7 +16,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
 from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.gpu import Gpu
-from swgui.engines.cuda.regions import FILE
+from swgui.engines.cuda.regions import FILE, defines_of
 from swgui.engines.cuda.streaming.launch import load_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Load, Tile, passes, select_tile
@@ -45,7 +45,8 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
             kernels.append(("streaming.cu", "streaming", variant.defines()))
-    return list(dict.fromkeys([*kernels[:2], (FILE, "find_regions", ()), *kernels[2:]]))
+    regions = FILE, "find_regions", defines_of(tracks=False, gaps=False, packed=dpx)
+    return list(dict.fromkeys([*kernels[:2], regions, *kernels[2:]]))
 
 
 def prepare(

@@ -36,6 +36,8 @@ T = TypeVar("T")
 FILE: Final = "regions.cu"
 STRIP: Final = 256  # rows of a pass; from more on what lies below one is kept
 SYMBOL_BYTES: Final = STRIP  # of shared memory
+SHARED: Final = 48 << 10  # bytes that a block may have
+SIXTEEN_BITS: Final = 32_000  # that gaps may cost for scores in 16 bits
 BYTE_SYMBOLS: Final = 160  # of both tracks; the shared memory of a block has no room for more
 COPY_THREADS: Final = 128
 MAX_CELLS: Final = 60_000_000  # of a pair: a tenth of a second for one warp
@@ -60,14 +62,21 @@ class _Query:
     gap_extend: int
     costs: NDArray[np.int16] | None  # of gaps by position; without them those of the scheme, shape (rows, 4)
     tracks: TwoTracks | None
+    fused: bool  # whether the GPU has fused instructions of 16 bits
     counts: bool = False  # whether what alignments consist of is counted
+
+    @property
+    def packed(self) -> bool:
+        """Whether most scores are found in 16 bits."""
+        plain = self.fused and self.costs is None and self.tracks is None
+        low = max(self.gap_first, self.gap_extend) <= SIXTEEN_BITS
+        return plain and low and 2 * SYMBOL_BYTES * (len(self.lines) + 1) <= SHARED
 
     @property
     def defines(self) -> tuple[str, ...]:
         """What the kernels are compiled with."""
-        if self.counts:
-            return ("-DSW_COUNTS",)
-        return defines_of(tracks=self.tracks is not None, gaps=self.costs is not None)
+        kind = defines_of(tracks=self.tracks is not None, gaps=self.costs is not None, packed=self.packed)
+        return (*kind, "-DSW_COUNTS") if self.counts else kind
 
     @property
     def border_bytes(self) -> int:
@@ -77,9 +86,9 @@ class _Query:
     @property
     def shared_bytes(self) -> int:
         """Shared memory of a block."""
-        return SYMBOL_BYTES * len(self.lines)
+        return 2 * SYMBOL_BYTES * (len(self.lines) + 1) if self.packed else SYMBOL_BYTES * len(self.lines)
 
-    def packed(self, codes: NDArray[np.uint8]) -> NDArray[Any]:
+    def codes(self, codes: NDArray[np.uint8]) -> NDArray[Any]:
         """Return codes as the kernels read them; `EngineFault` if one is not in the alphabet."""
         alphabet, symbols = self.tracks, len(self.lines)
         if int(codes.max(initial=0)) >= (symbols if alphabet is None else len(alphabet)):
@@ -106,9 +115,10 @@ class _Pairs:
         return self.rows * self.subjects.lengths
 
 
-def defines_of(*, tracks: bool, gaps: bool) -> tuple[str, ...]:
-    """Return what the kernels are compiled with for codes in two tracks, or for gap costs by position."""
-    return tuple(name for name, wanted in (("-DSW_TRACKS", tracks), ("-DSW_GAPS", gaps)) if wanted)
+def defines_of(*, tracks: bool, gaps: bool, packed: bool) -> tuple[str, ...]:
+    """Return what the kernels are compiled with: for two tracks, gap costs by position, or scores of 16 bits."""
+    kinds = ("-DSW_TRACKS", tracks), ("-DSW_GAPS", gaps), ("-DSW_PACKED", packed and not tracks and not gaps)
+    return tuple(name for name, wanted in kinds if wanted)
 
 
 @dataclass(slots=True, eq=False)
@@ -141,7 +151,7 @@ class GpuRegions(HostWork):
         """
 
         def load() -> None:
-            given = defines_of(tracks=tracks, gaps=gaps)
+            given = defines_of(tracks=tracks, gaps=gaps, packed=self._gpu.dpx)
             self._on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not be at work while the process is taken down.
@@ -206,7 +216,8 @@ class GpuRegions(HostWork):
         if int((cells * jobs[:, COUNT]).sum()) > FEW_CELLS:
             lines = _lines_of(profile, codes, tracks)
         if lines is not None:
-            query = _Query(lines, gap_first, gap_extend, None if gaps is None else _costs_of([gaps]), tracks)
+            costs = None if gaps is None else _costs_of([gaps])
+            query = _Query(lines, gap_first, gap_extend, costs, tracks, self._gpu.dpx)
             here = (cells > 0) & (cells <= MAX_CELLS) & (jobs[:, LENGTH] * jobs[:, COUNT] * _BORDER <= ROOM)
             if here.any():
                 found = self._on_gpu(lambda: self._score(query, codes, jobs[here], seed))
@@ -262,11 +273,11 @@ class GpuRegions(HostWork):
         Those in two tracks are put together anew for each call (`EncodedDatabase.placed`).
         """
         if query.tracks is not None:
-            return self._brought(asked, query.packed(codes))
+            return self._brought(asked, query.codes(codes))
         with self._lock:
             held = self._codes
             if held is None or len(held[0]) != len(codes) or pointer(held[0]) != pointer(codes):
-                held = self._codes = codes, self._gpu.constant(query.packed(codes))
+                held = self._codes = codes, self._gpu.constant(query.codes(codes))
             return held[1]
 
     def _kernel(self, name: str, defines: tuple[str, ...]) -> Any:
@@ -277,7 +288,7 @@ class GpuRegions(HostWork):
         """Return corners of each question, shape (k, 4); -1 where the score is not reached, or the work is too much."""
         one, subjects = questions[0], Subjects.join([question.subjects for question in questions])
         costs = _costs_of([question.gaps for question in questions if question.gaps is not None])
-        query = _Query(np.concatenate(lines, axis=1), one.gap_first, one.gap_extend, costs, one.tracks)
+        query = _Query(np.concatenate(lines, axis=1), one.gap_first, one.gap_extend, costs, one.tracks, self._gpu.dpx)
         sizes, tall = [len(question.subjects) for question in questions], np.array([of.shape[1] for of in lines])
         known = np.concatenate([np.asarray(question.scores) for question in questions])
         pairs = _Pairs(np.repeat(tall, sizes), np.repeat(_before(tall), sizes), subjects, known)
@@ -292,7 +303,7 @@ class GpuRegions(HostWork):
         table = _lines_of(scheme.matrix.scores, subjects.codes, None)
         if table is None or codes.dtype != np.uint8 or any(query.profile is not None for query in queries):
             return None
-        query = _Query(table[:, codes], scheme.gap_first, scheme.gap_extend, None, None, counts=True)
+        query = _Query(table[:, codes], scheme.gap_first, scheme.gap_extend, None, None, self._gpu.dpx, counts=True)
         pairs = _Pairs(tall[asked.of], _before(tall)[asked.of], subjects, np.asarray(asked.scores))
         here = (
             (pairs.scores > 0)
@@ -359,7 +370,7 @@ class GpuRegions(HostWork):
         order = np.argsort(-jobs[:, ROWS] * jobs[:, LENGTH] * counts, kind="stable")
         residues = (jobs[:, LENGTH] * counts)[order]
         widths = np.where(jobs[order, ROWS] > STRIP, residues, 0)
-        scores = self._gpu.empty(int(ends[-1]), np.int32)
+        scores, highest = self._gpu.empty(int(ends[-1]), np.int32), np.int32(query.lines.max(initial=0))
         for part in _portions(residues * (2 if query.tracks else 1) + widths * _BORDER):
             some = order[part]
             places = np.stack([ends[some] - counts[some], _before(residues[part]), _before(widths[part])], axis=1)
@@ -367,7 +378,7 @@ class GpuRegions(HostWork):
             copies = self._gpu.empty(max(int(residues[part].sum()), 1), np.uint16 if query.tracks else np.uint8)
             room = self._gpu.empty(2 * max(int(widths[part].sum()), 1), np.int32)
             brought = self._brought(asked, given.ravel())
-            arguments = (*asked.head, brought, np.uint64(seed), copies, room, scores)
+            arguments = (*asked.head, brought, np.uint64(seed), highest, copies, room, scores)
             kernel((len(some),), (COPY_THREADS,), arguments, shared_mem=query.shared_bytes)
             asked.kept += [copies, room]
         out = np.zeros(int(ends[-1]), dtype=np.int32)
