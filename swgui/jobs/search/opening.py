@@ -9,7 +9,7 @@ from concurrent.futures import wait
 from pathlib import Path
 from typing import Final
 
-from swgui.core.alphabet import PROTEIN, TwoTracks
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, TwoTracks
 from swgui.core.control import beside
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
@@ -20,6 +20,7 @@ from swgui.core.scoring import AlphabetRecord, two_track_scheme
 from swgui.core.search import Search
 from swgui.engines.registry import facts as engine_facts
 from swgui.engines.registry import resolve
+from swgui.engines.windows import LONG_SUBJECT
 from swgui.io.alphabets import alphabet_record
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.checked import ContentCheck
@@ -69,14 +70,17 @@ def _in_blocks(path: Path, search: Search) -> bool:
         facts = header_facts(path) if path.is_file() and not search.organisms else None
     except DatabaseError:
         return False
-    engines = resolve(search.engine) if facts is not None and on_gpus_in_blocks(facts) else ()
+    if facts is None or not on_gpus_in_blocks(facts) or search.translation is not None:
+        return False
+    engines = resolve(search.engine)
     return bool(engines) and engine_facts(engines[0]).kind is Kind.GPU
 
 
 def on_gpus_in_blocks(facts: HeaderFacts) -> bool:
     """Whether a file is searched block by block on GPUs though there is memory for it."""
-    proteins = facts.alphabet == PROTEIN.name and facts.track is None
-    return facts.packed is not None and proteins and facts.residues >= LARGE
+    plain = facts.alphabet in (PROTEIN.name, NUCLEOTIDE.name) and facts.track is None
+    whole = facts.alphabet == PROTEIN.name or facts.longest <= LONG_SUBJECT  # as others, cut for the device by the host
+    return facts.packed is not None and plain and whole and facts.residues >= LARGE
 
 
 def _joined_steps(

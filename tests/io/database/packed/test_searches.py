@@ -22,6 +22,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
+from swgui.jobs.search.opening import on_gpus_in_blocks
 from swgui.jobs.search.verify import verify
 from tests.asking import search_request
 from tests.core.several.test_joined import BLOSUM62, CASES, records, same, search, with_relatives
@@ -51,6 +52,16 @@ def test_lists_of_queries_are_made_together(block_by_block, monkeypatch, many):
     whole = encode_database(with_relatives(chance, records(chance, 150, letters), queries, letters), PROTEIN, "mine")
     how = {"scheme": BLOSUM62, "composition": "none", "keep_scores": False}
     same(search(block_by_block(whole), queries, **how), search(whole, queries, **how))
+
+
+@pytest.mark.parametrize(
+    ("letters", "longest", "blocks"), [("ACDEFGHIKL", 70_000, True), ("ACGT", 60_000, True), ("ACGT", 70_000, False)]
+)
+def test_a_gpu_unpacks_what_it_scores_as_a_whole(block_by_block, monkeypatch, letters, longest, blocks):
+    monkeypatch.setattr("swgui.jobs.search.opening.LARGE", 0)
+    long = SequenceRecord("s", "", letters.encode() * (longest // len(letters)))
+    whole = encode_database([long] * 3, NUCLEOTIDE if letters == "ACGT" else PROTEIN, "mine")
+    assert on_gpus_in_blocks(block_by_block(whole).blocks.file.header.facts) == blocks
 
 
 def test_blocks_are_let_go_with_the_search(block_by_block):

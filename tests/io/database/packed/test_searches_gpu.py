@@ -160,15 +160,15 @@ def test_searches_in_two_tracks(block_by_block, kept):
     same(search(kept, block_by_block(whole), queries), search(kept, whole, queries))
 
 
-def test_large_files_are_searched_in_blocks_though_they_fit(block_by_block, kept, monkeypatch):
+@pytest.mark.parametrize("letters", [LETTERS, "ACGT"], ids=["proteins", "reads"])
+def test_large_files_are_searched_in_blocks_though_they_fit(block_by_block, kept, monkeypatch, letters):
     chance = np.random.default_rng(7)
-    whole, query = (
-        encode_database(records(chance, 200, LETTERS), PROTEIN, "mine"),
-        SequenceRecord("q", "", b"MKVLWA" * 9),
-    )
+    alphabet, how = (PROTEIN, {}) if letters == LETTERS else (NUCLEOTIDE, {"scheme": DNA})
+    whole = encode_database(records(chance, 200, letters), alphabet, "mine")
+    query = SequenceRecord("q", "", letters.encode() * (3 if letters == LETTERS else 15))
     place = block_by_block(whole).blocks.file.path
     for least in (1, 10**9):
         monkeypatch.setattr("swgui.jobs.search.opening.LARGE", least)
-        found = search(kept, place, [query])
+        found = search(kept, place, [query], **how)
         assert isinstance(found.database, PackedDatabase) == (least == 1)
-        same(found, search(kept, whole, [query]))
+        same(found, search(kept, whole, [query], **how))
