@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.network.edges import Edges
 from swgui.io.network.graphs import Network
@@ -14,8 +15,9 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.whole_file import save_bytes
 
 SUFFIX: Final = ".swnet"
-FORMAT: Final = "swgui network 1"
-_TYPES: Final = {"log10_evalues": "<f8"}
+FORMAT: Final = "swgui network 2"
+_READ: Final = (FORMAT, "swgui network 1")  # whose numbers all have four bytes
+_TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {"log10_evalues": ("<f8",)}
 
 
 def save_network(network: Network, path: str | Path) -> None:
@@ -30,7 +32,7 @@ def save_network(network: Network, path: str | Path) -> None:
     def write(file: object) -> None:
         with PackWriter(file) as pack:  # type: ignore[arg-type]  # a binary file
             for name in Edges.__dataclass_fields__:
-                pack.array(name, getattr(network.edges, name))
+                pack.array(name, _small(getattr(network.edges, name)), compress=name != "log10_evalues")
             pack.array("bits", network.bits)
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
@@ -39,6 +41,12 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.finish({"format": FORMAT, **said})
 
     save_bytes(path, write)
+
+
+def _small(array: NDArray[Any]) -> NDArray[Any]:
+    """Return whole numbers in two bytes each, where they fit: half of the time is spent on packing them."""
+    fits = array.dtype == np.int32 and array.min(initial=0) >= 0 and array.max(initial=0) < 1 << 16
+    return array.astype(np.uint16) if fits else array
 
 
 def load_network(path: str | Path) -> Network:
@@ -50,11 +58,14 @@ def load_network(path: str | Path) -> Network:
         If it cannot be read, is damaged, or is no network.
     """
     with PackReader(path, "a network") as pack, pack.watched():
-        if pack.manifest.get("format") != FORMAT:
+        if pack.manifest.get("format") not in _READ:
             raise damaged(Path(path), f"it is no network of the format '{FORMAT}'")
         size, sequences = pack.count("first"), pack.count("lengths")
-        arrays = {name: pack.array(name, _TYPES.get(name, "<i4"), (size,)) for name in Edges.__dataclass_fields__}
-        edges, lengths = Edges(**arrays), pack.array("lengths", "<i4", (sequences,))
+        arrays = {name: pack.array(name, kinds, (size,)) for name, kinds in _TYPES.items()}
+        wide: dict[str, Any] = {
+            name: array.astype(np.int32) if array.dtype == np.uint16 else array for name, array in arrays.items()
+        }
+        edges, lengths = Edges(**wide), pack.array("lengths", "<i4", (sequences,))
         names = json.loads(pack.text("names.json"))
         ends = np.concatenate([edges.first, edges.second])
         if len(names["ids"]) != sequences or len(names["descriptions"]) != sequences:

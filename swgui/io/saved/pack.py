@@ -79,15 +79,24 @@ class PackWriter:
         with suppress(OSError, ValueError):  # after a failure, which is on its way already; else it is closed
             self._zip.close()
 
-    def array(self, name: str, array: NDArray[Any]) -> None:
-        """Write an array in ``.npy`` form."""
-        self.rows(name, array.dtype, array.shape, (array[i : i + _BLOCK] for i in range(0, len(array), _BLOCK)))
+    def array(self, name: str, array: NDArray[Any], *, compress: bool = True) -> None:
+        """Write an array in ``.npy`` form; as it is where it is not to be compressed, as what cannot be."""
+        blocks = (array[i : i + _BLOCK] for i in range(0, len(array), _BLOCK))
+        self.rows(name, array.dtype, array.shape, blocks, compress=compress)
 
-    def rows(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], blocks: Iterable[NDArray[Any]]) -> None:
-        """Write an array that comes in blocks along its first axis."""
+    def rows(
+        self,
+        name: str,
+        dtype: np.dtype[Any],
+        shape: tuple[int, ...],
+        blocks: Iterable[NDArray[Any]],
+        *,
+        compress: bool = True,
+    ) -> None:
+        """Write an array that comes in blocks along its first axis; as `array`."""
         order = dtype.newbyteorder("<")
         header = {"descr": np.lib.format.dtype_to_descr(order), "fortran_order": False, "shape": shape}
-        with self._part(name, compress=self._compress) as write:
+        with self._part(name, compress=self._compress and compress) as write:
             start = _Collected()
             np.lib.format.write_array_header_1_0(start, header)
             write(bytes(start.data))

@@ -161,8 +161,16 @@ def test_the_tree_is_read_by_biopython(name: str) -> None:
     assert sorted(leaf.name for leaf in tree.get_terminals()) == sorted(a_network().ids)
 
 
-def test_a_network_comes_back_as_it_was_saved(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", [1, 2])
+@pytest.mark.parametrize("score", [400, 70_000])
+def test_a_network_comes_back_as_it_was_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: int, score: int
+) -> None:
+    if form == 1:  # whose numbers all have four bytes
+        monkeypatch.setattr("swgui.io.network.file._small", lambda array: array)
+        monkeypatch.setattr("swgui.io.network.file.FORMAT", "swgui network 1")
     path, network = tmp_path / "n.swnet", a_network()
+    network.edges.scores[0] = score
     save_network(network, path)
     again = load_network(path)
     assert (again.name, again.ids, again.descriptions, again.evalue) == (
@@ -172,7 +180,7 @@ def test_a_network_comes_back_as_it_was_saved(tmp_path: Path) -> None:
         1e-3,
     )
     for name in Edges.__dataclass_fields__:
-        np.testing.assert_array_equal(getattr(again.edges, name), getattr(network.edges, name))
+        np.testing.assert_array_equal(getattr(again.edges, name), getattr(network.edges, name), strict=True)
 
 
 @pytest.mark.parametrize("damage", ["cut", "byte", "other"])
