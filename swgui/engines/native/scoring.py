@@ -34,7 +34,7 @@ def scores(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> NDArray[np.int64]:
-    """Score one query, or a stretch of one, against many subjects.
+    """Score one query, or a stretch of one, against many subjects, shape (k,).
 
     Parameters
     ----------
@@ -46,10 +46,6 @@ def scores(
         Costs by position instead.
     threads : int
         0 for all cores; 1 keeps the work in the calling thread.
-
-    Returns
-    -------
-    ndarray, shape=(k,), dtype=int64
     """
     if not usable(profile):
         from swgui.engines.rowscan import local_scores  # here, as below: for what the library cannot count

@@ -129,14 +129,10 @@ class Stack:
         return self.profile.depth.astype(np.int64) - 1
 
     def conservation(self) -> NDArray[np.float64]:
-        """Return how uneven the symbols of each column are, 0 to 1.
+        """Return how uneven the symbols of each column are, 0 to 1, shape (m,).
 
         One minus the entropy of the symbols over the entropy of as many equally frequent symbols as the
         column could have (Shannon), times the share of subjects that have a residue there.
-
-        Returns
-        -------
-        ndarray, shape=(m,), dtype=float64
         """
         counts = self._counts[ord("A") : ord("Z") + 1].astype(np.float64)
         depth = np.maximum(counts.sum(axis=0), 1)
@@ -183,7 +179,7 @@ class Stack:
         return self._columns
 
     def window(self, first: int, last: int, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the symbols of some rows in some shown columns.
+        """Return the symbols of some rows in some shown columns, shape (last - first, stop - start).
 
         Parameters
         ----------
@@ -191,10 +187,6 @@ class Stack:
             Rows, half open.
         start, stop : int
             Shown columns, half open.
-
-        Returns
-        -------
-        ndarray, shape=(last - first, stop - start), dtype=uint8
         """
         shown = self.columns[start:stop]
         symbols = self.symbols[first:last][:, np.maximum(shown, 0)]
