@@ -15,8 +15,7 @@ from swgui.core.hits.tally import Tally
 from swgui.core.several.joined import joined
 from swgui.engines import cpu
 from swgui.engines.base import DeviceEngine, DeviceInfo
-from swgui.engines.lanes import Pieces, open_for
-from swgui.engines.translated import score_missing
+from swgui.engines.translated import Pieces, open_for, score_missing
 from tests.engines.conftest import database_of, query_of, random_codes
 
 

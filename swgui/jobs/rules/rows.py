@@ -11,11 +11,22 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rows import as_rows
 from swgui.core.rules.rule import Primers, percent
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
 from swgui.jobs.rules.frames import frames_of
+
+# The two rows of an alignment by rule.
+
+GAP = "-"
+
+
+def as_rows(query: str, part: str, columns: str) -> tuple[str, str]:
+    """Return the residues of query and subject in so many columns, gaps as dashes."""
+    residues, others = iter(query), iter(part)
+    upper = "".join(GAP if column == "I" else next(residues) for column in columns)
+    lower = "".join(GAP if column == "D" else next(others) for column in columns)
+    return upper, lower
 
 
 def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.serve.jobs import COLUMNS, JobTable
-from swgui.gui.serve.page import FoldingPage
+from swgui.gui.serve.page import COLUMNS, FoldingPage, JobTable
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
 

@@ -8,8 +8,8 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.reference import aligned_columns, edit_fits
-from swgui.core.rules.rows import as_rows
 from swgui.engines.rules.host import fit_columns
+from swgui.jobs.rules.rows import as_rows
 
 
 @pytest.mark.parametrize("seed", range(30))

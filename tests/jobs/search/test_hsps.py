@@ -24,7 +24,7 @@ from swgui.engines.traceback.bulk import find_each
 from swgui.engines.traceback.every import all_local
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search import hsps, list_statistics
+from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, search_request
@@ -155,7 +155,7 @@ def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
 
 
 def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
-    monkeypatch.setattr(list_statistics, "statistics_of", lambda result, index, published: None)
+    monkeypatch.setattr(hsps, "statistics_of", lambda result, index, published: None)
     (hit,) = describe_hits(search(copies), 0, [0])
     assert len(hit.hsps) == 1
 

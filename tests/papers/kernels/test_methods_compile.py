@@ -8,8 +8,8 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.modules import source
 from swgui.papers.search.config import configure
-from swgui.papers.search.database import KERNEL
 from swgui.papers.search.methods import REGISTERS, GpuLimits, MethodVariant, long_variant
+from swgui.papers.search.search import KERNEL
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

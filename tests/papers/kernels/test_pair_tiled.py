@@ -12,8 +12,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.modules import source
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
-from swgui.papers.tiled.engine import FILE, TileRun, TileWork, check_launches, launches
-from swgui.papers.tiled.shape import TileShape, host_bytes
+from swgui.papers.tiled.engine import FILE, TileRun, TileShape, TileWork, check_launches, host_bytes, launches
 from tests.kernels import nvrtc
 from tests.kernels.on_cpu import COMPILER, library, pointer
 

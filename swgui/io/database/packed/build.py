@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -14,23 +15,73 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase
 from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
+from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside
 from swgui.core.texts import TextColumn, take_slices
 from swgui.core.words import printable
-from swgui.io.database.facts import HeaderFacts
+from swgui.io.database.facts import NO_FILES, HeaderFacts
 from swgui.io.database.file import header_facts, open_database
 from swgui.io.database.packed.keeping import Older, packed_writer
 from swgui.io.database.packed.names import NOTHING, Texts
-from swgui.io.database.packed.organisms import OrganismNumbers
 from swgui.io.database.packed.writer import PackedWriter, Subjects
 from swgui.io.database.steps import Steps, described, known_kind, no_partner, read_all, report_facts
 from swgui.io.imported.finding import find_imported_database
+from swgui.io.organisms.assign import OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.plain_fasta import RecordBatch
 from swgui.io.sequences.report import ReadReport
 from swgui.io.whole_file import whole_file
+
+# Organisms of subjects that come some at a time: numbers that blocks hold, and in the end what they mean.
+
+_Named = tuple[str, int]  # name, empty where only the taxid is known; taxid, 0 where it is not
+
+
+class OrganismNumbers:
+    """Gives numbers to what headers and sources say of organisms."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Named, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._source = OrganismSource(NO_FILES)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, ids: Texts, descriptions: Texts, taxids: NDArray[np.int32] | None) -> NDArray[np.int32]:
+        """Return the number of each subject's organism, shape (n,).
+
+        Parameters
+        ----------
+        taxids : ndarray, shape=(n,), dtype=int32, optional
+            What their source says; 0 where it says nothing.
+        """
+        found = self._source.assign(_column(ids), _column(descriptions), taxids)
+        named = [
+            ("" if name == f"taxid {taxid}" else name, taxid)
+            for name, taxid in zip(found.names, found.taxids.tolist(), strict=True)
+        ]
+        numbers = [self._numbers.setdefault(one, len(self._numbers)) for one in named]
+        self._counts.update(dict(zip(numbers, found.counts.tolist(), strict=True)))
+        return np.array([*numbers, UNKNOWN], np.int32)[found.of]  # the unknown one is the last
+
+    def meant(self) -> SubjectOrganisms:
+        """Return what the numbers mean: organisms, and which of them each number is."""
+        names = list(dict.fromkeys(name for name, _ in self._numbers if name))
+        places = {name: place for place, name in enumerate(names)} | {"": UNKNOWN}
+        of = np.array([places[name] for name, _ in self._numbers], np.int64)
+        times = np.array([self._counts[number] for number in range(len(of))], np.int64)
+        return grouped(of, names, np.array([taxid for _, taxid in self._numbers], np.int32), times)
+
+
+def _column(texts: Texts) -> TextColumn:
+    text, lengths = texts
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return TextColumn(np.frombuffer(text, np.uint8), offsets)
+
 
 BATCH: Final = 1 << 20  # bytes of records gathered before they are encoded
 COMPARED: Final = 1 << 21  # identifiers of which it is told that they occur twice: more would take more memory

@@ -15,11 +15,10 @@ from swgui.core.several.joined import joined
 from swgui.core.several.releases import content_hashes
 from swgui.core.statistics.stops import gc_share_of
 from swgui.io.database.file import open_database
-from swgui.io.database.packed.alike import alike_blocks
 from swgui.io.database.packed.build import save_packed
 from swgui.io.database.packed.database import Blocks
 from swgui.io.database.packed.keeping import older_of
-from swgui.jobs.several.diff import diff_steps
+from swgui.jobs.several.diff import alike_blocks, diff_steps
 from swgui.jobs.stage import run_to_end
 from tests.core.several.test_joined import BLOSUM62, records, same, search, with_relatives
 

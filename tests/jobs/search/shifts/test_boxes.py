@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swgui.core.hits.scores import WindowScores
-from swgui.jobs.search.shifts.boxes import KnownBoxes
+from swgui.jobs.search.shifts.finding import KnownBoxes
 
 WIDTH = 8  # columns that share a peak
 
