@@ -9,7 +9,6 @@ import shlex
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
@@ -18,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.commands.engine import check_method
-from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, all_pairs, pair_limit
-from swgui.commands.scoring import SCORING, choose_scheme
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, all_pairs, check_scoring, pair_limit
+from swgui.commands.scoring import choose_scheme
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.clusters import CLUSTER_RULES, verify
 from swgui.core.network.edges import Edges, PairLimit, alignment_scores, lengths_of, rows_of
 from swgui.core.network.judging import judge as judged
@@ -155,14 +153,15 @@ def _identities(
     identity[known] = of(made.edges.take(rows[known]))
     if not known.all():
         sequences = sequences or sequences_of(made, cancel)
-        asked = all_pairs(arguments, sequences, sequences, made.evalue)
-        if made.scoring not in ("", asked.scheme.describe()):
+        scheme = made.scheme or choose_scheme(arguments, sequences.alphabet)
+        if made.scheme is None and scheme.describe() != made.scoring:
             raise InvalidParameter(
                 "matrix",
                 arguments.matrix,
-                f"'{arguments.fasta}' was made with {made.scoring}.",
+                f"'{arguments.fasta}' was made with {made.said}.",
                 hint="Ask for the same matrix and gap costs.",
             )
+        asked = AllPairs(sequences, sequences, scheme, made.evalue)
         identity[~known] = of(identities_of(asked, pairs[~known], cancel))
     return identity
 
@@ -273,7 +272,7 @@ def _read_or_compared(
     if arguments.fasta.endswith(SUFFIX):
         check_outputs({"out": arguments.out}, [*inputs, ("network", arguments.fasta)])
         made = load_network(arguments.fasta)
-        _check_scoring(arguments, made)
+        check_scoring(arguments, made)
         return made, None
     given = [*inputs, *(("sequences", str(file)) for file in database_files(arguments.fasta))]
     check_outputs({"out": arguments.out}, given)
@@ -282,22 +281,6 @@ def _read_or_compared(
     sequences = open_any_database(arguments.fasta, cancel=cancel)
     asked = all_pairs(arguments, sequences, sequences, arguments.evalue)
     return watched(network_of(asked, cancel, arguments.kept, arguments.fasta)), sequences
-
-
-def _check_scoring(arguments: argparse.Namespace, made: Network) -> None:
-    """Refuse a scoring that is asked for where a network has another, or may have."""
-    given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
-    schemes = []
-    for alphabet in (PROTEIN, NUCLEOTIDE) if given else ():
-        with suppress(SwguiError):  # a matrix of the other kind
-            schemes.append(choose_scheme(arguments, alphabet).describe())
-    if given and made.scoring not in schemes:
-        raise InvalidParameter(
-            given[0].key,
-            getattr(arguments, given[0].key),
-            f"'{arguments.fasta}' was made with {made.scoring or 'a scoring it does not say'}, not with this one.",
-            hint="Give the file of the sequences, which are then compared again.",
-        )
 
 
 def parts_of(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
 from swgui.commands.option import Group, Option
 from swgui.commands.scoring import SCORING, choose_scheme
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import COVERAGES, IDENTITIES, PairLimit
 from swgui.io.network.clusters import WRITERS
-from swgui.io.network.graphs import GRAPH_FORMATS
+from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.jobs.network.leak import SURE
 from swgui.jobs.network.pairs import AllPairs
 
@@ -249,3 +251,20 @@ def all_pairs(
             raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
     scheme = choose_scheme(arguments, queries.alphabet)
     return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments))
+
+
+def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
+    """Refuse a scoring that is asked for where a saved network has another, or may have; `InvalidParameter` then."""
+    given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
+    schemes = []
+    for alphabet in (PROTEIN, NUCLEOTIDE) if given else ():
+        with suppress(SwguiError):  # a matrix of the other kind
+            schemes.append(choose_scheme(arguments, alphabet))
+    same = network.scheme in schemes if network.scheme else network.said in [one.describe() for one in schemes]
+    if given and not same:
+        raise InvalidParameter(
+            given[0].key,
+            getattr(arguments, given[0].key),
+            f"The network was made with {network.said}, not with this one.",
+            hint="Give the file of the sequences, which are then compared again.",
+        )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.commands.engine import check_method
-from swgui.commands.network import NETWORK_EVALUE, all_pairs, network_options
+from swgui.commands.network import NETWORK_EVALUE, all_pairs, check_scoring, network_options
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
@@ -167,7 +167,9 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     """
     arguments = NETWORK.arguments(options)
     if isinstance(sequences, str | os.PathLike) and str(sequences).endswith(SUFFIX):
-        return SequenceNetwork(load_network(path_of(sequences)), [("network", path_of(sequences))])
+        saved = load_network(path_of(sequences))
+        check_scoring(arguments, saved)
+        return SequenceNetwork(saved, [("network", path_of(sequences))])
     check_method(arguments)
     arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
     place = to_search(sequences)

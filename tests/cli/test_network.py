@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from swgui.cli import main
+from swgui.core.plain import replace
+from swgui.io.network.file import load_network, save_network
 from swgui.jobs.certificate import checksum_of
 
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
@@ -176,6 +178,25 @@ def test_a_saved_network_is_clustered_and_judged_as_its_sequences_are(files, tmp
     ):
         assert main(words) in (1, 2)
         assert said in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_saved_network_is_judged_by_its_own_scoring(files, tmp_path: Path, capsys) -> None:
+    whole, saved, wrong = files[1], tmp_path / "n.swnet", tmp_path / "wrong.tsv"
+    scoring = ["--matrix", "PAM30", "--gap-open", "7", "--gap-extend", "2"]
+    assert main(["network", str(whole), "-o", str(saved), "--engine", "cpu", *scoring]) == 0
+    wrong.write_text("".join(f"test0\ttest{n}\n" for n in range(4)))
+    written = []
+    for given in ([str(whole), *scoring, "--evalue", "1e-5"], [str(saved)], [str(saved), *scoring]):
+        out = tmp_path / "judged.tsv"
+        assert main(["judge", str(wrong), *given, "-o", str(out), "--engine", "cpu"]) == 0
+        written.append(out.read_text())
+    assert written[0] == written[1] == written[2]
+    assert written[0].count("joined") == 6
+    kept = load_network(saved)
+    save_network(replace(kept, scheme=None, scoring="mine, gap 7/2 (BLAST rule)"), saved)
+    capsys.readouterr()
+    assert main(["judge", str(wrong), str(saved)]) in (1, 2)
+    assert "was made with mine, gap 7/2" in capsys.readouterr().err.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

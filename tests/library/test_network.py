@@ -43,5 +43,7 @@ def test_mistakes_are_sentences(tmp_path):
         found.write(tmp_path / "n.xyz")
     found.write(tmp_path / "n.swnet")
     again = swgui.network(tmp_path / "n.swnet")
+    with pytest.raises(swgui.InvalidParameter, match="made with BLOSUM62, gap 11/1"):
+        swgui.network(tmp_path / "n.swnet", matrix="PAM30")
     with pytest.raises(swgui.SwguiError, match="would replace it"):
         again.write(tmp_path / "n.swnet")

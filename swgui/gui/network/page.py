@@ -86,7 +86,7 @@ class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
     message = Signal(str)  # for the status line
-    pair_wanted = Signal(object, object, str)  # two `SequenceRecord` and their kind, to be aligned
+    pair_wanted = Signal(object, object, object)  # two `SequenceRecord` to be aligned, and their `ScoringScheme`
 
     def __init__(
         self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None

@@ -31,7 +31,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import BlockStateError
-from swgui.jobs.network.pairs import AllPairs, network_of, sequences_of
+from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import Stage
 
@@ -208,19 +208,18 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
 
 def records_of(
     loaded: LoadedNetwork, pair: tuple[int, int], control: TaskControl
-) -> tuple[SequenceRecord, SequenceRecord, str]:
-    """Return two sequences of a network, and what they consist of.
+) -> tuple[SequenceRecord, SequenceRecord, ScoringScheme]:
+    """Return two sequences of a network, and what they were scored with.
 
     Raises
     ------
     InvalidParameter
-        If the file they were read from is not there any more, or holds others now.
+        If the file they were read from is not there any more, or holds others now, or the scoring is not known.
     """
     whole = loaded.whole or loaded
     database = whole.database or sequences_of(whole.network, control)
-    indices = [int(loaded.sequences[index]) if len(loaded.sequences) else index for index in pair]
-    first, second = (database.record(index) for index in indices)
-    return first, second, database.alphabet.name
+    a, b = (int(loaded.sequences[index]) if len(loaded.sequences) else index for index in pair)
+    return database.record(a), database.record(b), scheme_of(whole.network, (a, b), database, control)
 
 
 def _scheme(kind: str) -> ScoringScheme:

@@ -26,6 +26,7 @@ from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
@@ -305,7 +306,6 @@ class PairPage(PageWidget):
         self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
         self._plan: PairPlan | None = None
         self._plan_problem = ""
-        self._at_once = False  # align what is described as soon as it is planned
         self._earlier = Unfinished()
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align or history.pairs.align)
@@ -394,10 +394,11 @@ class PairPage(PageWidget):
             return
         self.control.start(replace(request, run_id=self._earlier.run_id), plan)
 
-    def align_these(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
-        """Take two sequences and align them as soon as it is planned, unless another pair is being aligned."""
-        self.setup.set_pair(query, subject, kind)
-        self._at_once = self.control.phase == "idle"
+    def align_these(self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme) -> None:
+        """Take two sequences and align them locally, plus strands, by a scheme, whatever else the page is set to."""
+        self.setup.set_pair(query, subject, scheme.alphabet.name)
+        method, options = self.setup.options.method, self.setup.options.options
+        self.align_again(PairRequest(query=query, subject=subject, scheme=scheme, method=method, options=options), None)
 
     def queue(self) -> None:
         """Align what the page describes after the searches and pairs that wait."""
@@ -548,14 +549,11 @@ class PairPage(PageWidget):
             sentence, pair_wording.begun_before(earlier, plan.method), pair_wording.plan_details(plan), possible=True
         )
         self.changed.emit()
-        if self._at_once:
-            self._at_once = False
-            self.align()
 
     def _not_planned(self, error: Exception) -> None:
         if not isinstance(error, SwguiError):
             log.error("The pair could not be planned", exc_info=error)
-        self._plan, self._plan_problem, self._at_once = None, wording.explain(error), False
+        self._plan, self._plan_problem = None, wording.explain(error)
         self.strip.show_plan(self._plan_problem, possible=False, tone="warning")
         self.changed.emit()
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from swgui.core.database import EncodedDatabase
     from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
+    from swgui.core.scoring import ScoringScheme
     from swgui.gui.network.page import NetworkPage
     from swgui.gui.pair.control import PairController, PairRunState
     from swgui.gui.pair.input import SequencePanel
@@ -130,8 +131,8 @@ class PairLink(QObject):
         cast("NetworkPage", self._window.pages["network"]).use_sequences(give, name)
         self._window.show_page("network")
 
-    def align(self, first: SequenceRecord, second: SequenceRecord, kind: str) -> None:
-        self._page.align_these(first, second, kind)
+    def align(self, first: SequenceRecord, second: SequenceRecord, scheme: ScoringScheme) -> None:
+        self._page.align_these(first, second, scheme)
         self._window.show_page("pair")
 
     # -- inside ------------------------------------------------------------------------------------

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import SwguiError
 from swgui.core.network.edges import Edges
+from swgui.core.plain import from_plain, plain, replace
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.network.graphs import Network
+from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.whole_file import save_bytes
 
@@ -18,6 +26,7 @@ SUFFIX: Final = ".swnet"
 FORMAT: Final = "swgui network 2"
 _READ: Final = (FORMAT, "swgui network 1")  # whose numbers all have four bytes
 _TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {"log10_evalues": ("<f8",)}
+_IN_WORDS: Final = re.compile(r"(.+), gap (\d+)/(\d+) \(BLAST rule\)")  # as `ScoringScheme.describe`
 
 
 def save_network(network: Network, path: str | Path) -> None:
@@ -37,8 +46,9 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
             pack.text("names.json", json.dumps(names).encode("ascii"))
-            said = {name: getattr(network, name) for name in ("name", "evalue", "source", "scoring")}
-            pack.finish({"format": FORMAT, **said})
+            said = {name: getattr(network, name) for name in ("name", "evalue", "source", "checksum", "scoring")}
+            scheme = plain(SchemeFacts.of(network.scheme)) if network.scheme is not None else None
+            pack.finish({"format": FORMAT, **said, "scheme": scheme})
 
     save_bytes(path, write)
 
@@ -75,6 +85,22 @@ def load_network(path: str | Path) -> Network:
         bits = pack.array("bits", "<f8", (size,))
         manifest = pack.manifest
         texts = names["ids"], names["descriptions"]
-        source, scoring = (str(manifest.get(name, "")) for name in ("source", "scoring"))
-        name, evalue = str(manifest["name"]), float(manifest["evalue"])
-        return Network(name, *texts, lengths, edges, bits, evalue, source=source, scoring=scoring)
+        source, checksum, words = (str(manifest.get(name, "")) for name in ("source", "checksum", "scoring"))
+        scheme = _known(words) if words else _scheme(manifest.get("scheme"))
+        made = Network(str(manifest["name"]), *texts, lengths, edges, bits, float(manifest["evalue"]))
+        return replace(made, source=source, checksum=checksum, scheme=scheme, scoring=words)
+
+
+def _scheme(facts: object) -> ScoringScheme | None:
+    return None if facts is None else from_plain(SchemeFacts, facts).scheme()
+
+
+def _known(words: str) -> ScoringScheme | None:
+    """Return the scheme that a file of before has in words alone; None if its matrix is none that is known by name."""
+    if said := _IN_WORDS.fullmatch(words):
+        name, gap_open, gap_extend = said[1], int(said[2]), int(said[3])
+        for alphabet in (NUCLEOTIDE, PROTEIN):
+            if name in matrix_names(alphabet) or name.startswith("+"):  # and no file is looked for
+                with suppress(SwguiError):
+                    return ScoringScheme.from_blast(load_matrix(name, alphabet), gap_open, gap_extend)
+    return None

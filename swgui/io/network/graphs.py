@@ -15,6 +15,7 @@ from swgui.core.network.clusters import Graph, upgma_joins
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +36,12 @@ class Network:
         More to say of each sequence: number, size or organism of its cluster, or what the user gave.
     source : str
         File of the sequences, empty if it is not known.
+    checksum : str
+        Of the sequences, empty in files of before.
+    scheme : ScoringScheme or None
+        What it was scored with; None if a file of before says so in words alone, and not of a known matrix.
     scoring : str
-        Matrix and gap costs as users write them, empty if they are not known.
+        Those words; empty where the scheme itself is there.
     """
 
     name: str
@@ -48,7 +53,14 @@ class Network:
     evalue: float = 1e-5
     columns: dict[str, Sequence[str | int | float]] = field(default_factory=dict, repr=False)
     source: str = ""
+    checksum: str = ""
+    scheme: ScoringScheme | None = None
     scoring: str = ""
+
+    @property
+    def said(self) -> str:
+        """What it was scored with, in words."""
+        return self.scheme.describe() if self.scheme else self.scoring or "a scoring it does not say"
 
     def take(self, rows: NDArray[np.bool_]) -> Network:
         """Return it with some of its edges."""

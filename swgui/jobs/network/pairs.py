@@ -27,8 +27,9 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.stretches import ScoredPairs, Subjects
-from swgui.core.network.edges import Edges
+from swgui.core.network.edges import Edges, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines import registry
@@ -69,7 +70,7 @@ class AllPairs:
     Raises
     ------
     InvalidParameter
-        If no E-value is known for the scheme, or the limit makes no sense.
+        If no E-value is known for the scheme, pairs of one set have no score by it, or the limit makes no sense.
     DatabaseError
         If a packed file is too large to be held in memory.
     """
@@ -94,6 +95,15 @@ class AllPairs:
                 self.scheme.matrix.name,
                 f"No E-values are published for {self.scheme.describe()}.",
                 hint="Take a matrix and gap costs that BLAST has, such as BLOSUM62 with 11/1.",
+            )
+        matrix = self.scheme.matrix
+        if self.one_set and not np.array_equal(matrix.scores, matrix.scores.T):
+            raise InvalidParameter(
+                "matrix",
+                matrix.name,
+                f"Matrix '{matrix.name}' has another score for A against B than for B against A, and which of two "
+                "sequences comes first says nothing here.",
+                hint="Take a symmetric matrix.",
             )
 
     @property
@@ -159,9 +169,9 @@ def network_of(
     edges, database = (yield from edges_of(asked, cancel, kept)), asked.subjects
     texts = list(database.ids), list(database.descriptions)
     bits = asked.statistics.bit_scores(edges.scores)
+    made = Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
     place = str(Path(source).absolute()) if source else ""
-    scoring, lengths = asked.scheme.describe(), database.lengths
-    return Network(database.name, *texts, lengths, edges, bits, asked.evalue, source=place, scoring=scoring)
+    return replace(made, source=place, checksum=database.checksum, scheme=asked.scheme)
 
 
 def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
@@ -185,9 +195,39 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
         )
     database = open_any_database(Path(place), cancel=cancel)
     same = len(database) == len(network.ids) and np.array_equal(database.lengths, network.lengths)
+    same = same and network.checksum in ("", database.checksum)
     if not same or list(database.ids) != list(network.ids):
         raise InvalidParameter("sequences", place, f"The file '{place}' holds other sequences now.", hint=hint)
     return database
+
+
+def scheme_of(
+    network: Network, pair: tuple[int, int], sequences: EncodedDatabase, cancel: threading.Event
+) -> ScoringScheme:
+    """Return what two sequences of a network are aligned with: an edge then has the score it has in the network.
+
+    Raises
+    ------
+    InvalidParameter
+        If a file of before says it in words, and they are not those of a known matrix, or that gives another score.
+    Stopped
+        If `cancel` is set.
+    """
+    scheme, ends = network.scheme, np.sort(np.array([pair], dtype=np.int64))
+    if scheme is not None and not network.scoring:
+        return scheme
+    if scheme is not None and scheme.alphabet.name == sequences.alphabet.name:
+        row = int(rows_of(ends, network.edges.first, network.edges.second)[0])
+        found = identities_of(AllPairs(sequences, sequences, scheme, network.evalue), ends, cancel).scores[0]
+        if row < 0 or found == network.edges.scores[row]:
+            return scheme
+    raise InvalidParameter(
+        "scoring",
+        network.scoring,
+        f"The network was made with {network.said}; its file does not hold those scores, so that the alignment shown "
+        "might be another.",
+        hint="Compare the file of sequences again.",
+    )
 
 
 def _scored(

@@ -11,18 +11,27 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
+from swgui.core.alignment import rescore
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import Stopped
+from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.plain import replace
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.engines.traceback.best import align_local
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.network import view as views
 from swgui.gui.network.page import NetworkPage
-from swgui.gui.network.work import classes_of, compare
+from swgui.gui.network.work import LoadedNetwork, classes_of, compare, records_of
+from swgui.io.database.any_file import open_any_database
+from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.network import pairs
+from swgui.jobs.stage import run_to_end
 from swgui.settings import Settings
 
 pytestmark = pytest.mark.gui
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
+BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
 
 
 @pytest.fixture
@@ -151,7 +160,7 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
         page._row_opened(1)
     assert [record.id for record in asked.args[:2]] == [page.sequences.rows[at][1] for at in (0, 1)]
-    assert asked.args[2] == "protein"
+    assert asked.args[2] == page.whole.network.scheme
 
     saved = tmp_path / "n.swnet"
     save_network(page.whole.network, saved)
@@ -163,6 +172,69 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     fasta.write_text(">other\nMKVLAAGIV\n")
     page._row_opened(1)
     qtbot.waitUntil(lambda: "holds other sequences now" in page._note.text(), timeout=10_000)
+
+
+def saved_network(folder: Path, matrix: str) -> tuple[LoadedNetwork, Path]:
+    """Save a network of sequences with odd letters that was made with a matrix, or with BLOSUM62 but for X."""
+    rng, protein = np.random.default_rng(3), matrix[0] != "+"
+    letters, odd = (LETTERS, "X") if protein else ("ACGT", "N")
+    mother = rng.choice(list(letters), 100)
+    with open(folder / "some.fa", "w", encoding="ascii") as file:
+        for member in range(5):
+            own = np.where(rng.random(100) < 0.02 * member, odd, mother).tolist()
+            own[40 : 40 + 2 * member] = []
+            file.write(f">s{member}\n{''.join(own)}\n")
+    alphabet = PROTEIN if protein else NUCLEOTIDE
+    loaded = load_matrix("BLOSUM62" if matrix == "mine" else matrix, alphabet)
+    if matrix == "mine":
+        scores = loaded.scores.copy()
+        scores[alphabet.code("X")] = scores[:, alphabet.code("X")] = 4
+        loaded = SubstitutionMatrix("mine", alphabet, scores)
+    costs = {"PAM30": (7, 2), "mine": (9, 2), "+1/-2": (2, 2)}[matrix]
+    database = open_any_database(folder / "some.fa")
+    asked = pairs.AllPairs(database, database, ScoringScheme.from_blast(loaded, *costs), 1e-5, "cpu")
+    path = folder / "some.swnet"
+    save_network(run_to_end(pairs.network_of(asked, threading.Event(), source=folder / "some.fa")), path)
+    return LoadedNetwork(load_network(path), path), path
+
+
+@pytest.mark.parametrize("matrix", ["PAM30", "mine", "+1/-2"])
+def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path) -> None:
+    loaded, path = saved_network(tmp_path, matrix)
+    edges, others = loaded.network.edges, set()
+    assert len(edges) == 10
+    for row in range(len(edges)):
+        pair = int(edges.first[row]), int(edges.second[row])
+        first, second, scheme = records_of(loaded, pair, threading.Event())
+        codes = scheme.alphabet.encode(first.residues), scheme.alphabet.encode(second.residues)
+        query, score = EncodedQuery("", codes[0]), int(edges.scores[row])
+        alignment = align_local(query, codes[1], scheme)
+        assert rescore(alignment, query, codes[1], scheme) == alignment.score == score
+        usual = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3) if matrix[0] == "+" else BLOSUM62, 11, 1)
+        others.add(align_local(query, codes[1], usual).score == score)
+    assert False in others, "the usual scheme would not have done"
+
+    # A file of before has the scheme in words alone: known ones are used where they give the score of the edge.
+    def of_before(words: str) -> LoadedNetwork:
+        save_network(replace(loaded.network, scheme=None, checksum="", scoring=words), path)
+        return LoadedNetwork(load_network(path), path)
+
+    words = scheme.describe()
+    if matrix != "mine":
+        assert records_of(of_before(words), (1, 0), threading.Event())[2] == scheme
+    for said in ("mine, gap 9/2 (BLAST rule)", "BLOSUM62, gap 9/2 (BLAST rule)"):  # of a file that was called so
+        with pytest.raises(InvalidParameter, match=f"made with {said.partition('(')[0]}"):
+            records_of(of_before(said), (0, 4), threading.Event())
+    with pytest.raises(InvalidParameter, match="made with a scoring it does not say"):
+        records_of(of_before(""), (0, 4), threading.Event())
+
+
+def test_other_residues_of_the_same_names_and_lengths_are_told(tmp_path: Path) -> None:
+    loaded, _ = saved_network(tmp_path, "PAM30")
+    fasta = tmp_path / "some.fa"
+    fasta.write_text(fasta.read_text().replace("X", "G"))
+    with pytest.raises(InvalidParameter, match="holds other sequences now"):
+        records_of(loaded, (0, 1), threading.Event())
 
 
 def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta: Path, qtbot) -> None:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog, QLabel
 
+from swgui.cli import main
+from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.pair.problem import PairEnd, PairProgress
@@ -21,6 +23,7 @@ from swgui.jobs.pair.run import align_pair
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from swgui.settings import Settings
 from tests.asking import search_request
 
 PAIR = (
@@ -124,6 +127,30 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     shown = window.pair_page.result
     assert [shown.query.id, shown.subject.id] == list(network.loaded.network.ids[:2])
     assert shown.score > 100
+
+
+def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(make_window, qtbot, tmp_path):
+    sequences, saved = tmp_path / "two.fa", tmp_path / "two.swnet"
+    text = PAIR[0].residues
+    minus = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(text)))  # would score more
+    sequences.write_text(f">one\n{(text[:30] + minus).decode()}\n>two\n{text.decode()}\n")
+    scoring = ["--match", "1", "--gap-open", "2"]
+    assert main(["network", str(sequences), "-o", str(saved), *scoring, "--engine", "cpu"]) == 0
+    settings = Settings()
+    settings.pair.mode = "global"
+    settings.pair.nucleotide.search = {"strand": "both"}
+    window = make_window(settings)
+    window.show_page("network")
+    network = window.pages["network"]
+    network.use_file(saved)
+    qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy, timeout=30_000)
+    network._open_pair(0, 1)
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not None, timeout=30_000)
+    shown, made = window.pair_page.result, network.loaded.network
+    assert (shown.scheme, shown.score, shown.mode) == (made.scheme, int(made.edges.scores[0]), "local")
+    assert shown.scheme.describe() == "+1/-3, gap 2/2 (BLAST rule)"
+    alignment = shown.alignments[0].alignment
+    assert rescore(alignment, shown.encoded_query("plus"), shown.subject_codes, shown.scheme) == shown.score
 
 
 def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 from Bio import Phylo
 
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.network.clusters import Clusters
 from swgui.core.network.edges import Edges
+from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
 from swgui.io.network.clusters import WRITERS, ClusterFileError, labels_of, read_clusters
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
@@ -159,6 +163,38 @@ def test_tables_have_a_line_for_each() -> None:
 def test_the_tree_is_read_by_biopython(name: str) -> None:
     tree = Phylo.read(io.StringIO(written(name)), "newick")
     assert sorted(leaf.name for leaf in tree.get_terminals()) == sorted(a_network().ids)
+
+
+def own_matrix(folder: Path) -> Path:
+    """Write BLOSUM62 but for X, which BLAST's E-values do not know of."""
+    letters, scores = PROTEIN.letters, load_matrix("BLOSUM62", PROTEIN).scores.copy()
+    scores[PROTEIN.code("X")] = scores[:, PROTEIN.code("X")] = 4
+    path = folder / "mine.txt"
+    rows = (f"{letter} {' '.join(map(str, row))}" for letter, row in zip(letters, scores.tolist(), strict=True))
+    path.write_text("\n".join([f"  {' '.join(letters)}", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("matrix", ["PAM30", "mine", "+1/-3"])
+def test_the_scoring_comes_back_with_all_its_scores(matrix: str, tmp_path: Path) -> None:
+    alphabet = NUCLEOTIDE if matrix[0] == "+" else PROTEIN
+    loaded = load_matrix(str(own_matrix(tmp_path)) if matrix == "mine" else matrix, alphabet)
+    scheme, path = ScoringScheme.from_blast(loaded, 7, 3), tmp_path / "n.swnet"
+    save_network(replace(a_network(), scheme=scheme, checksum="123"), path)
+    again = load_network(path)
+    assert (again.scheme, again.said, again.checksum) == (scheme, scheme.describe(), "123")
+
+
+@pytest.mark.parametrize("matrix", ["PAM30", "+1/-3", "mine", ""])
+def test_files_that_say_their_scoring_in_words_alone_are_read(matrix: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(own_matrix(tmp_path).parent)
+    (tmp_path / "mine.txt").rename("mine")  # a file of that name is not what was meant
+    words, path = f"{matrix}, gap 7/3 (BLAST rule)" if matrix else "", tmp_path / "n.swnet"
+    save_network(replace(a_network(), scoring=words), path)
+    again = load_network(path)
+    assert again.said == (words or "a scoring it does not say")
+    assert (again.scheme is not None) == (matrix in ("PAM30", "+1/-3"))
+    assert again.scheme is None or again.scheme.describe() == words
 
 
 @pytest.mark.parametrize("form", [1, 2])
