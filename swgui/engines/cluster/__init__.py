@@ -10,5 +10,6 @@ The optional extra ``cluster``. Who does what:
   worker (`swgui.jobs.cluster.worker`) hands it the functions that find files and make engines.
 * `tasks` holds the only functions that travel, and they travel by name.
 * `security` checks addresses, certificates and settings before anything is connected.
+* `ending` is for the end of an event loop, on either side.
 * `engine` is what the registry sees. Only `session`, `tasks` and one function of `security` import Dask.
 """

@@ -21,6 +21,7 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, sentence_of
 from swgui.engines.cluster import tasks
+from swgui.engines.cluster.ending import end, pass_over_abandoned
 from swgui.engines.cluster.scorer import WorkerFacts
 from swgui.engines.cluster.security import NAME, ClusterSettings, no_scheduler
 from swgui.engines.cluster.shards import ShardName, take_shard
@@ -73,6 +74,7 @@ class Session:
         self._keys = itertools.count()
         self._id = uuid.uuid4().hex
         self._loop = asyncio.new_event_loop()
+        pass_over_abandoned(self._loop)
         self._thread = threading.Thread(target=self._loop.run_forever, name="swgui-cluster", daemon=True)
         self._thread.start()
         self._client: Any = None
@@ -226,14 +228,14 @@ class Session:
         await asyncio.gather(*(self.greet(address) for address in now - self.members.keys() - self.refused.keys()))
 
     async def _leave(self) -> None:
-        others = _own_tasks() - _own_tasks("stop")
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await end(_own_tasks() - _own_tasks("stop"), STOP_SECONDS / 2)
         if stops := _own_tasks("stop"):  # the workers are to hear of it before the connection ends
             await asyncio.wait(stops, timeout=STOP_SECONDS / 2)
-        if self._client is not None:
-            await self._client.close()
+        try:
+            if self._client is not None:
+                await self._client.close()
+        finally:
+            await end(asyncio.all_tasks() - {asyncio.current_task()}, STOP_SECONDS / 2)
 
     def _call(self, work: Coroutine[Any, Any, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

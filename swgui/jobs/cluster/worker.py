@@ -28,6 +28,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.engines import registry
 from swgui.engines.base import Engine
+from swgui.engines.cluster.ending import pass_over_abandoned
 from swgui.engines.cluster.scorer import Scorer
 from swgui.engines.cluster.security import Connection, no_scheduler
 from swgui.engines.translated import with_frameshifts
@@ -186,6 +187,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
         with suppress(NotImplementedError):  # Windows: Ctrl+C ends the process as usual
             loop.add_signal_handler(number, lambda: ending.append(loop.create_task(worker.close(reason="stopped"))))
     await worker.finished()
+    pass_over_abandoned(loop)
 
 
 async def dask_setup(worker: Worker) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import itertools
 import signal
 import subprocess
 import sys
@@ -178,6 +181,25 @@ def test_stop_ends_the_search_and_frees_the_worker(processes, protein_scheme, dn
     few = job[0][:2]
     assert (all_scores(engine, few, job[1], protein_scheme) == expected[:2]).all()
     engine.close()
+
+
+def test_nothing_is_left_and_nothing_is_printed_where_a_search_is_stopped(processes, job, protein_scheme, caplog):
+    processes.worker("one")
+    queries, database = job
+    for moment in (0, 5):
+        engine = connect(processes)
+        loop, plans = engine._session._loop, plan_chunks(database.offsets, engine.chunk_limits(queries, database))
+        chunks = engine.score(queries, database, plans, protein_scheme, threading.Event())
+        assert len(list(itertools.islice(chunks, moment))) == moment
+        chunks.close()
+        # As in Dask's senders, whose timer may run out in the last step of the loop: nobody hears of it any more.
+        loop.call_soon_threadsafe(lambda loop=loop: loop.create_future().set_exception(TimeoutError("Timeout")))
+        engine.close()
+        assert asyncio.all_tasks(loop) == set()
+    processes.close()
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
+    assert "never retrieved" not in processes.log("one")
 
 
 def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, expected, protein_scheme, monkeypatch):
