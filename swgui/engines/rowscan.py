@@ -74,8 +74,6 @@ def local_scores(
         Gap costs, ``gap_extend <= gap_first``.
     stop : callable
         Asked about a thousand times a second; True gives up.
-    gaps : PositionGaps, optional
-        Costs by position instead.
 
     Returns
     -------
@@ -171,8 +169,6 @@ def local_end(
         Gap costs, ``gap_extend <= gap_first``.
     forbidden : mapping of int to ndarray
         For some query positions the subject positions that must not be aligned with them.
-    gaps : PositionGaps, optional
-        Costs by position instead.
     """
     size = len(codes)
     if not size or not len(profile):

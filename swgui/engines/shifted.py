@@ -129,8 +129,6 @@ class CpuShifts:
 
     Parameters
     ----------
-    threads : int
-        0 for all cores.
     name : str
         ``reference`` for NumPy alone.
     """

@@ -34,11 +34,6 @@ def shared_out(tasks: int, threads: int) -> tuple[int, int]:
 
     All of them may use all threads, so that the last and longest one has them for itself in the end; of many tasks
     only what takes long is shared out.
-
-    Parameters
-    ----------
-    threads : int
-        0 for all cores.
     """
     threads = threads or usable_cores()
     return max(min(tasks, threads, WORKERS), 1), -threads if tasks >= MANY * threads else threads
@@ -54,8 +49,6 @@ def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
 
     Parameters
     ----------
-    threads : int
-        0 for all cores.
     on_device : bool
         Whether a device does most of the work.
     """

@@ -19,7 +19,7 @@ _Costs = NDArray[np.int16]
 
 
 class PositionGaps(msgspec.Struct, frozen=True, eq=False):
-    """Costs of gaps by position of the query, in the units of its scores.
+    """Costs of gaps by position of the query, in the units of its scores; where given, in place of any other costs.
 
     A cell (i, j) of the matrix is::
 

@@ -122,8 +122,6 @@ class Corrector:
         What was searched with, by strand.
     statistics : KarlinAltschul or FittedStatistics
         What E was computed with.
-    threads : int
-        0 for all cores.
     windows : mapping of (int, int) to WindowScores
         Where long subjects score, by source index and strand, as far as it is known.
     lambdas : LambdaScale, optional

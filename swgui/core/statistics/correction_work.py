@@ -48,13 +48,7 @@ class CorrectionWork(Protocol):
     def regions_of(
         self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = ...
     ) -> list[Regions]:
-        """Find the regions of each question.
-
-        Parameters
-        ----------
-        threads : int
-            0 for all cores; 1 keeps the work in the calling thread.
-        """
+        """Find the regions of each question."""
 
     def shuffled_scores(
         self,

@@ -339,8 +339,6 @@ def chances_of(
         Lambda of the statistics of each.
     limit : float
         Decadic logarithm of an E above which nothing more needs to be known.
-    threads : int
-        0 for all cores.
 
     Returns
     -------

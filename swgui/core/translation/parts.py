@@ -49,7 +49,6 @@ def parts_of(
 
     Parameters
     ----------
-    database : EncodedDatabase
     plan : ChunkPlan
         Which sequences; each has a part of each frame at least, though it may be empty.
     most : int, optional

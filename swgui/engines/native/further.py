@@ -122,8 +122,6 @@ def find_all(
         The lowest score that is wanted of each, at least 1.
     most : int
         Alignments of a subject.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
 
     Returns
     -------

@@ -187,8 +187,6 @@ def rest_scores(
         One alignment of each.
     gaps : PositionGaps, optional
         As for `Grid`.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
 
     Returns
     -------

@@ -54,8 +54,6 @@ def align_pieces(
         What each scores, and the score from which on a stretch of it is a row.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap.
-    gaps : PositionGaps, optional
-        Costs by position instead.
     shortest : int
         Residues of a stretch that is looked at.
     end_gain : float

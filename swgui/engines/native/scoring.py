@@ -42,10 +42,6 @@ def scores(
         Rows of a matrix or of a position-specific query.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
-    gaps : PositionGaps, optional
-        Costs by position instead.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
     """
     if not usable(profile):
         from swgui.engines.rowscan import local_scores  # here, as below: for what the library cannot count
@@ -75,8 +71,6 @@ class Scorer:
     ----------
     profile : ndarray, shape=(m, symbols), dtype=int16
         One of which `usable` says so.
-    gaps : PositionGaps, optional
-        Costs by position instead.
     """
 
     def __init__(
@@ -149,13 +143,9 @@ def regions(
         Rows of a matrix or of a position-specific query.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
-    gaps : PositionGaps, optional
-        Costs by position instead.
     known : ndarray, shape=(k,), optional
         What the subjects score, as a search found it: saves most of the time. One that is too high is found out, and
         the region is that of the best; one that is too low may give a region that scores as little.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
     """
     if not usable(profile):
         out = np.zeros((len(subjects), 5), dtype=np.int64)

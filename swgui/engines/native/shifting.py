@@ -74,8 +74,6 @@ def shift_ends(
     ----------
     subjects : Subjects
         Proteins, or codons of strands, one from each base on.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
 
     Returns
     -------

@@ -141,10 +141,6 @@ def trace(
         k of them.
     regions : Regions
         As `swgui.engines.native.regions` finds them for these subjects. Scores below 2**31 - 2**25.
-    gaps : PositionGaps, optional
-        Costs by position instead.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
     """
     query = query_arguments(profile, gap_first, gap_extend, gaps)
     call = query.function("trace", *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)

@@ -57,8 +57,6 @@ class HostScanner:
 
     Parameters
     ----------
-    threads : int
-        0 for all cores.
     level : str
         Instruction set; the best without it.
 

@@ -107,8 +107,6 @@ def find_in_bulk(
     ----------
     most : int
         Alignments of an item.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
     """
     part, before = without_unscoring_ends(query, scheme)
     how: dict[str, Any] = {"threads": threads, "check": check}

@@ -105,8 +105,6 @@ def has_second(
         The best alignment of each.
     least : ndarray, shape=(k,), dtype=int64
         The score of the second that is enough, at least 1.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
 
     Returns
     -------

@@ -102,8 +102,6 @@ def align_each(
         Where the alignments lie, for those of them that have the score in `scores`.
     names : callable
         Returns the name of a subject, for an error.
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
 
     Raises
     ------

@@ -215,8 +215,6 @@ def global_path(
         Gap costs, ``gap_extend <= gap_first``.
     score : int, optional
         The best score, if it is known: saves the cells that cannot matter.
-    gaps : PositionGaps, optional
-        Costs by position instead.
     forbidden : mapping of int to ndarray
         For some rows the columns, both from 0, that must not be aligned with them.
 

@@ -75,7 +75,6 @@ def engine_options(
         Of the queries.
     symbols : int
         Of the alphabet.
-    in_use : sequence of InUse
     """
     name = run_on.engine
     if run_on.automatic:

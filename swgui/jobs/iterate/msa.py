@@ -40,8 +40,6 @@ def deep_alignments(
         Up to which subjects are rows.
     limits : RowLimits
         Of the rows of all databases together.
-    threads : int
-        0 for all cores.
     """
     inclusion = Inclusion(evalue, max(query.hits.scores.size for result in results for query in result.queries) + 1)
     alignments = []

@@ -47,11 +47,6 @@ def aligned_with(
     on, and each such alignment that is significant, with the E of the whole subject, is a row too. Ends of alignments
     with a long query are cut off where they are worth too little (`Recipe.end_gain`).
 
-    Parameters
-    ----------
-    threads : int
-        0 for all cores; 1 keeps the work in the calling thread.
-
     Raises
     ------
     ScoreMismatch
