@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, build_matrix, match_mismatch
-from swgui.core.statistics.evalue import KarlinAltschul, _ln_above_zero, format_log10
+from swgui.core.statistics.evalue import KarlinAltschul, _ln_above_zero, erfcx, format_log10, log_ndtr
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics, tabulated_gaps
 
@@ -204,3 +205,28 @@ def test_simulated_parameters_are_used_only_where_they_are_asked_for(tmp_path) -
     other = SubstitutionMatrix("VTML200", PROTEIN, np.where(np.eye(len(PROTEIN), dtype=bool), 5, -4).astype(np.int16))
     assert load_statistics(ScoringScheme.from_blast(other, 12, 2), simulated=True) is None
     assert protein().source != found.source
+
+
+# The tails of the normal distribution against what SciPy says (tests/data/statistics/normal.tsv).
+
+TABLE = Path(__file__).resolve().parents[2] / "data" / "statistics" / "normal.tsv"
+AGREEMENT = 3e-13
+
+
+def test_tails_agree_with_another_library() -> None:
+    x, expected_log, expected_scaled = np.loadtxt(TABLE, skiprows=1, unpack=True)
+    assert x[0] == -1e5
+    assert x[-1] > 35
+    np.testing.assert_allclose(log_ndtr(x), expected_log, rtol=AGREEMENT)
+    np.testing.assert_allclose(erfcx(np.abs(x)), expected_scaled, rtol=AGREEMENT)
+
+
+def test_what_lies_outside_has_its_limit() -> None:
+    low, high, unknown = log_ndtr(np.array([-np.inf, np.inf, np.nan]))
+    assert (low, high) == (-np.inf, 0.0)
+    assert np.isnan(unknown)
+    assert abs(erfcx(np.array([0.0]))[0] - 1.0) < 1e-14
+
+
+def test_one_point_takes_its_shape() -> None:
+    assert abs(log_ndtr(np.array(0.0)) - np.log(0.5)) < 1e-14

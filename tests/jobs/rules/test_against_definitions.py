@@ -11,11 +11,12 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
-from swgui.core.rules.matching import AMBIGUITIES, match_table
-from swgui.core.rules.reference import Fit, all_fits, best_identity, edit_fits, mismatch_fits, words
+from swgui.core.rules.matching import AMBIGUITIES, masks, match_table
+from swgui.core.rules.reference import Fit, aligned_columns, all_fits, best_identity, edit_fits, mismatch_fits, words
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
-from swgui.engines.rules.host import HostScanner
+from swgui.engines.rules.host import HostScanner, fit_columns
 from swgui.jobs.rules.controls import BLANK
+from swgui.jobs.rules.rows import as_rows
 from swgui.jobs.rules.scan import RuleScan, Text
 
 Row = tuple[int, ...]
@@ -249,3 +250,24 @@ def test_products_of_primers(seed):
                             span = 0, len(left) + len(right)
                             expected.append((pair // 2, k, a.start, b.end, strand, wrong, 0, 0, *span))
     assert rows(places_of(scan(rule, queries, NUCLEOTIDE, both=True), subjects, seed)) == sorted(expected)
+
+
+# Columns of fits in compiled code against those of the definition.
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_columns_have_the_counts_of_the_fit(seed):
+    rng = np.random.default_rng(seed)
+    table = match_table(PROTEIN)
+    query, subject = (rng.integers(0, 4, size).astype(np.uint8) for size in (8, 40))
+    fits = list(edit_fits(query, subject, table, (4, 4, 2, 2)))
+    assert fits
+    for fit in fits:
+        part = subject[fit.start : fit.end]
+        columns = fit_columns(query, part, masks(table), fit.insertions, fit.deletions)
+        assert columns == aligned_columns(query, part, table, fit)
+        counts = tuple(columns.count(kind) for kind in "XID")
+        assert counts == (fit.mismatches, fit.insertions, fit.deletions)
+        upper, lower = as_rows(PROTEIN.decode(query).decode(), PROTEIN.decode(part).decode(), columns)
+        assert upper.replace("-", "").encode() == PROTEIN.decode(query)
+        assert lower.replace("-", "").encode() == PROTEIN.decode(part)

@@ -13,15 +13,19 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.core.several.joined import joined
 from swgui.core.several.shares import Share
+from swgui.core.statistics.counts import ScoreCounts
+from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import Translation
+from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.share import check_together, read_share, save_share
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 from swgui.jobs.stage import run_to_end
-from tests.core.several.test_joined import BLOSUM62, records, same, search, with_relatives
+from tests.core.several.test_joined import BLOSUM62, ODD, records, same, search, with_relatives
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 
@@ -88,3 +92,80 @@ def test_rounds_are_refused():
     request = SearchRequest(tuple(queries), encode_database(made, alphabet), asked)
     with pytest.raises(InvalidParameter, match="rounds"):
         run_to_end(share_steps(request, Share(1, 2), threading.Event()))
+
+
+# Where scores are not kept, what is counted of them gives the same fit, of one search and of its shares.
+
+CASES = {
+    "protein": ("ACDEFGHIKLMNPQRSTVWY", PROTEIN, {"scheme": ODD, "composition": "lambda"}),
+    "both strands": (
+        "ACGT",
+        NUCLEOTIDE,
+        {"scheme": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 3, -4), 11, 5), "strand": "both"},
+    ),
+    "translated": ("ACGT", NUCLEOTIDE, {"scheme": ODD, "translation": Translation("tblastn"), "composition": "none"}),
+}
+
+
+def made_up(case):
+    letters, alphabet, how = CASES[case]
+    chance = np.random.default_rng(21)
+    kind = "ACDEFGHIKLMNPQRSTVWY" if case == "translated" else letters
+    queries = [SequenceRecord(f"q{n}", "", bytes(chance.choice(list(kind.encode()), 70).tolist())) for n in range(2)]
+    made = records(chance, 620, letters, 260)
+    if case != "translated":
+        made = with_relatives(chance, made, queries, letters)
+    return (
+        joined([encode_database(some, alphabet, n) for n, some in (("a", made[:99]), ("b", made[99:]))]),
+        queries,
+        how,
+    )
+
+
+def same_lists(one, other):
+    for mine, theirs in zip(one.queries, other.queries, strict=True):
+        assert len(mine.hits)
+        for name in ("db_index", "scores", "strands", "bit_scores", "log10_evalues"):
+            assert np.array_equal(getattr(mine.hits, name), getattr(theirs.hits, name)), name
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_counts_give_the_fit_of_all_scores(case, tmp_path, monkeypatch):
+    database, queries, how = made_up(case)
+    kept = search(database, queries, **how)
+    monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 0)
+    counted = search(database, queries, **how)
+    assert all(query.scores is None for query in counted.queries)
+    assert counted.statistics == kept.statistics != ""
+    same_lists(counted, kept)
+    for index in range(len(queries)):
+        assert fit_of(counted, index) == fit_of(kept, index)
+    save_search(counted, tmp_path / "run.swgui")
+    loaded = load_search(tmp_path / "run.swgui", database=database).result
+    assert fit_of(loaded, 0) == fit_of(kept, 0)
+    asked = Search(engine="cpu", **how)
+    request, parts = SearchRequest(tuple(queries), database, asked), []
+    for number in range(1, 4):
+        shared = run_to_end(share_steps(request, Share(number, 3), threading.Event()))
+        path = tmp_path / f"{number}.part"
+        save_share(shared.shares[0], request.queries, asked, database, path)
+        parts.append(read_share(path).scores)
+    check_together([read_share(tmp_path / f"{number}.part") for number in (1, 2, 3)])
+    merged = run_to_end(merge_steps(SharedSearch(request, tuple(parts)), threading.Event()))
+    same_lists(merged, kept)
+    assert merged.statistics == kept.statistics
+
+
+def test_counts_are_those_of_all_scores_however_they_come():
+    chance = np.random.default_rng(3)
+    lengths = chance.integers(1, 40, 500).astype(np.int32)
+    scores = chance.integers(0, 30, (2, 500)).astype(np.int32)
+    for strands in (1, 2):
+        counts = ScoreCounts(lengths.take, strands)
+        for some in np.array_split(chance.permutation(500), 7):
+            for strand in range(strands)[:: -1 if len(some) % 2 else 1]:
+                counts.add(strand, scores[strand, some], some)
+        best = scores[:strands].max(axis=0)
+        *columns, times = counts.columns()
+        found = sorted(zip(*(np.repeat(column, times).tolist() for column in columns), strict=True))
+        assert found == sorted(zip(best.tolist(), lengths.tolist(), strict=True))
