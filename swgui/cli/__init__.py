@@ -18,14 +18,7 @@ from typing import Final, NoReturn
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import swgui
-from swgui.cli.terminal import (
-    BROKEN_PIPE,
-    interrupted,
-    interruptible,
-    leave,
-    signalled,
-    standard_output,
-)
+from swgui.cli.terminal import BROKEN_PIPE, interrupted, interruptible, leave, signalled, standard_output
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError

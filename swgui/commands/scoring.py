@@ -12,14 +12,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.core.translation.frames import read_frames, write_frames
 from swgui.core.translation.genetic_codes import STANDARD
-from swgui.core.translation.programs import (
-    AUTO,
-    PROGRAMS,
-    PROPOSED_SHIFT,
-    TranslatedName,
-    Translation,
-    choose_program,
-)
+from swgui.core.translation.programs import AUTO, PROGRAMS, PROPOSED_SHIFT, TranslatedName, Translation, choose_program
 from swgui.io.alphabets import alphabet_record
 from swgui.io.matrices import factor_of, load_matrix
 

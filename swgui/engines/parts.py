@@ -22,14 +22,7 @@ from swgui.core.packing import PIECES, ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.frames import frame_lengths
-from swgui.core.translation.parts import (
-    FrameParts,
-    PartDatabase,
-    codon_parts,
-    parts_of,
-    stored_parts,
-    translated_parts,
-)
+from swgui.core.translation.parts import FrameParts, PartDatabase, codon_parts, parts_of, stored_parts, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.windows import cut, longest_span, part_step

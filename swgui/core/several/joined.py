@@ -15,15 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.database import (
-    EncodedDatabase,
-    LetterTrack,
-    Parts,
-    Piece,
-    Residues,
-    TextColumn,
-    share_of_counts,
-)
+from swgui.core.database import EncodedDatabase, LetterTrack, Parts, Piece, Residues, TextColumn, share_of_counts
 from swgui.core.entries.features import Feature
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import distinct

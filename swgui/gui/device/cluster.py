@@ -9,15 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHeaderView,
-    QLineEdit,
-    QMessageBox,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QFrame, QHeaderView, QLineEdit, QMessageBox, QTableView, QWidget
 
 from swgui.core import words
 from swgui.core.devices import ClusterAddress, DeviceChoice
@@ -28,11 +20,7 @@ from swgui.gui.kit.layouts import in_column, in_grid, in_row
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
-from swgui.gui.kit.widgets import (
-    line_edit,
-    push_button,
-    text_label,
-)
+from swgui.gui.kit.widgets import line_edit, push_button, text_label
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice

@@ -13,16 +13,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import (
-    QCompleter,
-    QDialogButtonBox,
-    QFileDialog,
-    QFrame,
-    QLineEdit,
-    QListWidget,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QCompleter, QDialogButtonBox, QFileDialog, QFrame, QLineEdit, QListWidget, QMenu, QWidget
 
 from swgui import paths
 from swgui.core import words

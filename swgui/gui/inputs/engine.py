@@ -18,11 +18,7 @@ from swgui.gui.inputs.device_options import engine_options
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
-from swgui.gui.kit.widgets import (
-    combo_box,
-    push_button,
-    text_label,
-)
+from swgui.gui.kit.widgets import combo_box, push_button, text_label
 from swgui.gui.words.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
 from swgui.jobs.sweep.in_use import InUse
 from swgui.settings import Settings

@@ -7,20 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialogButtonBox,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QTableView, QWidget
 
 from swgui.core.records import Remark
 from swgui.gui.kit.dialog import Dialog
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
-from swgui.gui.kit.widgets import (
-    plain,
-    text_label,
-)
+from swgui.gui.kit.widgets import plain, text_label
 from swgui.io.sequences.reader import ReadReport
 
 

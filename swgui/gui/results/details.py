@@ -7,15 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFormLayout,
-    QLabel,
-    QPlainTextEdit,
-    QSizePolicy,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFormLayout, QLabel, QPlainTextEdit, QSizePolicy, QToolButton, QWidget
 
 from swgui.core.entries.links import Link
 from swgui.core.hits.marks import LONGEST_NOTE, Kind

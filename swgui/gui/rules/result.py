@@ -21,15 +21,7 @@ from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableCol
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import push_button, text_label, text_view
-from swgui.gui.rules.work import (
-    CERTIFICATES,
-    TABLES,
-    CertificateJob,
-    FileForm,
-    RuleResult,
-    TableJob,
-    alignment_text,
-)
+from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
 
 DIFFERENCES: Final = (
     ("mismatches", "Mismatches", "Residues that differ"),

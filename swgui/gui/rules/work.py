@@ -32,13 +32,7 @@ from swgui.history import History
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text, whole_file
-from swgui.jobs.rules.background import (
-    FASTA_COLUMN,
-    fasta_identities,
-    measure_background,
-    with_background,
-    with_fasta,
-)
+from swgui.jobs.rules.background import FASTA_COLUMN, fasta_identities, measure_background, with_background, with_fasta
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
 

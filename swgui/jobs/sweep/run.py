@@ -31,15 +31,7 @@ from swgui.core.methods.cpu import THREADS
 from swgui.core.packing import plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep.grid import (
-    CLOCK_FALL,
-    METHOD_AXIS,
-    QUERY_AXIS,
-    Cell,
-    Place,
-    SweepResult,
-    places,
-)
+from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, Cell, Place, SweepResult, places
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, KernelUse
 from swgui.engines.reference_scores import Reference, score_all

@@ -33,13 +33,7 @@ from swgui.gui.device.tabs import DeviceTab
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
 from swgui.gui.kit.plots.still import ceiling, pg, still_plot
 from swgui.gui.kit.theme import Colours, colours, grid, keep_size, style_plot
-from swgui.gui.kit.widgets import (
-    combo_box,
-    fill_combo,
-    shrinkable,
-    spin_box,
-    text_label,
-)
+from swgui.gui.kit.widgets import combo_box, fill_combo, shrinkable, spin_box, text_label
 from swgui.gui.words import wording
 from swgui.papers.occupancy.equations import paper_ratios, shortest_filling, tile_limits
 

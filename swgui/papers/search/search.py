@@ -25,14 +25,7 @@ from swgui.engines.base import KernelUse
 from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.intra import CELL_BYTES, UNIT_ROWS, WARP
-from swgui.engines.cuda.kernel_use import (
-    MILLION,
-    ask_driver,
-    in_order,
-    streaming_uses,
-    transfer_settings,
-    use_of,
-)
+from swgui.engines.cuda.kernel_use import MILLION, ask_driver, in_order, streaming_uses, transfer_settings, use_of
 from swgui.engines.cuda.methods import UseTask
 from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
 from swgui.engines.cuda.streaming.search import StreamingSearch

@@ -13,12 +13,7 @@ from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.native.rows import purge
 from swgui.io.matrices import load_matrix
-from tests.core.profiles.reference import (
-    effective_numbers,
-    position_based_weights,
-    select_rows,
-    supported_ends,
-)
+from tests.core.profiles.reference import effective_numbers, position_based_weights, select_rows, supported_ends
 
 PLAIN = Recipe(mask=False, end_support=0.0, min_residues=1)
 

@@ -6,15 +6,7 @@ import pytest
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
-from swgui.core.profiles.alignment import (
-    DELETION,
-    OUTSIDE,
-    AlignedRow,
-    MasterAlignment,
-    RowTable,
-    close_ends,
-    row_of,
-)
+from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment, RowTable, close_ends, row_of
 from swgui.core.records import SequenceRecord
 
 QUERY = SequenceRecord("q", "the query", b"MKTAYIAKQR")

@@ -14,13 +14,7 @@ from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_ari
 from swgui.engines.cuda.streaming.alone import CROWDED, FREED, plan_long
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
 from swgui.engines.cuda.streaming.search import spread_launches
-from swgui.engines.cuda.streaming.variants import (
-    KernelVariant,
-    Load,
-    Tile,
-    passes,
-    select_tile,
-)
+from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 from tests.fakes import FakeGpu
 
 SHARED = 227 * 1024

@@ -21,18 +21,10 @@ from swgui.core.pair.problem import (
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.arithmetic import TOP
-from swgui.engines.cuda.pair.wavefront import (
-    cells as wavefront_cells,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    direct as wavefront_direct,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    engine as wavefront,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    follow as wavefront_follow,
-)
+from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
+from swgui.engines.cuda.pair.wavefront import direct as wavefront_direct
+from swgui.engines.cuda.pair.wavefront import engine as wavefront
+from swgui.engines.cuda.pair.wavefront import follow as wavefront_follow
 from swgui.engines.cuda.pair.wavefront.cells import SHAPES, SchemeFacts, Shape, plan_cells
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook

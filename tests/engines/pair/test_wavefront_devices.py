@@ -12,21 +12,11 @@ from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.cuda.pair.wavefront import (
-    cells as wavefront_cells,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    direct as wavefront_direct,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    engine as wavefront,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    follow as wavefront_follow,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    pipeline as wavefront_pipeline,
-)
+from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
+from swgui.engines.cuda.pair.wavefront import direct as wavefront_direct
+from swgui.engines.cuda.pair.wavefront import engine as wavefront
+from swgui.engines.cuda.pair.wavefront import follow as wavefront_follow
+from swgui.engines.cuda.pair.wavefront import pipeline as wavefront_pipeline
 from swgui.engines.cuda.pair.wavefront.cells import ENDLESS, Cells, SchemeFacts, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.one_pass import DONE
 from swgui.engines.cuda.pair.wavefront.pipeline import divide

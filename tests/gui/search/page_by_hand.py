@@ -1,9 +1,6 @@
 """What tests of the Search page do with it."""
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-)
+from PySide6.QtWidgets import QComboBox, QLabel
 
 PROTEINS = ">one\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n>two\nGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG\n"
 DNA = ">dna\nACGTACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGC\n"

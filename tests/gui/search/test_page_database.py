@@ -3,13 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QLabel,
-    QPushButton,
-    QSpinBox,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QSpinBox
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.programs import Translation

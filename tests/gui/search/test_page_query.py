@@ -4,13 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import (
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QTableView,
-)
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QScrollArea, QTableView
 
 from swgui.gui.inputs import detection as search_input
 from tests.gui.search.page_by_hand import PROTEINS, find, plan_of, read, settle

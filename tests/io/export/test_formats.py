@@ -17,14 +17,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
-from swgui.io.export import (
-    DEFAULT_COLUMNS,
-    FORMATS,
-    HIT_COLUMNS,
-    ExportOptions,
-    columns_need_alignment,
-    write_hits,
-)
+from swgui.io.export import DEFAULT_COLUMNS, FORMATS, HIT_COLUMNS, ExportOptions, columns_need_alignment, write_hits
 from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text

@@ -7,12 +7,8 @@ import numpy as np
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairMode
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.engines.cuda.pair.wavefront import (
-    direct as wavefront_direct,
-)
-from swgui.engines.cuda.pair.wavefront import (
-    engine as wavefront,
-)
+from swgui.engines.cuda.pair.wavefront import direct as wavefront_direct
+from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, textbook
 from tests.kernels.pair_on_cpu import cpu_engine

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
@@ -25,15 +20,7 @@ from swgui.engines.registry import facts
 from swgui.gui.inputs.device_options import titled
 from swgui.gui.kit.layouts import in_column, in_grid
 from swgui.gui.kit.theme import set_role
-from swgui.gui.kit.widgets import (
-    combo_box,
-    fill_combo,
-    line_edit,
-    push_button,
-    shrinkable,
-    spin_box,
-    text_label,
-)
+from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, spin_box, text_label
 
 TYPICAL = 350  # residues of the usual query
 LENGTHS = (64, 128, 512, 1024, 2048, 4096)  # of other queries
