@@ -17,7 +17,7 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.base import DeviceEngine, DeviceInfo
 from swgui.engines.cpu import CpuEngine
 from swgui.engines.traceback.best import align_local
@@ -268,6 +268,16 @@ def test_schemes_without_e_are_refused() -> None:
         AllPairs(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
     with pytest.raises(InvalidParameter, match="cannot be kept"):
         AllPairs(database, database, SCHEME, 100.0)
+
+
+def test_a_matrix_by_which_it_matters_who_is_first_is_refused_for_one_set() -> None:
+    scores, (x, a) = SCHEME.matrix.scores.copy(), map(PROTEIN.code, "XA")
+    scores[x, a] += 1
+    scheme = ScoringScheme(SubstitutionMatrix("turned", PROTEIN, scores), SCHEME.gap_first, SCHEME.gap_extend)
+    AllPairs(families(1), families(2), scheme, EVALUE)
+    database = families(1)
+    with pytest.raises(InvalidParameter, match="Take a symmetric matrix"):
+        AllPairs(database, database, scheme, EVALUE)
 
 
 def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
