@@ -169,8 +169,7 @@ class SavingDialog(Dialog, Generic[F, J]):
     def _ask_path(self) -> None:
         kinds = f"{self.form.title} (*{self.form.suffix});;All files (*)"
         name = f"{self._file_name}{self.form.suffix}"
-        ending = lambda name, _kind: Path(name if Path(name).suffix else f"{name}{self.form.suffix}")  # noqa: E731
-        if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed, complete=ending):
+        if path := ask_save_path(self, self.windowTitle(), name, kinds, self._failed):
             named = [form for form in self._forms.values() if form.suffix == path.suffix]
             if named and path.suffix not in (self.form.suffix, ".txt"):
                 self._say(f"'{path.name}' is named like {named[0].title}, but the format is {self.form.title}. "

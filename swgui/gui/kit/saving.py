@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.io.database.any_file import database_files
@@ -39,8 +40,15 @@ def note_database(path: Path | str) -> None:
         note_input(file, "database")
 
 
-def _as_named(name: str, _kind: str) -> Path:
-    return Path(name)
+def with_ending(name: str, kind: str, kinds: str) -> Path:
+    """Return the path; a name with none of the endings of all kinds gets the first one of the kind chosen.
+
+    Any ending will do where one of the kinds is ``"All files (*)"``.
+    """
+    endings, of_kind = (re.findall(r"\*(\.[\w.]+)", text) for text in (kinds, kind))
+    if name.lower().endswith(tuple(endings)) or ("(*)" in kinds and Path(name).suffix) or not endings:
+        return Path(name)
+    return Path(name + (of_kind or endings)[0])
 
 
 def ask_save_path(
@@ -49,10 +57,8 @@ def ask_save_path(
     suggestion: str,
     kinds: str,
     tell: Callable[[SwguiError], object],
-    *,
-    complete: Callable[[str, str], Path] = _as_named,
 ) -> Path | None:
-    """Ask for a file to write.
+    """Ask for a file to write; whether one may be replaced, too, where the name lacked its ending.
 
     Parameters
     ----------
@@ -60,8 +66,6 @@ def ask_save_path(
         Filters, as `QFileDialog` takes them.
     tell : callable
         Is given the error that says which opened file would be replaced.
-    complete : callable, optional
-        Makes the path from the name and the kind chosen, with the ending that a name may lack.
 
     Returns
     -------
@@ -71,14 +75,19 @@ def ask_save_path(
     name, kind = QFileDialog.getSaveFileName(parent, title, str(Path(last_folder(), suggestion)), kinds)
     if not name:
         return None
-    path = complete(name, kind)
+    path = with_ending(name, kind, kinds)
     last_folder(str(path.parent))
     try:
         keep_inputs(path, [(role, file) for file, role in list(_opened.items())])
     except SwguiError as error:
         tell(error)
         return None
-    return path
+    return path if path == Path(name) or not path.exists() or _may_replace(parent, title, path) else None
+
+
+def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
+    question = f"'{path.name}' exists already. Replace it?"
+    return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
 
 
 def open_page(url: str) -> None:

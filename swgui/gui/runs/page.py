@@ -218,10 +218,8 @@ def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None])
     """Ask where a run is to be saved; None if the user thinks better of it."""
     kind = KINDS[row.kind]
     plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
-    return ask_save_path(
-        parent, "Save the run", f"{plain or row.kind}{kind.suffix}", f"{kind.files};;All files (*)", failed,
-        complete=lambda name, _: Path(name) if Path(name).suffix else Path(name).with_suffix(kind.suffix),
-    )  # fmt: skip
+    name = f"{plain or row.kind}{kind.suffix}"
+    return ask_save_path(parent, "Save the run", name, f"{kind.files};;All files (*)", failed)
 
 
 def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:

@@ -653,7 +653,7 @@ class FamilyView(View):
         result, query = self._wanted
         name = Path(result.queries[query].query.id.replace("|", "_")).name
         title = "Save the alignment"
-        if path := ask_save_path(self, title, f"{name}.a3m", KINDS, self._failed, complete=with_ending):
+        if path := ask_save_path(self, title, f"{name}.a3m", KINDS, self._failed):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
@@ -676,12 +676,3 @@ class FamilyView(View):
             self.message.emit(f"{words.count(rows, 'aligned sequence')} written to {path}.")
 
         self._tasks.submit(KEYS[2], write, done, self._failed)
-
-
-def with_ending(name: str, kind: str) -> Path:
-    """Return the path, with the first ending of the kind if the name has none of an alignment."""
-    suffixes = tuple(suffix for form in written_formats("alignment") for suffix in form.suffixes)
-    if name.lower().endswith(suffixes):
-        return Path(name)
-    chosen = next((form for form in written_formats("alignment") if kind.startswith(form.name)), None)
-    return Path(name + (chosen.suffixes[0] if chosen is not None else suffixes[0]))

@@ -417,11 +417,8 @@ class ShapeView(View):
 
     def _ask(self, ending: str) -> None:
         _title, kind, _tip = FILES[ending]
-        path = ask_save_path(
-            self, "Save the superposition", f"superposed{ending}", kind, lambda error: self.message.emit(str(error)),
-            complete=lambda name, _kind: Path(name).with_suffix(ending),
-        )  # fmt: skip
-        if path is not None:
+        tell = lambda error: self.message.emit(str(error))  # noqa: E731
+        if path := ask_save_path(self, "Save the superposition", f"superposed{ending}", kind, tell):
             self.save(path)
 
     def save(self, path: Path) -> None:

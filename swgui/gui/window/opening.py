@@ -207,11 +207,7 @@ class Opening(QObject):
         if result is None:
             return
         folder = self._settings.recent.folder
-        path = ask_save_path(
-            self._window, "Save search", folder, SAVED_FILES, self._notifications.error,
-            complete=lambda name, _kind: Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"),
-        )  # fmt: skip
-        if path:
+        if path := ask_save_path(self._window, "Save search", folder, SAVED_FILES, self._notifications.error):
             self.runs.save_result(result, path, layout=results.layout_facts)
 
     @property

@@ -156,6 +156,37 @@ def test_a_menu_does_not_hang_over_the_edge_of_its_window(qtbot):
     menu.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "all_files", "made"),
+    [
+        ("hits", "Pages (*.htm *.html)", False, "hits.htm"),
+        ("hits.HTML", "Tables (*.csv)", False, "hits.HTML"),
+        ("NP_1.2", "Tables (*.csv)", False, "NP_1.2.csv"),
+        ("hits", "All files (*)", True, "hits.csv"),
+        ("hits.txt", "Tables (*.csv)", True, "hits.txt"),
+    ],
+)
+def test_a_name_gets_the_ending_that_it_lacks(name, kind, all_files, made):
+    kinds = "Tables (*.csv);;Pages (*.htm *.html)" + (";;All files (*)" if all_files else "")
+    assert saving.with_ending(name, kind, kinds).name == made
+
+
+def test_a_file_that_has_the_name_with_its_ending_is_not_replaced_unasked(qapp, monkeypatch, tmp_path):
+    there, answers, asked = tmp_path / "hits.csv", ["No", "Yes"], []
+    there.write_text("kept")
+    monkeypatch.setattr(
+        "PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(there.with_suffix("")), "Tables (*.csv)")
+    )
+    monkeypatch.setattr(
+        saving.QMessageBox,
+        "question",
+        lambda *given: asked.append(given[-1]) or getattr(saving.QMessageBox.StandardButton, answers.pop(0)),
+    )
+    given = [saving.ask_save_path(None, "Save", "hits.csv", "Tables (*.csv)", asked.append) for _ in range(2)]
+    assert given == [None, there]
+    assert asked == ["'hits.csv' exists already. Replace it?"] * 2
+
+
 def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(

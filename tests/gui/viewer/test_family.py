@@ -14,14 +14,12 @@ from swgui.core.profiles.recipe import IterationSettings, Recipe
 from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family import (
-    KINDS,
     ORDERS,
     FamilyView,
     find_row,
     letter_shape,
     make_family,
     make_logo,
-    with_ending,
 )
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
@@ -189,12 +187,6 @@ def test_the_alignment_is_saved(shown, searched, tmp_path, qtbot, ending):
     assert "written" in said.args[0]
     back = read_start(path, searched.scheme).alignment
     assert np.array_equal(back.codes, searched.queries[0].rounds.last.alignment.codes)
-
-
-def test_an_ending_comes_from_the_kind():
-    assert with_ending("a.a3m", KINDS).name == "a.a3m"
-    stockholm = next(kind for kind in KINDS.split(";;") if kind.startswith("Stockholm"))
-    assert with_ending("sp.P1", stockholm).name == "sp.P1.sto"
 
 
 def test_a_figure_is_of_the_rows(page, shown, searched):

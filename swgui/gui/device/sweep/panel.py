@@ -250,11 +250,8 @@ class SweepResultCard(QFrame):
             self.settings_wanted.emit(result.settings_of(cell), describe(result.axes, cell.place))
 
     def _ask_file(self, suffix: str, kinds: str) -> None:
-        path = ask_save_path(
-            self, "Export sweep", f"sweep.{suffix}", kinds, lambda error: self.message.emit(str(error)),
-            complete=lambda name, _: Path(name if name.lower().endswith(f".{suffix}") else f"{name}.{suffix}"),
-        )  # fmt: skip
-        if path:
+        tell = lambda error: self.message.emit(str(error))  # noqa: E731
+        if path := ask_save_path(self, "Export sweep", f"sweep.{suffix}", kinds, tell):
             self.export(path)
 
     def export(self, path: Path) -> None:

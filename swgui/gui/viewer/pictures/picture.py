@@ -314,7 +314,7 @@ class PanePictures(QObject):
             self._write(figure, path)
 
     def _ask_path(self, name: str) -> Path | None:
-        return ask_save_path(self._parent, "Save a figure", name, KINDS, self._failed, complete=_with_ending)
+        return ask_save_path(self._parent, "Save a figure", name, KINDS, self._failed)
 
     def _write(self, drawn: Drawn, path: Path) -> None:
         def done(_written: object) -> None:
@@ -338,7 +338,3 @@ class PanePictures(QObject):
 
     def _failed(self, error: Exception) -> None:
         self.message.emit(str(error))
-
-
-def _with_ending(name: str, kind: str) -> Path:
-    return Path(name if Path(name).suffix else name + kind.partition("*")[2].rstrip(")"))
