@@ -53,7 +53,6 @@ class DatabasesPage(PageWidget):
     use_wanted = Signal(object)  # a database should be searched; its path
     changed = Signal()  # the list of databases, or one of them, is another now
     rebuilt = Signal(object)  # the file at this path was built anew; whoever has it open still reads the older content
-    message = Signal(str)  # for the status line
     failed = Signal(object)  # an exception; the page says itself what it means, this is for the log
 
     def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:

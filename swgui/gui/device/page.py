@@ -422,7 +422,6 @@ class DevicePage(PageWidget):
     choice_wanted = Signal(object)  # searches should run on this `DeviceChoice`
     settings_changed = Signal()  # how devices are used has changed: settings, or what sweeps found
     checked = Signal(object)  # the self-check ended; a list of `Finding`
-    message = Signal(str)  # for the status line
 
     def __init__(
         self,

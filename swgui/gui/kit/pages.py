@@ -83,6 +83,7 @@ class PageWidget(QWidget):
     """A page; what is here suits pages that have nothing of the kind."""
 
     states_changed = Signal()  # something else is possible now
+    message = Signal(str)  # something to say in the window's status line
     _narrow: bool | None = None
 
     def states(self, shown: bool) -> set[str]:
@@ -97,6 +98,9 @@ class PageWidget(QWidget):
     @property
     def undo_steps(self) -> QUndoStack | None:
         return None
+
+    def stop(self) -> None:
+        """Stop what the page does, if its states say that it does something."""
 
     def set_narrow(self, narrow: bool) -> None:
         """Put parts below each other, which fit side by side unless the page is narrow."""

@@ -281,7 +281,6 @@ class PairPage(PageWidget):
     """Everything about one pair of sequences."""
 
     changed = Signal()  # what would be aligned, or whether it can be, or what goes on, changed
-    message = Signal(str)  # something to say in the window's status line
     said = Signal(str, str, str)  # level, title and text of a message to keep
     failed = Signal(object)  # an exception to show
     finished = Signal()  # a result is there

@@ -329,7 +329,6 @@ class ResultsFrame(PageWidget):
     search_wanted = Signal()
     # A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone
     part_wanted = Signal(object, object)
-    message = Signal(str)  # something to say in the window's status line
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next
     # The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair
     pair_wanted = Signal(object, object, str)

@@ -151,7 +151,6 @@ QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl 
 class RulePage(PageWidget):
     """Everything about a search by rule."""
 
-    message = Signal(str)  # for the status line
     kept = Signal()  # something changed in the history
 
     def __init__(

@@ -285,7 +285,6 @@ class RunsPage(PageWidget):
     pair_stop_wanted = Signal()
     pair_pause_wanted = Signal(bool)
     compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
-    message = Signal(str)  # for the status line
     noted = Signal(str)  # what the user should know about a result that was opened, before `open_wanted`
     failed = Signal(object)  # an exception to be told
     busy_changed = Signal(bool)  # a verification began or ended

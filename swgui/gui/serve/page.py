@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QTableView, QWidget
 
@@ -123,8 +123,6 @@ FILES: Final = (
 
 class FoldingPage(PageWidget):
     """Runs a folding server while the window is open."""
-
-    message = Signal(str)  # for the status line
 
     def __init__(
         self,

@@ -148,7 +148,6 @@ class DeviceTraffic(QObject):
 
     def _folding_made(self, folding: FoldingPage) -> None:
         self._folding = folding
-        folding.message.connect(lambda text: self._window.statusBar().showMessage(text, 4000))
         self._tell_device_page()
 
     def _device_made(self, device: DevicePage) -> None:
@@ -164,7 +163,6 @@ class DeviceTraffic(QObject):
         device.sweeps.wrong_found.connect(self._say_wrong)
         device.sweeps.busy_changed.connect(self._busy)
         device.checked.connect(self._self_checked)
-        device.message.connect(lambda text: self._window.statusBar().showMessage(text, 4000))
         cluster.offered.connect(search.engine.offer)
         cluster.choice_wanted.connect(self._use)
         self._controller.state_changed.connect(cluster.show_run)

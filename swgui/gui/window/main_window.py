@@ -40,7 +40,7 @@ from swgui.gui.window.messages.notifications import Action, LogView, MessageList
 from swgui.gui.window.messages.status import Attention, StatusStrip
 from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
-from swgui.gui.window.pair_link import PairLink
+from swgui.gui.window.pair_link import STOPS, PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.history import History
 from swgui.jobs.iterate.again import across_shifts, search_again, ticked_for
@@ -102,14 +102,13 @@ class MainWindow(LateParts):
         )()
 
     def stop(self) -> None:
-        """Stop what runs; on the Pair page the pair first, on the Find by rule page the search by rule."""
-        by_rule = "rules" in self.pages.widgets and self.rule_page.running
-        if by_rule and (self.page == "rules" or self.controller.phase == "idle"):
-            self.rule_page.stop()
-            return
-        aligns = "pair" in self.pages.widgets and self.pair_page.running
-        pair = aligns and (self.page == "pair" or self.controller.phase == "idle")
-        self.pair_page.stop() if pair else self.stop_search()
+        """Stop what the page shown does; else a search, and without one what another page does."""
+        states = self.pages.states
+        busy = [name for name, state in STOPS.items() if state in states]
+        if self.page in busy or (busy and self.controller.phase == "idle"):
+            self.pages[self.page if self.page in busy else busy[0]].stop()
+        else:
+            self.stop_search()
 
     def run_search(self) -> None:
         if not self.search_page.ready or (request := self._request()) is None:
@@ -298,6 +297,7 @@ class MainWindow(LateParts):
         page, controller = self.search_page, self.controller
         for name in self.pages.names:
             self.pages.once_made(name, lambda page: page.states_changed.connect(self._update_states))
+            self.pages.once_made(name, lambda page: page.message.connect(self._say))
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
         self.pages.once_made("databases", self._connect_databases)
@@ -324,7 +324,6 @@ class MainWindow(LateParts):
     def _connect_results(self, page: ResultsPage) -> None:
         self.fill_result_docks(page)
         look.OneSide(page.hits.filters_button, (self.scores_dock, self.details_dock), self)
-        page.message.connect(self._say)
         page.search_wanted.connect(lambda: self.show_page("search"))
         page.query_wanted.connect(self.opening.use_record)
         page.part_wanted.connect(self.opening.use_record)
@@ -335,7 +334,6 @@ class MainWindow(LateParts):
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
 
     def _connect_rules(self, page: RulePage) -> None:
-        page.message.connect(self._say)
         page.kept.connect(lambda: self.runs_page.refresh())
 
     def _take_rule(self, kept: OpenedRule, does: str) -> None:
@@ -344,7 +342,6 @@ class MainWindow(LateParts):
 
     def _connect_runs(self, page: RunsPage) -> None:
         page.rule_opened.connect(self._take_rule)
-        page.message.connect(self._say)
         page.open_wanted.connect(self.show_result)
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
         page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
@@ -354,7 +351,6 @@ class MainWindow(LateParts):
         page.sample_wanted.connect(self.opening.load_sample)
 
     def _connect_databases(self, page: DatabasesPage) -> None:
-        page.message.connect(self._say)
         page.use_wanted.connect(self.opening.use_database_file)
         page.changed.connect(self.search_page.database.refresh_known)
         page.rebuilt.connect(self.opening.reopen)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 # Pages other than the Search page that start something: by which command, and in which state.
 STARTS: Final = {"pair": ("pair-align", "pair-ready"), "rules": ("rule-find", "rule-ready")}
+STOPS: Final = {"rules": "rule-running", "pair": "pair-running", "network": "network-running"}  # pages, by state
 
 
 class PairLink(QObject):
@@ -73,10 +74,9 @@ class PairLink(QObject):
         return cast("PairPage", self._window.pages["pair"])
 
     def _page_made(self, page: PairPage) -> None:
-        window, controller, notifications = self._window, self._controller, self._notifications
+        controller, notifications = self._controller, self._notifications
         page.said.connect(notifications.post)
         page.failed.connect(notifications.error)
-        page.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
         page.finished.connect(self._finished)
         page.control.phase_changed.connect(self._phase_changed)
         page.control.state_changed.connect(self._state_changed)
@@ -110,7 +110,7 @@ class PairLink(QObject):
     def with_its_own(self, states: set[str]) -> set[str]:
         """Add to the states of all pages whether the page shown can be run or stopped."""
         runs = STARTS.get(self._window.page, ("run", "ready"))[1]
-        stops = states & {"running", "pair-running", "rule-running"}
+        stops = states & {"running", *STOPS.values()}
         return states | ({"run"} if runs in states else set()) | ({"stop"} if stops else set())
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:

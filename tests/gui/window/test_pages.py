@@ -158,10 +158,11 @@ def test_what_is_known_already_is_told_to_a_page_made_later(make_window):
     assert "Reference: A plain CPU" in [label.text() for label in window.device_page.list.findChildren(QLabel)]
 
 
-def test_every_command_has_its_target_once_all_pages_are_made(make_window):
+def test_every_command_has_its_target_and_every_page_is_heard_once_all_are_made(make_window):
     window = make_window()
     for page in PAGES:
-        window.pages.ensure(page.name)
+        window.pages[page.name].message.emit(f"said by {page.name}")
+        assert window.statusBar().currentMessage() == f"said by {page.name}"
     for command, name in commands_of(PAGES):
         root = window.pages[name] if name else window
         assert callable(reduce(getattr, command.does.split("."), root)), command.id
