@@ -45,9 +45,9 @@ COMMANDS = (
             "&Results", "again.ask", icon="search", group=3, needs=needs("result")),
     Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
             "&Results", "again.look_deeper", group=3, needs=needs("result")),
-    Command("hits-network", "Similarit&y network of these hits", "Compare the query and the hits all against all, and "
-            "draw who is like whom", "&Results", "output.make_network", icon="network", group=3,
-            needs=needs("result")),
+    Command("hits-network", "Similarit&y network of these hits", "Compare the query and the hits, or several selected "
+            "ones, all against all, and draw who is like whom", "&Results", "output.make_network", icon="network",
+            group=3, needs=needs("result")),
     Command("rounds-figures", "Statistics of the r&ounds…", "Statistics of each round, and whether E-values are right",
             "&Results", "rounds.show_figures", group=3, needs=needs("result")),
     Command("weaker-alignment", "Look for a wea&ker alignment", "Another alignment of the same query and subject, "

@@ -514,13 +514,13 @@ class HitOutput(QObject):
         )
 
     def make_network(self) -> None:
-        """Have the query and the hits that the table shows compared with each other, on the Network page."""
+        """Have the query and the hits that the table shows, or several selected ones, compared on the Network page."""
         data = self._page.hits.data
         if data is None or not len(data):
             self._page.message.emit("There are no hits to compare.")
             return
         name = f"Hits of {parse_header(data.query.id, data.query.description).name}"
-        subjects = data.subjects(self._page.hits.model.rows.tolist())
+        subjects = data.subjects(self._shown_or_selected())
         self._page.network_wanted.emit(partial(query_and_hits, data.result, [data.query], subjects, name), name)
 
     def copy_identifiers(self, rows: list[int] | None = None) -> None:
@@ -534,6 +534,12 @@ class HitOutput(QObject):
             lambda: identifiers(data, rows),
             lambda text: self._to_clipboard(text, words.count(len(rows), "accession")),
         )
+
+    def _shown_or_selected(self) -> list[int]:
+        """Return the selected rows of the ranked list, all that the table shows where no more than one is selected."""
+        selected = self._page.hits.table.selected_rows()
+        rows: list[int] = (selected if len(selected) > 1 else self._page.hits.model.rows).tolist()
+        return rows
 
     def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
         """Print the selected hits, or all that are shown if only one is selected, and the current alignment.
@@ -550,8 +556,7 @@ class HitOutput(QObject):
         if result is None or (listed is None and hit is None):
             self._page.message.emit("There is nothing to print yet.")
             return
-        selected = self._page.hits.table.selected_rows()
-        rows = (selected if len(selected) > 1 else self._page.hits.model.rows).tolist()
+        rows = self._shown_or_selected()
         keys, describe = self._page.hits.table.shown_keys(), self._page.describe
 
         def make() -> str:

@@ -39,6 +39,18 @@ def test_selecting_and_ticking_down(page, entry):
     assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0, 1, 2]
 
 
+def test_a_network_is_of_the_selected_hits_or_of_all_that_are_shown(page, entry):
+    asked = []
+    page.network_wanted.connect(lambda give, _name: asked.append(give().ids))
+    page.output.make_network()
+    entry("select-down", 2)
+    page.output.make_network()
+    data = page.hits.data
+    for ids, rows in zip(asked, (range(len(data)), range(3)), strict=True):
+        hits = [data.result.database.ids[index] for index in data.subjects(rows)]
+        assert list(ids) == list(dict.fromkeys([data.query.id, *hits]))
+
+
 def test_filter_by_organism(page, entry):
     row = next(r for r in range(5) if page.hits.data.header(r).organism == "Rattus norvegicus")
     entry("only-organism", row)
