@@ -9,14 +9,12 @@ from typing import Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QEvent, QItemSelection, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QImage
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QEvent, QItemSelection, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QSlider, QTableView, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import Stopped, SwguiError
+from swgui.core.errors import Stopped
 from swgui.core.headers import parse_header
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
@@ -28,7 +26,7 @@ from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
 from swgui.gui.kit.tasks.task import Task, TaskControl
-from swgui.gui.kit.theme import colours, grid, keep_size, plot_pen, style_plot
+from swgui.gui.kit.theme import LIGHT, colours, grid, keep_size, plot_pen, set_role, style_plot
 from swgui.gui.kit.widgets import (
     EmptyBox,
     combo_box,
@@ -53,6 +51,8 @@ from swgui.gui.network.work import (
     cut,
     records_of,
 )
+from swgui.gui.viewer.pictures.picture import KINDS as PICTURES
+from swgui.gui.viewer.pictures.picture import WRITERS, SeenPicture
 from swgui.gui.words import wording
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
@@ -69,14 +69,23 @@ COLOURS: Final = (
 SHARES: Final = (
     ("All sequences", 0.0, "Every sequence is a dot"),
     *(
-        (f"Representatives at {share:.0%}", share, f"One dot for all that have {share:.0%} identity with the longest, "
-         "covering 80 % of the shorter; double-click it to show them")
-        for share in (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+        (f"Representatives at {share} %", share / 100, f"One dot for all that have {share} % identity with the "
+         "longest, covering 80 % of the shorter; double-click it to show them")
+        for share in (90, 80, 70, 60, 50, 40)
     ),
 )  # fmt: skip
 SLIDE_MS: Final = 150  # after the slider stood still
 SHOWN: Final = 500  # rows of tables
-PICTURES: Final = (".png", ".svg")
+SAVED_AS: Final = ";;".join(
+    (
+        f"Network of this program (*{SUFFIX})",
+        *(
+            f"{form.meaning[0].upper()}{form.meaning[1:]} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})"
+            for form in GRAPH_FORMATS.values()
+        ),
+        PICTURES,
+    )
+)
 
 _Cluster = tuple[int, int, str, str]  # number, sequences, representative, description
 _Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster, description, identity
@@ -85,7 +94,6 @@ _Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster,
 class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
-    message = Signal(str)  # for the status line
     pair_wanted = Signal(object, object, object)  # two `SequenceRecord` to be aligned, and their `ScoringScheme`
 
     def __init__(
@@ -176,48 +184,37 @@ class NetworkPage(PageWidget):
         """Write what is shown for other programs, or the whole network."""
         if self.cut is None or self.loaded is None:
             return
-        forms = {f"{form.meaning} (*{form.suffixes[0]})": form for form in GRAPH_FORMATS.values()}
-        kinds = ";;".join([f"Network of this program (*{SUFFIX})", *forms, "Picture (*.png)", "Drawing (*.svg)"])
-        path = ask_save_path(
-            self, "Save network", f"{self.loaded.network.name or 'network'}{SUFFIX}", kinds, self._tell
-        )
+        name = (self.loaded.network.name or "network").replace("/", "_")
+        path = ask_save_path(self, "Save network", f"{name}{SUFFIX}", SAVED_AS, self._failed)
         if path is None:
             return
-        if path.suffix in PICTURES:
+        ending = path.suffix.lower()
+        if ending in WRITERS:
             self._save_picture(path)
             return
-        form = next((form for form in GRAPH_FORMATS.values() if path.suffix in form.suffixes), None)
+        form = next((form for form in GRAPH_FORMATS.values() if ending in form.suffixes), None)
         assert self.whole is not None
         made = self.whole.network
 
-        def write(_control: TaskControl) -> Path:
+        def write(_control: TaskControl) -> None:
             if form is None:
-                save_network(made, path.with_suffix(SUFFIX))
-                return path.with_suffix(SUFFIX)
+                save_network(made, path)
+                return
             shown = self._shown_network()
             save_text(path, lambda file: form.write(shown, file))
-            return path
 
-        self.saving.start(write, lambda path: self.message.emit(f"Saved as {path.name}."), self._failed)
+        self.saving.start(write, partial(self._saved, path), self._failed)
 
     def _save_picture(self, path: Path) -> None:
-        """Write what is in view, twice as fine as on the screen, or as lines and discs."""
-        buffer = QBuffer()
-        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        if path.suffix == ".svg":
-            drawing = QSvgGenerator()
-            drawing.setOutputDevice(buffer)
-            drawing.setSize(self.view.size())
-            drawing.setViewBox(self.view.rect())
-            self.view.render(drawing)
-        else:
-            picture = QImage(self.view.size() * 2, QImage.Format.Format_RGB32)
-            picture.setDevicePixelRatio(2)
-            self.view.render(picture)
-            picture.save(buffer, "PNG")  # type: ignore[call-overload]  # PySide takes a text, its stubs bytes
-        content = bytes(buffer.data().data())
-        done = partial(self.message.emit, f"Saved as {path.name}.")
-        self.saving.start(lambda _: save_bytes(path, lambda file: file.write(content)), lambda _: done(), self._failed)
+        """Write what is in view, below what it is."""
+        lines = (self._title.text(), self._said.text())
+        content = SeenPicture(path.name, self.view, lines, partial(self.view.draw, shades=LIGHT)).content(path.suffix)
+        write = partial(save_bytes, path, lambda file: file.write(content))
+        self.saving.start(lambda _: write(), partial(self._saved, path), self._failed)
+
+    def _saved(self, path: Path, _done: object) -> None:
+        self._note.hide()
+        self.message.emit(f"Saved as {path.name}.")
 
     def _shown_network(self) -> Network:
         assert self.loaded is not None
@@ -263,6 +260,8 @@ class NetworkPage(PageWidget):
         self._draw_curves()
         self._cut()
         self._show_state()
+        if self.isVisible():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
 
     def _represent(self) -> None:
         """Show representatives instead of all sequences, or all again."""
@@ -316,13 +315,11 @@ class NetworkPage(PageWidget):
 
     def _failed(self, error: Exception) -> None:
         stopped = isinstance(error, Stopped)
-        kept = "Stopped. What was compared is kept: the same file continues from there."
+        kept = "Stopped. What was compared is kept: the same sequences continue from there."
         self._note.setText(kept if stopped else wording.explain(error))
+        set_role(self._note, tone="" if stopped else "danger")
         self._note.show()
         self._show_state()
-
-    def _tell(self, error: SwguiError) -> None:
-        self._failed(error)
 
     def _progressed(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)
@@ -358,6 +355,7 @@ class NetworkPage(PageWidget):
         blocker.unblock()
         self.cluster_table.viewport().update()
         self._show_chosen(sequences)
+        self._side.ensureWidgetVisible(self.sequence_table)  # on a small screen it is below the edge
         self._show_state()
 
     def _show_chosen(self, sequences: list[int]) -> None:
@@ -438,8 +436,8 @@ class NetworkPage(PageWidget):
             right=True,
         )  # fmt: skip
         self._head = in_row((in_column(self._title, self._said, spacing=0.25), 1), (buttons, 1))
-        side = Upright(self._build_side(), "networkSide")
-        self._split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (side, 2), name="networkSplit")
+        self._side = Upright(self._build_side(), "networkSide")
+        self._split = in_splitter(Qt.Orientation.Horizontal, (self.view, 3), (self._side, 2), name="networkSplit")
         in_column(self._head, (self._split, 1), spacing=1, parent=whole)
         return whole
 
@@ -558,7 +556,7 @@ class NetworkPage(PageWidget):
     def _threshold_moved(self) -> None:
         if self.loaded is not None:
             edges = int((self.loaded.scores >= self.threshold.value()).sum())
-            self._said.setText(f"{edges:,} edges")
+            self._said.setText(count(edges, "edge"))
             self._mark.setValue(self.threshold.value())
             self._later.start()
 

@@ -15,8 +15,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from swgui.core.headers import parse_header
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import colours, grid
+from swgui.gui.kit.theme import Colours, colours, grid
 from swgui.gui.kit.widgets import CLICK_SLIP, delayed
 from swgui.gui.network.work import MANY, Cut, Drawing, LoadedNetwork, drawn
 
@@ -133,6 +134,15 @@ class NetworkView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, shades = QPainter(self), colours(self)
+        self.draw(painter, shades)
+        if self.hasFocus() and self.cut is not None:
+            painter.setPen(QPen(QColor(shades.focus), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def draw(self, painter: QPainter, shades: Colours) -> None:
+        """Draw what is in view, in the colours of a window."""
+        painter.setClipRect(self.rect())
         painter.fillRect(self.rect(), QColor(shades.base))
         if self.cut is None or self.loaded is None:
             return
@@ -140,18 +150,14 @@ class NetworkView(QWidget):
         sequences, edges = self._in_sight(points)
         if len(sequences) + len(edges) <= MANY:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_edges(painter, points, edges)
-            self._paint_sequences(painter, points, sequences)
+            self._paint_edges(painter, points, edges, shades)
+            self._paint_sequences(painter, points, sequences, shades)
         elif self._picture is not None:
             image, scale, offset = self._picture
             share = self._scale / scale
             place = self._offset - offset * share
             painter.drawImage(QRectF(place.x(), place.y(), self.width() * share, self.height() * share), image)
-        self._paint_selected(painter, points)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(shades.focus), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        self._paint_selected(painter, points, shades)
 
     def _in_sight(self, points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return sequences in the view, and the rows of edges with an end in it."""
@@ -164,26 +170,29 @@ class NetworkView(QWidget):
         seen = inside[all_edges.first[rows]] | inside[all_edges.second[rows]]
         return np.flatnonzero(inside), rows[seen]
 
-    def _paint_edges(self, painter: QPainter, points: NDArray[np.float64], rows: NDArray[np.int64]) -> None:
+    def _paint_edges(
+        self, painter: QPainter, points: NDArray[np.float64], rows: NDArray[np.int64], shades: Colours
+    ) -> None:
         assert self.loaded is not None
-        edges, shade = self.loaded.network.edges, QColor(colours(self).control)
-        shade.setAlpha(110 if len(rows) < 2_000 else 60)
+        edges, shade = self.loaded.network.edges, QColor(shades.control)
+        shade.setAlpha(255 if len(rows) < 500 else 110 if len(rows) < 2_000 else 60)
         painter.setPen(QPen(shade, 1))
         ends = np.concatenate([points[edges.first[rows]], points[edges.second[rows]]], axis=1)
         for x, y, to_x, to_y in ends.tolist():
             painter.drawLine(QPointF(x, y), QPointF(to_x, to_y))
 
-    def _paint_sequences(self, painter: QPainter, points: NDArray[np.float64], sequences: NDArray[np.int64]) -> None:
-        outline = QPen(QColor(colours(self).base), 1)
+    def _paint_sequences(
+        self, painter: QPainter, points: NDArray[np.float64], sequences: NDArray[np.int64], shades: Colours
+    ) -> None:
+        outline = QPen(QColor(shades.base), 1)
         painter.setPen(outline if self._radius > 3 else Qt.PenStyle.NoPen)
         for class_ in np.unique(self._classes[sequences]).tolist():
-            painter.setBrush(self.shade(class_))
+            painter.setBrush(shade_of(class_, shades))
             own = sequences[self._classes[sequences] == class_]
             for (x, y), radius in zip(points[own].tolist(), self._radii(own).tolist(), strict=True):
                 painter.drawEllipse(QPointF(x, y), radius, radius)
 
-    def _paint_selected(self, painter: QPainter, points: NDArray[np.float64]) -> None:
-        shades = colours(self)
+    def _paint_selected(self, painter: QPainter, points: NDArray[np.float64], shades: Colours) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(shades.text), 2))
@@ -194,7 +203,8 @@ class NetworkView(QWidget):
             painter.drawEllipse(QPointF(x, y), radius, radius)
         if len(self.selected) == 1 and self.loaded is not None:
             x, y = points[self.selected[0]].tolist()
-            name = self.loaded.network.ids[int(self.selected[0])]
+            network, at = self.loaded.network, int(self.selected[0])
+            name = parse_header(network.ids[at], network.descriptions[at]).name
             box = QRectF(painter.fontMetrics().boundingRect(name)).adjusted(-grid(0.5), -1, grid(0.5), 1)
             box.moveTo(min(x + radius + grid(0.5), self.width() - box.width()), y - box.height() / 2)
             ground = QColor(shades.base)  # or other sequences show through the letters
@@ -204,8 +214,7 @@ class NetworkView(QWidget):
 
     def shade(self, class_: int) -> QColor:
         """Return the colour of a class; grey for none."""
-        shades = colours(self)
-        return QColor(SHADES[class_ % len(SHADES)][shades.dark]) if class_ >= 0 else QColor(shades.disabled)
+        return shade_of(class_, colours(self))
 
     def _draw_large(self) -> None:
         """Have a worker make the picture of a network that is too large to paint here."""
@@ -339,3 +348,8 @@ class NetworkView(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._changed()
         super().changeEvent(event)
+
+
+def shade_of(class_: int, shades: Colours) -> QColor:
+    """Return the colour of a class in the colours of a window; grey for none."""
+    return QColor(SHADES[class_ % len(SHADES)][shades.dark]) if class_ >= 0 else QColor(shades.disabled)

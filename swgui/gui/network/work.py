@@ -25,6 +25,7 @@ from swgui.core.network.tree import Tree, grow
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.words import count
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
@@ -125,9 +126,11 @@ class Cut:
 
     def said(self) -> str:
         """Say what there is, in a line."""
-        joined = int((self.sizes > 1).sum())
-        largest = int(self.sizes.max(initial=0))
-        return f"{len(self.edges):,} edges · {joined:,} clusters of two or more · the largest has {largest:,} sequences"
+        joined, largest = int((self.sizes > 1).sum()), int(self.sizes.max(initial=0))
+        if not joined:
+            return "No edges: every sequence is alone"
+        clusters = f"{count(joined, 'cluster')} of two or more"
+        return f"{count(len(self.edges), 'edge')} · {clusters} · the largest has {largest:,} sequences"
 
 
 Source = Path | Callable[[], EncodedDatabase]  # a file, or what gives sequences
@@ -280,11 +283,11 @@ def classes_of(loaded: LoadedNetwork, made: Cut, kind: str) -> tuple[NDArray[np.
         ends = np.concatenate([edges.first[made.edges], edges.second[made.edges]])
         values = np.bincount(ends, minlength=len(loaded.network.ids))
     borders = np.unique(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).astype(np.int64)) if len(values) else values
-    steps = borders[1:-1] if len(borders) > 2 else borders[:0]
+    steps = borders[1:-1] if len(borders) > 2 else borders[1:]
     classes = np.searchsorted(steps, values, side="right")
     ends_of = [*(steps - 1).tolist(), int(values.max(initial=0))]
     begins = [int(values.min(initial=0)), *steps.tolist()]
-    return classes, [f"{a:,} to {b:,}" for a, b in zip(begins, ends_of, strict=True)]
+    return classes, [f"{a:,} to {b:,}" if a < b else f"{a:,}" for a, b in zip(begins, ends_of, strict=True)]
 
 
 def _most_frequent(texts: Sequence[str]) -> tuple[NDArray[np.int64], list[str]]:

@@ -19,9 +19,10 @@ from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
 from swgui.gui.kit.layouts import Upright
+from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
-from swgui.gui.network.page import NetworkPage
-from swgui.gui.network.work import LoadedNetwork, classes_of, compare, records_of
+from swgui.gui.network.page import SAVED_AS, NetworkPage
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, records_of
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
@@ -78,6 +79,19 @@ def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None
     assert page._said.text() == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
     assert [row[1] for row in page.clusters.rows] == [4, 4, 4, 1]
     assert page.slider.value() == page.threshold.value()
+
+
+def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
+    def made(edges: int, sizes: list[int]) -> str:
+        none = np.zeros(edges, np.int64)
+        return Cut(5, none, none, np.array(sizes), np.zeros((0, 2))).said()
+
+    assert made(1, [2, 1]) == "1 edge · 1 cluster of two or more · the largest has 2 sequences"
+    assert made(0, [1, 1]) == "No edges: every sequence is alone"
+    compared(page, fasta, qtbot)
+    page.threshold.setValue(page.threshold.minimum())
+    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum(), timeout=5_000)
+    assert classes_of(page.loaded, page.cut, "neighbours")[1] == ["0 to 2", "3"]
 
 
 @pytest.mark.parametrize("scale", [100, 200])
@@ -292,8 +306,9 @@ def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qt
     assert len(shown) > 2
 
 
-@pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml", "shown.png", "shown.svg"])
-def test_it_is_saved(name: str, page: NetworkPage, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+@pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml", "shown.png", "shown.svg", "shown.PDF"])
+def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+    theme.use("dark")
     compared(page, fasta, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
     with qtbot.waitSignal(page.message, timeout=10_000):
@@ -302,9 +317,26 @@ def test_it_is_saved(name: str, page: NetworkPage, fasta: Path, tmp_path: Path, 
         assert len(load_network(tmp_path / name).edges) == len(page.loaded.network.edges)
         compared(page, tmp_path / name, qtbot)
     elif name in ("shown.png", "shown.svg"):
-        assert QImage(str(tmp_path / name)).width() >= page.view.width()
+        picture = QImage(str(tmp_path / name))
+        assert picture.width() > 0.9 * page.view.width()  # an SVG file is read at 90 dots per inch
+        assert picture.pixelColor(0, picture.height() - 1).name() == LIGHT.base.lower()  # whatever the window is in
+    elif name.endswith("PDF"):
+        assert (tmp_path / name).read_bytes().startswith(b"%PDF")
     else:
         assert 'attr.name="cluster_size"' in (tmp_path / name).read_text()
+
+
+def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
+    compared(page, fasta, qtbot)
+    chosen = [("plain", "graphml"), ("NP_1.2", "swnet"), ("shown", "sif")]
+    kinds = {ending: next(kind for kind in SAVED_AS.split(";;") if f".{ending}" in kind) for _, ending in chosen}
+    for name, ending in chosen:
+        answer = str(tmp_path / name), kinds[ending]
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, answer=answer: answer)
+        with qtbot.waitSignal(page.message, timeout=10_000) as said:
+            page.export()
+        assert said.args == [f"Saved as {name}.{ending}."]
+        assert (tmp_path / f"{name}.{ending}").is_file()
 
 
 def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:

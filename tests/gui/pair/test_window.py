@@ -153,6 +153,24 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(make_window, qtb
     assert rescore(alignment, shown.encoded_query("plus"), shown.subject_codes, shown.scheme) == shown.score
 
 
+def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
+    window, begun = make_window(), threading.Event()
+    stop, network = window.actions_table["stop"], window.pages["network"]
+
+    def give():
+        begun.wait()
+        return encode_database(PAIR, PROTEIN, "two")
+
+    assert not stop.isEnabled()
+    network.use_sequences(give, "two")
+    assert stop.isEnabled()
+    stop.trigger()
+    begun.set()
+    qtbot.waitUntil(lambda: not network.running, timeout=30_000)
+    assert network._note.text() == "Stopped. What was compared is kept: the same sequences continue from there."
+    assert not stop.isEnabled()
+
+
 def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     files = []
     for record in PAIR:
