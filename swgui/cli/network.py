@@ -207,7 +207,7 @@ def network(arguments: argparse.Namespace) -> int:
     form = _graph_format(arguments) if arguments.export else None
     check_outputs({"out": arguments.out, "export": arguments.export}, [("network", arguments.fasta)])
     with stop_on_interrupt() as cancel:
-        made = _read_or_compared(arguments, NETWORK_EVALUE, [], cancel)[0]
+        made, _ = _compared(arguments, NETWORK_EVALUE, [], cancel)
     if arguments.out:
         save_network(made, arguments.out)
     if form is not None:
@@ -236,8 +236,7 @@ def _graph_format(arguments: argparse.Namespace) -> GraphFormat:
 
 def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
     """Return a network with the edges that are asked for."""
-    kept = made.up_to(made.evalue if arguments.evalue is None else arguments.evalue)
-    kept = kept.reaching(PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
+    kept = made.reaching(PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
     if arguments.min_alignment_score is not None:
         lengths = lengths_of(kept.edges, kept.lengths, kept.lengths)
         kept = kept.take(alignment_scores(kept.edges, lengths, kept.bits) >= arguments.min_alignment_score)
@@ -255,15 +254,7 @@ def _compared(
         The E of sequences that are compared, if none is asked for.
     """
     made, sequences = _read_or_compared(arguments, evalue, inputs, cancel)
-    wanted = made.evalue if arguments.evalue is None else arguments.evalue
-    if wanted > made.evalue:
-        raise InvalidParameter(
-            "evalue",
-            wanted,
-            f"'{arguments.fasta}' holds pairs with E up to {made.evalue:g} only.",
-            hint="Give the file of the sequences, which are then compared again.",
-        )
-    return made.up_to(wanted), sequences
+    return made.up_to(arguments.evalue), sequences
 
 
 def _read_or_compared(

@@ -79,7 +79,7 @@ class SequenceNetwork:
         dict of str to ndarray, shape=(n,)
         """
         limit = PairLimit(identity, coverage, coverage_of="both")
-        rows = list(self._cut(evalue).reaching(limit).edge_rows())
+        rows = list(self.network.up_to(evalue).reaching(limit).edge_rows())
         names = rows[0] if rows else ("source", "target", "score", "bits", "evalue", "identity", "coverage")
         return {name: np.array([row[name] for row in rows]) for name in names}
 
@@ -107,13 +107,10 @@ class SequenceNetwork:
         """
         if rule not in CLUSTER_RULES:
             raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
-        kept = self._cut(evalue)
+        kept = self.network.up_to(evalue)
         made = CLUSTER_RULES[rule].cluster(kept.similar(PairLimit(identity, coverage)), identity)
         ids = kept.ids
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
-
-    def _cut(self, evalue: float | None) -> Network:
-        return self.network if evalue is None else self.network.up_to(evalue)
 
     def write(self, path: str | os.PathLike[str], format: str = "") -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
@@ -169,7 +166,7 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     if isinstance(sequences, str | os.PathLike) and str(sequences).endswith(SUFFIX):
         saved = load_network(path_of(sequences))
         check_scoring(arguments, saved)
-        return SequenceNetwork(saved, [("network", path_of(sequences))])
+        return SequenceNetwork(saved.up_to(arguments.evalue), [("network", path_of(sequences))])
     check_method(arguments)
     arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
     place = to_search(sequences)

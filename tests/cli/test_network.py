@@ -168,6 +168,12 @@ def test_a_saved_network_is_clustered_and_judged_as_its_sequences_are(files, tmp
         assert written[0] == written[1]
     assert "joined\ttrain0\ttrain1" in written[0][0]
     assert main(["network", str(whole), "-o", str(saved), "--engine", "cpu"]) == 0
+    cut, direct = tmp_path / "cut.swnet", tmp_path / "direct.swnet"
+    assert main(["network", str(saved), "-o", str(cut), "--evalue", "1e-40"]) == 0
+    assert main(["network", str(whole), "-o", str(direct), "--evalue", "1e-40", "--engine", "cpu"]) == 0
+    some, same = (load_network(path).edges for path in (cut, direct))
+    assert 0 < len(some) < len(load_network(saved).edges)
+    assert (some.first.tolist(), some.second.tolist()) == (same.first.tolist(), same.second.tolist())
     whole.write_text(files[0].read_text())
     judged = ["judge", str(wrong), str(saved), "--identity", "0.85"]
     for words, said in (

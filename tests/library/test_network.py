@@ -45,5 +45,11 @@ def test_mistakes_are_sentences(tmp_path):
     again = swgui.network(tmp_path / "n.swnet")
     with pytest.raises(swgui.InvalidParameter, match="made with BLOSUM62, gap 11/1"):
         swgui.network(tmp_path / "n.swnet", matrix="PAM30")
+    assert swgui.network(tmp_path / "n.swnet", evalue=1e-9).edges()["evalue"].tolist() == [
+        value for value in again.edges()["evalue"] if float(value) <= 1e-9
+    ]
+    for more in (lambda: swgui.network(tmp_path / "n.swnet", evalue=1), lambda: again.edges(evalue=1)):
+        with pytest.raises(swgui.InvalidParameter, match="holds pairs with E up to 1e-05 only"):
+            more()
     with pytest.raises(swgui.SwguiError, match="would replace it"):
         again.write(tmp_path / "n.swnet")

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Graph, upgma_joins
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.tree import grow, newick, upgma
@@ -66,10 +67,23 @@ class Network:
         """Return it with some of its edges."""
         return replace(self, edges=self.edges.take(rows), bits=self.bits[rows])
 
-    def up_to(self, evalue: float) -> Network:
-        """Return it with the edges within an E, and those of identical sequences, as a comparison up to it has."""
-        if evalue >= self.evalue:
+    def up_to(self, evalue: float | None) -> Network:
+        """Return it with the edges within an E, and those of identical sequences, as a comparison up to it has.
+
+        Raises
+        ------
+        InvalidParameter
+            If it was compared up to a lower E: pairs would be missing.
+        """
+        if evalue is None or evalue == self.evalue:
             return self
+        if evalue > self.evalue:
+            raise InvalidParameter(
+                "evalue",
+                evalue,
+                f"The network '{self.name}' holds pairs with E up to {self.evalue:g} only.",
+                hint="Give the file of the sequences, which are then compared again.",
+            )
         edges, (first, second) = self.edges, lengths_of(self.edges, self.lengths, self.lengths)
         identical = (edges.identities == first) & (edges.identities == second)
         return replace(self.take(identical | (edges.log10_evalues <= np.log10(evalue))), evalue=evalue)
