@@ -1,15 +1,23 @@
-"""Searches of tests in one call: what decides them by name, wherever it belongs."""
+"""Searches of tests in one call: what decides them by name, wherever it belongs, and what comes of them."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any, TypeVar
 
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
+BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+DNA_SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 T = TypeVar("T", SearchRequest, SearchResult)
 _LIMITS = {*Limits.__struct_fields__}
 _SEARCH = {*Search.__struct_fields__}
@@ -27,6 +35,13 @@ def search_request(**given: Any) -> SearchRequest:
     """Return a request; parameters of `SearchRequest`, `Search` and `Limits` by their names."""
     decides = {name: given.pop(name) for name in (_LIMITS | _SEARCH) & set(given)}
     return SearchRequest(search=deciding(**decides), **given)
+
+
+def answer(request: SearchRequest) -> SearchResult:
+    """Search, and return the result."""
+    *_, last = run_search(request, threading.Event())
+    assert isinstance(last, Finished)
+    return last.result
 
 
 def altered(one: T, **given: Any) -> T:

@@ -29,7 +29,7 @@ from swgui.core.errors import SequenceError
 from swgui.core.hits.results import HitColumns, HitList, QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback.best import align_local
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting
 from swgui.gui.hits.data import HitData
@@ -41,8 +41,7 @@ from swgui.gui.viewer.matrix.path import Tile, path_map
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.stacked.layout import Stack, StackRow
 from swgui.gui.viewer.stacked.view import StackedView
-from swgui.io.matrices import load_matrix
-from tests.asking import search_result
+from tests.asking import BLOSUM62, search_result
 
 
 def made_up_result(hits: int) -> SearchResult:
@@ -71,9 +70,8 @@ def made_up_result(hits: int) -> SearchResult:
         log10_evalues=3 - scores * 0.116 + chance.random(hits),
     )
     query = QueryResult(SequenceRecord("query", "", b"MKVLWAALLVTFLAGC" * 20), columns, hits)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     return search_result(
-        queries=(query,), database=database, scheme=scheme, strand="plus", max_evalue=10.0, top=hits, engine="none",
+        queries=(query,), database=database, scheme=BLOSUM62, strand="plus", max_evalue=10.0, top=hits, engine="none",
         devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0, statistics="made up",
         message="", version="", finished_at="",
     )  # fmt: skip
@@ -197,12 +195,11 @@ def measure_pair(length: int) -> None:
     codes = chance.integers(0, 20, length).astype(np.uint8)
     subject = np.where(chance.random(length) < 0.6, codes, chance.integers(0, 20, length)).astype(np.uint8)
     query = EncodedQuery("query", codes)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    alignment = align_local(query, subject, scheme)
+    alignment = align_local(query, subject, BLOSUM62)
     steps: dict[str, Callable[[], object]] = {
-        "alignment": lambda: align_local(query, subject, scheme),
-        "scoring matrix": lambda: path_map(query, subject, scheme, Tile.around(alignment, length, length)),
-        "dot plot": lambda: dot_plot(query, subject, scheme, 11),
+        "alignment": lambda: align_local(query, subject, BLOSUM62),
+        "scoring matrix": lambda: path_map(query, subject, BLOSUM62, Tile.around(alignment, length, length)),
+        "dot plot": lambda: dot_plot(query, subject, BLOSUM62, 11),
     }
     for name, step in steps.items():
         times = []

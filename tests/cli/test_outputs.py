@@ -14,8 +14,8 @@ from swgui.io.database.build import build_database
 from swgui.io.database.library import database_files
 from swgui.io.outputs import check_outputs, keep_inputs
 from swgui.io.saved.search import save_search
+from tests.asking import answer
 from tests.io.saved.saved_searches import protein_request
-from tests.io.saved.saved_searches import search as search_it
 
 FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 MATRIX = Path(__file__).parents[2] / "resources" / "statistics" / "BLOSUM80_half_bits.txt"
@@ -62,7 +62,7 @@ def originals(tmp_path_factory):
 def result(originals, tmp_path_factory):
     """A search in the database that every folder has."""
     database = build_database([originals / "s.fa"], tmp_path_factory.mktemp("database") / "d.swdb")
-    return search_it(replace(protein_request(), database=database))
+    return answer(replace(protein_request(), database=database))
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Finished
-from tests.io.saved.saved_searches import protein_request, search
+from tests.asking import answer
+from tests.io.saved.saved_searches import protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -109,7 +110,7 @@ def test_show_moves_the_limits_of_a_run(kept, tmp_path, capsys):
 
 
 def test_a_search_is_resumed_by_its_name(on_disk, small_chunks, tmp_path, capsys):
-    whole = search(protein_request())
+    whole = answer(protein_request())
     cancel, adapter = threading.Event(), registry._adapter("cpu")
     adapter.scored.clear()
     adapter.stop_after = (5, cancel)

@@ -12,14 +12,15 @@ from swgui.core.plain import replace
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
-from tests.io.saved.saved_searches import assert_same, protein_request, search
+from tests.asking import answer
+from tests.io.saved.saved_searches import assert_same, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture(scope="module")
 def result():
-    return search(protein_request())
+    return answer(protein_request())
 
 
 @pytest.fixture

@@ -15,11 +15,9 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import PRESETS, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.request import SearchRequest
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLAW")
 
@@ -40,8 +38,7 @@ def iterations(draw: st.DrawFn) -> SearchRequest:
             )
         ),
     )
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = search_request(queries=(QUERY,), database=Path("db.fasta"), scheme=scheme)
+    search = search_request(queries=(QUERY,), database=Path("db.fasta"), scheme=BLOSUM62)
     build = draw(st.sampled_from([None, Path("other db.fasta")]))
     return replace(in_rounds(search, settings), build_database=build)
 

@@ -8,23 +8,20 @@ import pytest
 
 import swgui
 from swgui.commands.search import search_call
-from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.limits import Minimums
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.library.search import SEARCH
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW")
 PLAIN = search_request(
     queries=(QUERY,),
     database=Path("db.swdb"),
-    scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    scheme=BLOSUM62,
     engine="reference",
 )
 

@@ -30,7 +30,7 @@ from swgui.io.saved.facts import search_with
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import SchemeSettings
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, search_request
 
 MATRICES = {"protein": ("BLOSUM62", "PAM30"), "nucleotide": ("+2/-3", "NUC.4.4", "+1/-4")}
 ALPHABETS = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}
@@ -188,7 +188,7 @@ def test_defaults_are_left_unsaid() -> None:
     request = search_request(
         queries=QUERIES["protein"],
         database=Path("d"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
     )
     request = altered(request, max_evalue=0.3)
     line = search_command(request, Path("q"), Path("d"), "BLOSUM62")

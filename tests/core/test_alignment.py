@@ -3,9 +3,9 @@ import pytest
 
 from swgui.core.alignment import Alignment, Op, count_columns, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery
+from tests.asking import DNA_SCHEME
 
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 QUERY = EncodedQuery("q", NUCLEOTIDE.encode(b"GGACGTACGT"))
 SUBJECT = NUCLEOTIDE.encode(b"ACGACGTT")
 
@@ -26,11 +26,11 @@ def test_runs_ranges_and_columns_agree():
 
 
 def test_rescoring_adds_matches_and_takes_gaps():
-    assert rescore(_alignment(), QUERY, SUBJECT, SCHEME) == 7 * 2 - 7 - 7
+    assert rescore(_alignment(), QUERY, SUBJECT, DNA_SCHEME) == 7 * 2 - 7 - 7
 
 
 def test_counts_follow_blast():
-    counts = count_columns(_alignment(), QUERY, SUBJECT, SCHEME)
+    counts = count_columns(_alignment(), QUERY, SUBJECT, DNA_SCHEME)
     assert (counts.length, counts.nident, counts.mismatch, counts.gaps, counts.gapopen) == (9, 7, 0, 2, 2)
     assert counts.pident == pytest.approx(100 * 7 / 9)
     assert counts.ppos == counts.pident
@@ -39,7 +39,7 @@ def test_counts_follow_blast():
 
 def test_t_and_u_are_the_same_nucleotide():
     dna, rna = NUCLEOTIDE.encode(b"ACGTTGCA"), NUCLEOTIDE.encode(b"ACGUTGCC")
-    counts = count_columns(Alignment.from_cigar(0, 0, "8M", 13), EncodedQuery("q", dna), rna, SCHEME)
+    counts = count_columns(Alignment.from_cigar(0, 0, "8M", 13), EncodedQuery("q", dna), rna, DNA_SCHEME)
     assert (counts.nident, counts.positive, counts.mismatch) == (7, 7, 1)
 
 
@@ -54,8 +54,8 @@ def test_an_empty_alignment_has_no_columns():
     empty = Alignment.from_runs(0, 0, [], 0)
     assert (empty.columns, empty.cigar) == (0, "")
     assert spell_out(empty).query.size == 0
-    assert rescore(empty, QUERY, SUBJECT, SCHEME) == 0
-    assert count_columns(empty, QUERY, SUBJECT, SCHEME).pident == 0.0
+    assert rescore(empty, QUERY, SUBJECT, DNA_SCHEME) == 0
+    assert count_columns(empty, QUERY, SUBJECT, DNA_SCHEME).pident == 0.0
 
 
 def test_contradictions_are_refused():

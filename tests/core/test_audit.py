@@ -21,13 +21,10 @@ from swgui.core.hits.scores import best_indices
 from swgui.core.hits.subjects import NOT_SCORED, locate
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from tests.asking import search_result
+from tests.asking import BLOSUM62, search_result
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-PUBLISHED = load_statistics(SCHEME)
+PUBLISHED = load_statistics(BLOSUM62)
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def make_result(vectors, *, top=3, max_evalue=1e9, database=None, keep=True, que
         hits = rank(30, best, scores[best], strands, database, PUBLISHED, limits)
         made.append(QueryResult(record, hits, len(scored), scores if keep else None))
     return search_result(
-        queries=tuple(made), database=database, scheme=SCHEME, strand="plus", max_evalue=max_evalue, top=top,
+        queries=tuple(made), database=database, scheme=BLOSUM62, strand="plus", max_evalue=max_evalue, top=top,
         engine="reference", devices=("cpu",), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="published", message="", version="0", finished_at="",
     )  # fmt: skip

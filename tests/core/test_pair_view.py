@@ -11,9 +11,9 @@ from swgui.core.alignment import Alignment, count_columns, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair import view as pair_view
 from swgui.core.pair.view import AlignmentMap, density, differences, score_and_count, text_window
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery
+from tests.asking import DNA_SCHEME
 
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 RUNS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9)), min_size=1, max_size=12)
 
 
@@ -46,24 +46,24 @@ def test_scores_and_counts_are_those_of_the_whole_alignment(runs, block):
     before = pair_view.BLOCK_COLUMNS
     pair_view.BLOCK_COLUMNS = block
     try:
-        score, counts = score_and_count(alignment, query, subject, SCHEME)
+        score, counts = score_and_count(alignment, query, subject, DNA_SCHEME)
     finally:
         pair_view.BLOCK_COLUMNS = before
-    assert score == rescore(alignment, query, subject, SCHEME)
-    assert counts == count_columns(alignment, query, subject, SCHEME)
+    assert score == rescore(alignment, query, subject, DNA_SCHEME)
+    assert counts == count_columns(alignment, query, subject, DNA_SCHEME)
 
 
 def test_text_of_some_columns():
     query, subject = NUCLEOTIDE.encode(b"ACGTTAC"), NUCLEOTIDE.encode(b"ACGAC")
     alignment = Alignment.from_cigar(1, 1, "2M2I1M", 0)
     at = AlignmentMap(alignment)
-    window = text_window(at, EncodedQuery("q", query), subject, SCHEME, 0, 99)
+    window = text_window(at, EncodedQuery("q", query), subject, DNA_SCHEME, 0, 99)
     assert (window.query, window.middle, window.subject) == ("CGTTA", "||  |", "CG--A")
     assert (window.query_first, window.query_last) == (1, 5)
     assert (window.subject_first, window.subject_last) == (1, 3)
-    gap = text_window(at, EncodedQuery("q", query), subject, SCHEME, 2, 4)
+    gap = text_window(at, EncodedQuery("q", query), subject, DNA_SCHEME, 2, 4)
     assert (gap.query, gap.subject, gap.subject_first, gap.subject_last) == ("TT", "--", -1, -1)
-    assert text_window(at, EncodedQuery("q", query), subject, SCHEME, 9, 9).query == ""
+    assert text_window(at, EncodedQuery("q", query), subject, DNA_SCHEME, 9, 9).query == ""
     for before, whole in zip(at.positions(-3, 99), at.positions(0, at.columns), strict=True):
         assert before.tolist() == whole.tolist()
 
@@ -72,7 +72,7 @@ def test_text_of_some_columns():
 def test_differences_turn_one_sequence_into_the_other(runs):
     alignment = Alignment.from_runs(1, 2, runs, 0)
     query, subject = pair_of(alignment)
-    found = differences(alignment, query, subject, SCHEME)
+    found = differences(alignment, query, subject, DNA_SCHEME)
     built, at = b"", alignment.subject_start
     for row in range(len(found)):
         start = int(found.subject[row])
@@ -87,7 +87,7 @@ def test_differences_turn_one_sequence_into_the_other(runs):
 
 def test_no_difference_between_equal_sequences():
     codes = NUCLEOTIDE.encode(b"ACGTACGT")
-    found = differences(Alignment.from_cigar(0, 0, "8M", 16), EncodedQuery("q", codes), codes, SCHEME)
+    found = differences(Alignment.from_cigar(0, 0, "8M", 16), EncodedQuery("q", codes), codes, DNA_SCHEME)
     assert len(found) == 0
 
 
@@ -112,11 +112,11 @@ def test_a_map_of_a_part_counts_what_is_inside(part, pairs):
 def test_t_against_u_is_no_difference():
     alignment = Alignment.from_runs(0, 0, [(0, 6)], 0)
     query, subject = EncodedQuery("q", NUCLEOTIDE.encode(b"ATTACA")), NUCLEOTIDE.encode(b"AUTACG")
-    score, counts = score_and_count(alignment, query, subject, SCHEME)
+    score, counts = score_and_count(alignment, query, subject, DNA_SCHEME)
     assert (score, counts) == (
-        rescore(alignment, query, subject, SCHEME),
-        count_columns(alignment, query, subject, SCHEME),
+        rescore(alignment, query, subject, DNA_SCHEME),
+        count_columns(alignment, query, subject, DNA_SCHEME),
     )
     assert (counts.nident, counts.mismatch) == (5, 1)
-    assert differences(alignment, query, subject, SCHEME).query.tolist() == [5]
-    assert text_window(AlignmentMap(alignment), query, subject, SCHEME, 0, 6).middle == "||||| "
+    assert differences(alignment, query, subject, DNA_SCHEME).query.tolist() == [5]
+    assert text_window(AlignmentMap(alignment), query, subject, DNA_SCHEME, 0, 6).middle == "||||| "

@@ -12,18 +12,16 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.history import History
 from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.request import SearchRequest
+from tests.asking import BLOSUM62
 from tests.conftest import REPOSITORY
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 RECORDS = [SequenceRecord("a", "", b"MKVLWAALLVTFLAGCQAK"), SequenceRecord("b", "", b"PEPTIDEPEPTIDE")]
 KEEPING = (
     "swgui/history/folder.py",
@@ -40,7 +38,7 @@ def test_a_parameter_that_is_added_reaches_result_file_journal_and_history(tmp_p
     wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr("swgui.io.saved.facts.Search", wider)
     save_database(encode_database(RECORDS, PROTEIN, "few"), tmp_path / "few.swdb")
-    search = wider(scheme=SCHEME, engine="reference", pace=3)
+    search = wider(scheme=BLOSUM62, engine="reference", pace=3)
     request = SearchRequest(tuple(RECORDS[:1]), tmp_path / "few.swdb", search)
     assert RequestFacts.begun(request).request().search == search
     history = History(tmp_path / "runs")
@@ -57,7 +55,7 @@ def test_a_parameter_that_is_added_reaches_result_file_journal_and_history(tmp_p
 def test_what_an_older_file_does_not_say_has_its_default(tmp_path, monkeypatch):
     from swgui.io.saved import facts
 
-    values = facts.plain_search(Search(scheme=SCHEME, max_hsps=3))
+    values = facts.plain_search(Search(scheme=BLOSUM62, max_hsps=3))
     wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr(facts, "Search", wider)
     again = facts.search_of(values)
@@ -87,9 +85,9 @@ def _named_of_searches(path: Path) -> set[str]:
     [
         ({"max_hsps": 0}, "0 alignments of a subject are none"),
         ({"strand": "both"}, "one strand"),
-        ({"scheme": SCHEME, "translation": Translation("blastx"), "strand": "minus"}, "one strand"),
+        ({"scheme": BLOSUM62, "translation": Translation("blastx"), "strand": "minus"}, "one strand"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, said):
     with pytest.raises(InvalidParameter, match=said):
-        Search(**({"scheme": SCHEME} | wrong))
+        Search(**({"scheme": BLOSUM62} | wrong))

@@ -9,19 +9,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, TwoTracks
+from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import Letters, SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.base import Engine
 from swgui.engines.facts import CLUSTER
 from swgui.engines.facts import ENGINES as ENGINE_FACTS
 from swgui.engines.native import library
 from swgui.engines.registry import facts
-from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62, DNA_SCHEME
 from tests.reference import gotoh_by_position, reference_scores
 
 # Name of the test parameter: engine and settings. A cluster has tests of its own.
@@ -58,12 +58,12 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def protein_scheme() -> ScoringScheme:
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    return BLOSUM62
 
 
 @pytest.fixture(scope="session")
 def dna_scheme() -> ScoringScheme:
-    return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    return DNA_SCHEME
 
 
 def database_of(subjects: Sequence[np.ndarray], alphabet: Alphabet) -> EncodedDatabase:

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
+from tests.asking import BLOSUM62, DNA_SCHEME
 from tests.engines.conftest import all_scores, make
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "golden"
@@ -23,7 +24,7 @@ REAL = GOLDEN.parent / "cudasw_queries_16species_ssearch36.tsv"
 
 def scheme_of(name: str) -> ScoringScheme:
     if name.startswith("nucleotide_2_3_5_2"):
-        return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+        return DNA_SCHEME
     matrix, gap_open, gap_extend = name.removeprefix("protein_").removeprefix("odd_").split("_")[:3]
     return ScoringScheme.from_blast(load_matrix(matrix.upper(), PROTEIN), int(gap_open), int(gap_extend))
 
@@ -83,9 +84,8 @@ def check_real(data_dir: Path, longest: int) -> None:
     ]
     assert len(queries) == sum(int(row["length"]) <= longest for row in stored.values())
     database = encode_database(read_sequences(proteins / "swissprot_16species.fasta.gz", PROTEIN), PROTEIN)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     engine = make("cpu", threads=0)
-    for query, scores in zip(queries, all_scores(engine, queries, database, scheme), strict=True):
+    for query, scores in zip(queries, all_scores(engine, queries, database, BLOSUM62), strict=True):
         row = stored[query.id]
         found = (len(scores), int(scores.sum()), int(scores.max()), database.ids[int(scores.argmax())])
         assert found == (int(row["subjects"]), int(row["sum"]), int(row["max"]), row["best"])

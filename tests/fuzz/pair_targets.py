@@ -15,7 +15,6 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairCheckpoint, PairEnd
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
 from swgui.io.export.pairs import write_pair
 from swgui.io.saved.pair import open_pair_result
@@ -24,6 +23,7 @@ from swgui.io.tuning import keep_sweep, load_tuned, use_settings
 from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from tests.asking import DNA_SCHEME
 
 FACTS = {"query": "a", "subject": "b", "matrix": "m"}
 
@@ -31,9 +31,8 @@ FACTS = {"query": "a", "subject": "b", "matrix": "m"}
 @cache
 def _pair() -> PairResult:
     letters = NUCLEOTIDE.decode(np.random.default_rng(5).integers(0, 4, 90, dtype=np.uint8))
-    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
     query, subject = SequenceRecord("q", "größe", letters), SequenceRecord("s", "", letters[:40] + letters[44:])
-    *_, last = align_pair(PairRequest(query, subject, scheme, method="cpu", strand="both"), threading.Event())
+    *_, last = align_pair(PairRequest(query, subject, DNA_SCHEME, method="cpu", strand="both"), threading.Event())
     assert isinstance(last, PairFinished)
     return last.result
 

@@ -4,23 +4,19 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.profiles.base import ProfileText
 from swgui.io.profiles.formats import read_start
 from swgui.io.profiles.hmmer import read_hmm
 from swgui.io.profiles.own import write_own
+from tests.asking import BLOSUM62
 from tests.io.profiles import test_alignments, test_hmm, test_pssm
-
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 def profile_files() -> list[bytes]:
     """Return one file of each format."""
     emitted, transitions = test_hmm.whole_model(np.random.default_rng(1), 3)
     model = test_hmm.as_file(test_hmm.fitting(emitted), transitions)
-    (own,) = read_hmm(ProfileText(model, "made", SCHEME))
+    (own,) = read_hmm(ProfileText(model, "made", BLOSUM62))
     texts = [write_own(own), *test_alignments.TEXTS.values(), test_pssm.TABLE, test_pssm.asn_text(), model]
     return [text.encode() for text in texts]
 
@@ -29,4 +25,4 @@ def read_profile(data: bytes, folder: Path) -> None:
     """Read whatever it is."""
     path = folder / "made"
     path.write_bytes(data)
-    read_start(path, SCHEME)
+    read_start(path, BLOSUM62)

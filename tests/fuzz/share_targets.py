@@ -18,16 +18,13 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import SwguiError
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.several.shares import Share
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.share import check_together, open_whole, read_share, save_share
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 from swgui.jobs.stage import run_to_end
-
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+from tests.asking import BLOSUM62
 
 
 @cache
@@ -40,7 +37,7 @@ def _database() -> EncodedDatabase:
 @cache
 def _file() -> bytes:
     query = _database().record(3)
-    search = Search(scheme=SCHEME, engine="cpu", composition="lambda")
+    search = Search(scheme=BLOSUM62, engine="cpu", composition="lambda")
     request = SearchRequest((query,), _database(), search)
     shared = run_to_end(share_steps(request, Share(1, 1), threading.Event()))
     assert shared is not None

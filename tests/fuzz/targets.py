@@ -32,7 +32,6 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.pair.wrapped import compile_motif
 from swgui.gui.viewer.residues.schemes import read_scheme
 from swgui.io.database import format as database_format
@@ -48,7 +47,6 @@ from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.tables.hits import read_hit_table
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
 
 if sys.version_info >= (3, 14):
@@ -56,7 +54,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 from swgui.paths import resources_dir
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.core.organisms.made import write_dump
 from tests.fuzz import pair_targets, profile_targets, share_targets, swdb_targets
 from tests.fuzz.imported_targets import (
@@ -232,12 +230,10 @@ def _result() -> SearchResult:
     request = search_request(
         queries=_records()[:2],
         database=encode_database(_records(), PROTEIN, "x"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         engine="reference",
     )
-    *_, last = run_search(request, threading.Event())
-    assert isinstance(last, Finished)
-    return last.result
+    return answer(request)
 
 
 @cache

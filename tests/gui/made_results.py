@@ -14,10 +14,10 @@ from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
+from swgui.core.scoring import ScoringScheme, build_matrix
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
-from tests.asking import altered, search_result
+from tests.asking import DNA_SCHEME, altered, search_result
 from tests.given_hits import Line, given_hit
 
 
@@ -159,7 +159,6 @@ def _describe(alignments, listed, rows, **_options):
 
 def make_minus_strand_hit():
     """Return a result and its hit on the minus strand: the complement of AACCGGTTTA stands in CC…GG."""
-    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
     record = SequenceRecord("q", "", b"AACCGGTTTA")
     subject = SequenceRecord("s", "", b"CCTAAACCGGGG")
     database = encode_database([subject], NUCLEOTIDE)
@@ -167,14 +166,14 @@ def make_minus_strand_hit():
         np.zeros(1, np.int64), np.array([16], np.int32), np.array([-1], np.int8), np.zeros(1), np.array([-5.0])
     )
     result = search_result(
-        queries=(QueryResult(record, hits, 1),), database=database, scheme=scheme, strand="both", max_evalue=10.0,
+        queries=(QueryResult(record, hits, 1),), database=database, scheme=DNA_SCHEME, strand="both", max_evalue=10.0,
         top=5, engine="reference", devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="", message="", version="0", finished_at="",
     )  # fmt: skip
     query = result.encoded_query(0, -1)  # TAAACCGGTT
     alignment = Alignment.from_cigar(0, 2, "8M", 16)
-    assert rescore(alignment, query, database.subject(0), scheme) == 16
-    counts = count_columns(alignment, query, database.subject(0), scheme)
+    assert rescore(alignment, query, database.subject(0), DNA_SCHEME) == 16
+    counts = count_columns(alignment, query, database.subject(0), DNA_SCHEME)
     return result, given_hit(record, subject, [Line(query, 16, 30.0, -5.0, -1, alignment, counts)])
 
 

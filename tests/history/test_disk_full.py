@@ -9,8 +9,8 @@ from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.whole_file import FileNotWritten
-from tests.asking import altered
-from tests.io.saved.saved_searches import assert_same, protein_request, search
+from tests.asking import altered, answer
+from tests.io.saved.saved_searches import assert_same, protein_request
 from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
 
 
@@ -36,7 +36,7 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     fill(small_disk, left)
     history = History(small_disk / "runs")
     result = list(history.search(request_on_disk, threading.Event()))[-1].result
-    whole = search(request_on_disk)
+    whole = answer(request_on_disk)
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at, message=""))
     assert "could not be kept" in result.message
     assert not [path for path in history.folder.iterdir() if path.suffix in (".swgui", ".part", ".json")]
@@ -49,11 +49,11 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
 
 
 def test_an_older_saved_search_survives(small_disk, request_on_disk):  # noqa: F811
-    old = search(protein_request())
+    old = answer(protein_request())
     target = small_disk / "a.swgui"
     save_search(old, target)
     fill(small_disk, 40_000)
     with pytest.raises(FileNotWritten, match=r"no space left for 'a\.swgui'"):
-        save_search(search(request_on_disk), target)
+        save_search(answer(request_on_disk), target)
     assert_same(old, load_search(target).result)
     assert sorted(path.name for path in small_disk.iterdir()) == ["a.swgui", "filler"]

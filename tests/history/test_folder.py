@@ -29,9 +29,9 @@ from swgui.io.replacing import delete_file
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, PartialHits, Started
 from swgui.jobs.search.run import run_search
-from tests.asking import altered
+from tests.asking import altered, answer
 from tests.fakes import SlowAdapter
-from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
+from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -128,7 +128,7 @@ def test_a_damaged_run_is_listed_with_the_reason_and_can_be_deleted(history, on_
 
 
 def test_the_oldest_runs_beyond_the_limits_are_deleted(tmp_path, on_disk):
-    result = search(on_disk)
+    result = answer(on_disk)
     history = History(tmp_path / "runs", max_runs=3)
     ids = [f"20260101-00000{n}-0000000a" for n in range(5)]
     for run_id in ids:
@@ -149,7 +149,7 @@ def test_a_run_that_cannot_be_kept_still_gives_its_result(tmp_path, on_disk):
 
 
 def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_disk, small_chunks):
-    whole = search(on_disk)
+    whole = answer(on_disk)
     result = stop_after(history, on_disk, 5)
     assert result.state == "stopped"
     (record,) = history.list()
@@ -183,7 +183,7 @@ def test_both_strands_go_on_too(history, tmp_path, small_chunks):
     request = nucleotide_request()
     save_database(request.database, tmp_path / "dna.swdb")
     request = replace(request, database=tmp_path / "dna.swdb")
-    whole = search(request)
+    whole = answer(request)
     stop_after(history, request, 3)
     again = run(history, history.resume(history.list()[0].id))[-1].result
     assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
@@ -416,7 +416,7 @@ def test_killed_at_any_stage_nothing_finished_is_lost(history, on_disk, small_ch
         assert len(small_chunks.scored) == 16 - LOST_NOTHING[stage]
     (record,) = history.list()
     assert record.state == "done"
-    whole, kept = search(on_disk), history.open(record.id).result
+    whole, kept = answer(on_disk), history.open(record.id).result
     assert_same(whole, replace(kept, seconds=whole.seconds, finished_at=whole.finished_at))
     history.sweep()
     assert set(files(history)) - {".part"} == {".json", ".swgui"}  # a half-written file is not mistaken for a run

@@ -14,13 +14,11 @@ import numpy as np
 import pytest
 
 from swgui import paths
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.entries.features import Feature
 from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
 from swgui.history import History, HistoryError
 from swgui.history.pairs import Unfinished
@@ -30,11 +28,11 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
+from tests.asking import DNA_SCHEME
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SMALL_STEPS = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
 
 
@@ -47,7 +45,7 @@ def make_request(**options):
     query = SequenceRecord(
         "sp|P1|Q_TEST", "a query", dna(40, 2) + subject[50:250], (Feature("misc_feature", ((3, 30),), "x"),)
     )
-    return PairRequest(query, SequenceRecord("chr1", "", subject), SCHEME, method="cpu", **options)
+    return PairRequest(query, SequenceRecord("chr1", "", subject), DNA_SCHEME, method="cpu", **options)
 
 
 @pytest.fixture
@@ -120,7 +118,7 @@ def test_the_same_can_be_run_again_with_all_that_was_asked(history):
     names = ("query", "subject", "mode", "strand", "method", "options", "score_only", "limit", "min_score")
     assert [getattr(again, name) for name in names] == [getattr(request, name) for name in names]
     assert (again.name, again.run_id, again.checkpoint) == ("A better name", "", None)
-    assert again.scheme.describe() == SCHEME.describe()
+    assert again.scheme.describe() == DNA_SCHEME.describe()
 
 
 def align_pair_as(other):

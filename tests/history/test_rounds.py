@@ -11,15 +11,13 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings, Recipe
-from swgui.core.scoring import ScoringScheme
 from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
-from swgui.io.matrices import load_matrix
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles
 from swgui.jobs.iterate.request import in_rounds, profile_of
 from swgui.jobs.search.events import Progress, RoundStarted
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 from tests.robustness.command import begin
 
@@ -35,8 +33,7 @@ def on_disk(tmp_path_factory):
     query = next(one for one in records if one.id == "kin0")
     save_database(encode_database(records, PROTEIN, "family"), folder / "family.swdb")
     (folder / "query.fasta").write_bytes(b">kin0\n" + query.residues + b"\n")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    plain = search_request(queries=(query,), database=folder / "family.swdb", scheme=scheme, engine="cpu")
+    plain = search_request(queries=(query,), database=folder / "family.swdb", scheme=BLOSUM62, engine="cpu")
     return folder, in_rounds(plain, SETTINGS)
 
 

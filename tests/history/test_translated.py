@@ -10,14 +10,12 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.history import History
 from swgui.io.database.build import save_database
-from swgui.io.matrices import load_matrix
-from tests.asking import search_request
-from tests.io.saved.saved_searches import assert_same, search
+from tests.asking import BLOSUM62, answer, search_request
+from tests.io.saved.saved_searches import assert_same
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -34,12 +32,11 @@ def request_on_disk(request, rng, tmp_path):
     kind = program.of.database
     database = encode_database(given[kind.name], kind, "some")
     save_database(database, tmp_path / "some.swdb")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = tuple(given[program.of.query.name][:2])
     return search_request(
         queries=queries,
         database=tmp_path / "some.swdb",
-        scheme=scheme,
+        scheme=BLOSUM62,
         max_evalue=1e3,
         engine="cpu",
         translation=program,
@@ -47,7 +44,7 @@ def request_on_disk(request, rng, tmp_path):
 
 
 def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks, tmp_path):
-    whole, history = search(request_on_disk), History(tmp_path / "runs")
+    whole, history = answer(request_on_disk), History(tmp_path / "runs")
     total = len(small_chunks.scored)
     small_chunks.scored.clear()
     cancel = threading.Event()

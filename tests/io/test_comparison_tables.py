@@ -2,7 +2,6 @@
 
 import csv
 import io
-import threading
 
 import numpy as np
 
@@ -14,26 +13,20 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import COMPARISON_COLUMNS, write_comparison
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
-
-
-def searched(request):
-    return list(run_search(request, threading.Event()))[-1].result
+from tests.asking import BLOSUM62, altered, answer, search_request
 
 
 def test_a_comparison_is_written_row_by_row():
     codes = np.random.default_rng(7).integers(0, 20, size=(12, 50)).astype(np.uint8)
     subjects = [SequenceRecord(f"s{at}", f"number {at}", PROTEIN.decode(row)) for at, row in enumerate(codes)]
-    blosum = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     request = search_request(
-        queries=(subjects[3],), database=encode_database(subjects, PROTEIN), scheme=blosum, top=4, max_evalue=1e9,
+        queries=(subjects[3],), database=encode_database(subjects, PROTEIN), scheme=BLOSUM62, top=4, max_evalue=1e9,
         engine="reference",
     )  # fmt: skip
-    one = searched(request)
+    one = answer(request)
     pam = ScoringScheme.from_blast(load_matrix("PAM30", PROTEIN), 9, 1)
-    other = searched(altered(request, scheme=pam))
-    comparison = compare_results(one, other, load_statistics(blosum), load_statistics(pam))
+    other = answer(altered(request, scheme=pam))
+    comparison = compare_results(one, other, load_statistics(BLOSUM62), load_statistics(pam))
     file = io.StringIO()
     write_comparison(comparison, file, comments=True)
     text = file.getvalue()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +18,14 @@ from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.history.records import RequestFacts
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.export import write_hits
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.sequences.reader import ReadReport, read_text
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 RESIDUES = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSH"
@@ -87,16 +83,11 @@ SIGNAL = Feature("SIGNAL", ((0, 12),))
 DOMAIN = Feature("DOMAIN", ((2, 40),), "Globin")
 BOND = Feature("DISULFID", ((4, 5), (29, 30)))
 HEME = Feature("BINDING", ((44, 45),), "heme b")
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 def search(database: EncodedDatabase) -> SearchResult:
     query = SequenceRecord("part", "", RESIDUES[10:].encode(), (Feature("REPEAT", ((0, 5),), "own"),))
-    *_, last = run_search(
-        search_request(queries=(query,), database=database, scheme=SCHEME, max_evalue=1e9, engine="cpu"),
-        threading.Event(),
-    )
-    return last.result  # type: ignore[union-attr]
+    return answer(search_request(queries=(query,), database=database, scheme=BLOSUM62, max_evalue=1e9, engine="cpu"))  # type: ignore[union-attr]
 
 
 def test_features_of_uniprot_entries() -> None:
@@ -184,7 +175,7 @@ def test_a_saved_search_has_the_features_of_query_and_hits(tmp_path: Path) -> No
     loaded = load_search(tmp_path / "made.swgui").result  # no database is there
     assert loaded.database.features(0) == (SIGNAL, DOMAIN, BOND, HEME)
     assert loaded.queries[0].query == result.queries[0].query
-    request = search_request(queries=(result.queries[0].query,), database=tmp_path, scheme=SCHEME)
+    request = search_request(queries=(result.queries[0].query,), database=tmp_path, scheme=BLOSUM62)
     assert RequestFacts.begun(request).queries[0].record() == result.queries[0].query
 
 

@@ -11,16 +11,14 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
-from swgui.core.scoring import ScoringScheme
 from swgui.io.database.build import build_database
 from swgui.io.database.file import check_database, open_database
-from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -35,8 +33,7 @@ def source(tmp_path):
 
 
 def request_for(database, query):
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    return search_request(queries=(query,), database=database, scheme=scheme, engine="cpu")
+    return search_request(queries=(query,), database=database, scheme=BLOSUM62, engine="cpu")
 
 
 @pytest.mark.parametrize("kind", ["sequence file", "database file"])
@@ -144,9 +141,9 @@ def test_a_pipe_is_read_once_like_a_file(source, tmp_path):
     writer = threading.Thread(target=lambda: pipe.write_bytes(source.read_bytes()), daemon=True)
     writer.start()
     query = read_text(">q\nMKVLWAALLVTFLAGCQ\n")[0]
-    *_, last = run_search(request_for(pipe, query), threading.Event())
+    result = answer(request_for(pipe, query))
     writer.join()
-    assert len(last.result.database) == 300
+    assert len(result.database) == 300
 
 
 def test_a_link_that_leads_in_a_circle_cannot_be_opened(tmp_path):

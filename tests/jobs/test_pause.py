@@ -15,7 +15,8 @@ from swgui.io.saved.journal import read_facts
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import PAUSED, Stage
-from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+from tests.asking import answer
+from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "small_chunks")
 
@@ -25,7 +26,7 @@ def pause_after(adapter, control, chunks):
 
 
 def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
-    expected = search(protein_request())
+    expected = answer(protein_request())
     small_chunks.scored.clear()
     control, rested = RunControl(), []
 
@@ -107,9 +108,9 @@ def _nothing():
 
 @pytest.mark.parametrize("make", [protein_request, nucleotide_request])
 def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks, monkeypatch, tmp_path):
-    search(make())  # fits to shuffles are made once
+    answer(make())  # fits to shuffles are made once
     small_chunks.scored.clear()
-    expected = search(make())
+    expected = answer(make())
     chunks = len(small_chunks.scored)
     monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 10)
     history = History(tmp_path / "runs")

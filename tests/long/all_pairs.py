@@ -21,13 +21,11 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
-from swgui.io.matrices import load_matrix
 from swgui.jobs.network.pairs import AllPairs, edges_of
 from swgui.jobs.stage import run_to_end
+from tests.asking import BLOSUM62
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 KNOWN = set(b"ARNDCQEGHILKMFPSTWYVBZX")  # that parasail's BLOSUM62 scores
 SHARE = 20  # queries that a process takes at a time
 SAMPLE, SAMPLE_OF = 300, "uniprot_500queries.fasta"
@@ -46,7 +44,7 @@ def proteins(path: Path, wanted: int) -> EncodedDatabase:
 
 
 def asked_of(database: EncodedDatabase, evalue: float) -> AllPairs:
-    return AllPairs(database, database, SCHEME, evalue, "cpu")
+    return AllPairs(database, database, BLOSUM62, evalue, "cpu")
 
 
 def scores_of(texts: Sequence[str], firsts: Sequence[int]) -> list[tuple[int, list[int]]]:
@@ -57,7 +55,7 @@ def scores_of(texts: Sequence[str], firsts: Sequence[int]) -> list[tuple[int, li
     for first in firsts:
         profile = parasail.profile_create_sat(texts[first], parasail.blosum62)
         score = partial(parasail.sw_striped_profile_sat, profile)
-        gaps = SCHEME.gap_first, SCHEME.gap_extend
+        gaps = BLOSUM62.gap_first, BLOSUM62.gap_extend
         made.append((first, [score(text, *gaps).score for text in texts[first + 1 :]]))
     return made
 

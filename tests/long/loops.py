@@ -23,13 +23,11 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
 from swgui.jobs.search.events import Finished
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 from tests.long.meter import Meter
 
@@ -52,9 +50,8 @@ def material(subjects: int = 300, length: int = 120) -> tuple[EncodedDatabase, l
 def requests(engine: str) -> Any:
     """Yield one request after the other, without end."""
     database, queries = material()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     for query in itertools.cycle(queries):
-        yield search_request(queries=(query,), database=database, scheme=scheme, engine=engine, top=50)
+        yield search_request(queries=(query,), database=database, scheme=BLOSUM62, engine=engine, top=50)
 
 
 def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import threading
 from collections import Counter
 
 import pytest
 from Bio import SeqIO
 from Bio.SeqUtils.CheckSum import crc64
 
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.scripts import load_script
 
 # As UniProtKB publishes them in the SQ line of the entry.
@@ -86,11 +85,7 @@ def test_proteins_equal_public_records(proteins, data_dir):
 
 def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
     from swgui.core.alphabet import PROTEIN
-    from swgui.core.scoring import ScoringScheme
-    from swgui.io.matrices import load_matrix
     from swgui.io.sequences.reader import read_sequences
-    from swgui.jobs.search.events import Finished
-    from swgui.jobs.search.run import run_search
 
     golden = (repository / "tests" / "packaging" / "sample_globins.tsv").read_text("utf-8").splitlines()
     expected = [(name, int(score)) for name, score in (row.split("\t") for row in golden if not row.startswith("#"))]
@@ -99,15 +94,14 @@ def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
     request = search_request(
         queries=queries[:1],
         database=script.DATABASE,
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         engine="cpu",
         composition="none",  # as the program that gave the order
     )
-    *_, last = run_search(request, threading.Event())
-    assert isinstance(last, Finished)
-    assert last.result.state == "complete"
-    hits = last.result.queries[0].hits
-    found = [(last.result.database.ids[int(i)], int(s)) for i, s in zip(hits.db_index, hits.scores, strict=True)]
+    result = answer(request)
+    assert result.state == "complete"
+    hits = result.queries[0].hits
+    found = [(result.database.ids[int(i)], int(s)) for i, s in zip(hits.db_index, hits.scores, strict=True)]
     assert found[: len(expected)] == expected
     # Neuroglobin is the last relative above the noise; nothing simulated looks like a relative.
     evalues = 10.0**hits.log10_evalues

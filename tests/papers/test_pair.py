@@ -16,10 +16,10 @@ from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem,
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.pair.registry import make_pair_engine
 from swgui.engines.rowscan import local_end
+from tests.asking import DNA_SCHEME
 
 pytestmark = pytest.mark.gpu
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 LINEAR = ScoringScheme(match_mismatch(NUCLEOTIDE, 2, -3), 3, 3)
 STRIPS = ("striped-score", "striped-align", "chunked-align-1", "chunked-align-2")
 
@@ -38,7 +38,7 @@ def pair(request):
     one, other = relatives(*request.param)
     ends = {
         scheme: local_end(scheme.matrix.scores[one], other, scheme.gap_first, scheme.gap_extend)
-        for scheme in (DNA, LINEAR)
+        for scheme in (DNA_SCHEME, LINEAR)
     }
     return EncodedQuery("q", one), other, ends
 
@@ -47,7 +47,7 @@ def steps_of(engine, query, subject, scheme, *, score_only):
     return list(engine.run(PairProblem(query, subject, scheme, score_only=score_only), threading.Event()))
 
 
-def check(method, pair, scheme=DNA, **settings):
+def check(method, pair, scheme=DNA_SCHEME, **settings):
     query, subject, ends = pair
     with closing(make_pair_engine(method, EngineOptions(settings=settings))) as engine:
         score_only = method == "striped-score"
@@ -92,7 +92,7 @@ def test_any_number_of_blocks_comes_to_an_end(method, blocks, pair, monkeypatch)
 
 
 @pytest.mark.parametrize("host_memory", ["pinned", "pageable"])
-@pytest.mark.parametrize("scheme", [DNA, LINEAR], ids=["affine", "linear"])
+@pytest.mark.parametrize("scheme", [DNA_SCHEME, LINEAR], ids=["affine", "linear"])
 @pytest.mark.parametrize("tile", ["auto", "128", "1024"])
 @pytest.mark.parametrize("launch", ["streams", "graph", "dynamic"])
 def test_tiles(launch, tile, scheme, host_memory, pair):
@@ -111,15 +111,17 @@ def test_cancelled_work_ends_and_the_next_is_right(method, pair):
     with closing(make_pair_engine(method, EngineOptions())) as engine:
         score_only = method == "striped-score"
         cancel.set()
-        steps = list(engine.run(PairProblem(EncodedQuery("q", long[0]), long[1], DNA, score_only=score_only), cancel))
+        steps = list(
+            engine.run(PairProblem(EncodedQuery("q", long[0]), long[1], DNA_SCHEME, score_only=score_only), cancel)
+        )
         assert not any(isinstance(step, PairScored) for step in steps)
         query, subject, ends = pair
         end = next(
             step.end
-            for step in steps_of(engine, query, subject, DNA, score_only=score_only)
+            for step in steps_of(engine, query, subject, DNA_SCHEME, score_only=score_only)
             if isinstance(step, PairScored)
         )
-        assert end.score == ends[DNA].score
+        assert end.score == ends[DNA_SCHEME].score
 
 
 @pytest.mark.parametrize("method", [*STRIPS, "tiled"])
@@ -127,13 +129,13 @@ def test_what_the_methods_are_not_for(method):
     with closing(make_pair_engine(method, EngineOptions())) as engine:
         for mode in (PairMode.GLOBAL, PairMode.SEMIGLOBAL):
             with pytest.raises(InvalidParameter, match="local") as caught:
-                engine.plan(PairProblem.outline(100, 100, DNA, mode=mode, score_only=True))
+                engine.plan(PairProblem.outline(100, 100, DNA_SCHEME, mode=mode, score_only=True))
             assert "wavefront or cpu" in str(caught.value)
 
 
 def plan(method, rows, columns, *, score_only=False):
     with closing(make_pair_engine(method, EngineOptions())) as engine:
-        return engine.plan(PairProblem.outline(rows, columns, DNA, score_only=score_only))
+        return engine.plan(PairProblem.outline(rows, columns, DNA_SCHEME, score_only=score_only))
 
 
 def test_too_long_and_too_large():

@@ -20,6 +20,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.papers.striped import engine as striped
 from swgui.papers.striped.run import StripRun
 from swgui.papers.tiled import engine as tiled
+from tests.asking import DNA_SCHEME
 from tests.fakes import FakeGpu
 from tests.kernels.on_cpu import COMPILER
 from tests.papers.kernels.strips_machine import CpuMachine
@@ -27,7 +28,6 @@ from tests.papers.kernels.test_pair_tiled import CpuTiles
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 STRIPS = tuple(striped.METHODS)
 
 
@@ -85,10 +85,10 @@ def pair():
 
 def check_steps(engine, score_only):
     query, subject = pair()
-    problem = PairProblem(query, subject, DNA, score_only=score_only)
+    problem = PairProblem(query, subject, DNA_SCHEME, score_only=score_only)
     plan = engine.plan(problem)
     steps = list(engine.run(problem, threading.Event()))
-    expected = local_end(query.scores(DNA), subject, DNA.gap_first, DNA.gap_extend)
+    expected = local_end(query.scores(DNA_SCHEME), subject, DNA_SCHEME.gap_first, DNA_SCHEME.gap_extend)
     scored = [step.end for step in steps if isinstance(step, PairScored)]
     assert scored == [PairEnd(expected.score, expected.query_end, expected.subject_end)]
     done = [step.cells_done for step in steps if isinstance(step, PairProgress)]
@@ -98,7 +98,7 @@ def check_steps(engine, score_only):
         return plan
     aligned = steps[-1]
     assert isinstance(aligned, PairAligned)
-    assert rescore(aligned.alignment, query, subject, DNA) == expected.score
+    assert rescore(aligned.alignment, query, subject, DNA_SCHEME) == expected.score
     assert 0 < aligned.memory_bytes <= plan.memory_bytes
     return plan
 
@@ -124,7 +124,7 @@ def test_cancelled_strips_have_no_score(strips):
     cancel = threading.Event()
     cancel.set()
     engine = strips("striped-score", strip="37", threshold="16")
-    steps = list(engine.run(PairProblem(query, subject, DNA, score_only=True), cancel))
+    steps = list(engine.run(PairProblem(query, subject, DNA_SCHEME, score_only=True), cancel))
     assert not any(isinstance(step, PairScored) for step in steps)
 
 
@@ -136,7 +136,7 @@ def test_pairs_without_anything_to_align(method, strips):
     for query, subject in ((nothing, some), (some, nothing)):
         steps = list(
             strips(method).run(
-                PairProblem(EncodedQuery("q", query), subject, DNA, score_only=score_only), threading.Event()
+                PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME, score_only=score_only), threading.Event()
             )
         )
         assert isinstance(steps[0], PairScored)
@@ -157,7 +157,7 @@ def test_a_path_that_misses_its_start_is_a_fault(strips, monkeypatch):
 
     monkeypatch.setattr(StripRun, "start_path", broken)
     with pytest.raises(EngineFault, match="a fault in the program"):
-        list(engine.run(PairProblem(query, subject, DNA), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA_SCHEME), threading.Event()))
 
 
 @needs_compiler
@@ -166,7 +166,7 @@ def test_an_alignment_that_does_not_add_up_is_refused(strips, monkeypatch):
     monkeypatch.setattr("swgui.engines.pair.base.score_and_count", lambda *_: (1, None))
     engine = strips("striped-align", strip="37", threshold="16")
     with pytest.raises(ScoreMismatch):
-        list(engine.run(PairProblem(query, subject, DNA), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA_SCHEME), threading.Event()))
 
 
 def test_widths_that_do_not_fit_are_refused_with_the_reason(strips):
@@ -174,17 +174,19 @@ def test_widths_that_do_not_fit_are_refused_with_the_reason(strips):
     with pytest.raises(InvalidParameter, match=r"takes \d+ KiB of shared memory"):
         strips("striped-score", strip="4096").plan(PairProblem.outline(10_000, 10_000, protein, score_only=True))
     with pytest.raises(InvalidParameter, match="MiB of device memory"):
-        strips("striped-align", strip="64").plan(PairProblem.outline(100_000, 100_000, DNA))
+        strips("striped-align", strip="64").plan(PairProblem.outline(100_000, 100_000, DNA_SCHEME))
     with pytest.raises(InvalidParameter, match="more start states than fit"):
-        strips("striped-align", memory=1 << 50, strip="2048").plan(PairProblem.outline(3_000_000, 3_000_000, DNA))
+        strips("striped-align", memory=1 << 50, strip="2048").plan(
+            PairProblem.outline(3_000_000, 3_000_000, DNA_SCHEME)
+        )
     with pytest.raises(InvalidParameter, match="cannot do 3,000,000 x 3,000,000 residues") as caught:
-        strips("striped-align").plan(PairProblem.outline(3_000_000, 3_000_000, DNA))
+        strips("striped-align").plan(PairProblem.outline(3_000_000, 3_000_000, DNA_SCHEME))
     assert "wavefront or cpu" in str(caught.value)
 
 
 def test_memory_makes_strips_wider(strips):
-    wide = strips("chunked-align-1", memory=1 << 32).plan(PairProblem.outline(100_000, 100_000, DNA))
-    narrow = strips("chunked-align-1", memory=600 << 20).plan(PairProblem.outline(100_000, 100_000, DNA))
+    wide = strips("chunked-align-1", memory=1 << 32).plan(PairProblem.outline(100_000, 100_000, DNA_SCHEME))
+    narrow = strips("chunked-align-1", memory=600 << 20).plan(PairProblem.outline(100_000, 100_000, DNA_SCHEME))
     assert int(narrow.settings["strip"]) >= int(wide.settings["strip"])
     assert narrow.memory_bytes <= 600 << 20
     assert any("Strips narrower than" in remark for remark in narrow.remarks)
@@ -194,16 +196,16 @@ def test_memory_makes_strips_wider(strips):
 def test_tasks_that_are_not_theirs(strips):
     for method in STRIPS:
         with pytest.raises(InvalidParameter, match="local alignments only"):
-            strips(method).plan(PairProblem.outline(10, 10, DNA, mode=PairMode.GLOBAL, score_only=True))
+            strips(method).plan(PairProblem.outline(10, 10, DNA_SCHEME, mode=PairMode.GLOBAL, score_only=True))
     with pytest.raises(InvalidParameter, match="not the alignment"):
-        strips("striped-score").plan(PairProblem.outline(10, 10, DNA))
+        strips("striped-score").plan(PairProblem.outline(10, 10, DNA_SCHEME))
     query, subject = pair()
     engine = strips("striped-align")
     with pytest.raises(InvalidParameter, match="not the next ones"):
-        list(engine.run(PairProblem(query, subject, DNA, excluded=(object(),)), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA_SCHEME, excluded=(object(),)), threading.Event()))
     records = (SequenceRecord(name, "", b"ACGT") for name in "qs")
     with pytest.raises(InvalidParameter, match="not the next ones"):
-        engine.plan(PairRequest(*records, DNA, limit=2).outline)  # beforehand, not after the first alignment
+        engine.plan(PairRequest(*records, DNA_SCHEME, limit=2).outline)  # beforehand, not after the first alignment
     with pytest.raises(InvalidParameter, match="one device"):
         striped.check_one_device("striped-align", (SmallGpu.info, SmallGpu.info))
     huge = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -1), 1, 1)
@@ -235,16 +237,16 @@ def test_tiles_from_plan_to_alignment(tiles, score_only):
 
 def test_tile_sizes_follow_the_paper(tiles):
     # 4 multiprocessors of 128 cores: 512 / sqrt(2) = 363 rows, rounded up to whole blocks.
-    plan = tiles().plan(PairProblem.outline(5000, 4000, DNA))
+    plan = tiles().plan(PairProblem.outline(5000, 4000, DNA_SCHEME))
     assert plan.settings["tile"] == "384"
     assert "t = 363 on" in plan.remarks[0]
-    small = tiles().plan(PairProblem.outline(200, 100, DNA))
+    small = tiles().plan(PairProblem.outline(200, 100, DNA_SCHEME))
     assert small.settings["tile"] == "256"
     assert any("whole matrix" in remark for remark in small.remarks)
     with pytest.raises(InvalidParameter, match="does not fit the memory"):
-        tiles(memory=1 << 20, tile="8192").plan(PairProblem.outline(9000, 9000, DNA))
+        tiles(memory=1 << 20, tile="8192").plan(PairProblem.outline(9000, 9000, DNA_SCHEME))
     with pytest.raises(InvalidParameter, match="65,536 residues; one has 70,000"):
-        tiles().plan(PairProblem.outline(70_000, 10, DNA))
+        tiles().plan(PairProblem.outline(70_000, 10, DNA_SCHEME))
 
 
 def test_without_a_gpu_there_is_a_reason(monkeypatch):

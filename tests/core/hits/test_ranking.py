@@ -8,9 +8,8 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import rank, rank_each
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
+from tests.asking import BLOSUM62
 
 DATABASE = encode_database([SequenceRecord(f"s{n}", "", b"MKVL") for n in range(6)], PROTEIN)
 
@@ -39,7 +38,7 @@ def test_a_hit_at_the_limit_is_listed():
 
 
 def test_lists_of_several_queries_are_those_of_each(rng):
-    published = load_statistics(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    published = load_statistics(BLOSUM62)
     each = [published, replace(published), replace(published, stops=0.1)]  # equal, though not the same, and another
     lists = [
         (np.arange(6), rng.integers(20, 60, 6).astype(np.int32), np.ones(6, dtype=np.int8)) for _ in range(len(each))

@@ -8,13 +8,12 @@ from swgui.core.plain import replace
 from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62
 
 
 @pytest.fixture
 def protein_scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    return BLOSUM62
 
 
 def gaps_of(first=(9, 9, 9), extend=(1, 1, 1), deletion=(9, 9, 9), deleted=(1, 1, 1)):

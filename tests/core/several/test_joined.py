@@ -12,7 +12,7 @@ from swgui.core.errors import AlphabetMismatch, InvalidParameter
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.part import restricted
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.several.joined import JoinedDatabase, joined
 from swgui.core.translation.programs import Translation
@@ -20,10 +20,10 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from tests.asking import BLOSUM62, DNA_SCHEME
 
-BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 ODD = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 7, 3)
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+DNA = DNA_SCHEME
 ORGANISMS = ("Homo sapiens", "Mus musculus", "Escherichia coli")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,20 +11,17 @@ import pytest
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import EULER, SCALE, FitError, FittedStatistics, fit_statistics, z_of_expectation
 from swgui.core.statistics.histogram import BINS, SINGLE, describe_tail, score_histogram, tail_excess
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.events import Finished
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.core.statistics.test_golden import HALF_BITS, read_table
 
-PROTEINS = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-BASES = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+PROTEINS = BLOSUM62
 
 
 def simulated(count: int, seed: int = 3) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -125,7 +121,7 @@ def test_z_of_expectation_is_the_inverse() -> None:
 
 def test_nucleotides_count_residues() -> None:
     scores, lengths = simulated(2_000)
-    fit = fit_statistics(scores, lengths, 200, BASES)
+    fit = fit_statistics(scores, lengths, 200, DNA_SCHEME)
     assert fit.per_residue
     one, ten = (fit.log10_evalues([60], 200, [n], 1_000_000, 5)[0] for n in (100, 1000))
     p_one, p_ten = (fit.log10_evalues([60], 200, [n], n, 5)[0] for n in (100, 1000))
@@ -238,13 +234,12 @@ def test_four_queries_agree_with_ssearch36(data_dir: Path) -> None:
         scheme=PROTEINS,
         engine="cpu",
     )
-    *_, last = run_search(request, threading.Event())
-    assert isinstance(last, Finished)
-    database, size = last.result.database, (last.result.database.residues, len(last.result.database))
+    result = answer(request)
+    database, size = result.database, (result.database.residues, len(result.database))
     index = {database.ids[i]: i for i in range(len(database))}
     fits = {row["query"]: row for row in read_table("ssearch36_fit.tsv")}
     ratios = []
-    for query in last.result.queries:
+    for query in result.queries:
         assert query.scores is not None
         length, expected = len(query.query.residues), fits[query.query.id]
         fit = fit_statistics(query.scores, database.lengths, length, PROTEINS)

@@ -13,6 +13,7 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.paths import resources_dir
+from tests.asking import BLOSUM62
 
 TABLES = Path(__file__).resolve().parents[2] / "data" / "statistics"
 
@@ -64,7 +65,7 @@ def test_every_row_agrees_with_blast(key: tuple[str, ...]) -> None:
 
 
 def test_twenty_queries_agree_with_blastp() -> None:
-    statistics = load_statistics(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    statistics = load_statistics(BLOSUM62)
     assert statistics is not None
     rows = read_table("blastp_queries.tsv")
     assert len({row["query"] for row in rows}) == 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import product
 
 import numpy as np
@@ -15,7 +14,6 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.packing import ChunkPlan
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation import frames as six
 from swgui.core.translation.frames import FRAMES, translate
 from swgui.core.translation.genetic_codes import CODON, GENETIC_CODES, codon_table, genetic_code
@@ -23,9 +21,7 @@ from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import PROGRAMS, Translation, choose_program
 from swgui.core.translation.stretches import masked, translate_open
 from swgui.engines.windows import cut
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 DNA = "ACGTTGCATGACCCNNTAGRTAAATGYTGGUATTTCATAGCAT"
@@ -175,12 +171,11 @@ def test_engines_search_what_is_left(rng, engine, program):
     def found(least):
         query, subject = (strand, protein) if program == "blastx" else (protein, strand)
         database = encode_database([subject], PROTEIN if program == "blastx" else NUCLEOTIDE, "one")
-        scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
         how = Translation(program, min_orf=least)
         asked = search_request(
-            queries=(query,), database=database, scheme=scheme, max_evalue=1e-8, engine=engine, translation=how
+            queries=(query,), database=database, scheme=BLOSUM62, max_evalue=1e-8, engine=engine, translation=how
         )
-        result = list(run_search(asked, threading.Event()))[-1].result
+        result = answer(asked)
         rows = list(range(len(result.queries[0].hits)))
         return [hit.counts.nident for hit in describe_hits(result, 0, rows)]
 

@@ -15,14 +15,14 @@ from swgui.engines.pair.band_walk import BandWalk
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import End, Rules, Start
 from swgui.engines.pair.tile import Best, Borders, compute_states, compute_tile
-from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62, DNA_SCHEME
 from tests.engines.pair import numpy_tiles
 from tests.engines.pair.numpy_tiles import NumpyBand
 
 SHAPES = [(1, 1), (1, 40), (40, 1), (17, 16), (16, 17), (64, 200), (200, 64), (257, 255)]
 SCHEMES = {
-    "protein": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
-    "nucleotide": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
+    "protein": BLOSUM62,
+    "nucleotide": DNA_SCHEME,
     "nucleotide, no opening": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -1), 0, 1),
     "wide": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 16_000, -16_000), 900_000, 90_000),
 }

@@ -26,6 +26,7 @@ from swgui.engines.cuda.pair.wavefront import direct as wavefront_direct
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from swgui.engines.cuda.pair.wavefront import follow as wavefront_follow
 from swgui.engines.cuda.pair.wavefront.cells import SHAPES, SchemeFacts, Shape, plan_cells
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook
 from tests.kernels.on_cpu import COMPILER
@@ -34,7 +35,6 @@ from tests.kernels.pair_on_cpu import cpu_engine
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 MODES = tuple(PairMode)
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_lengths_beside_bands_and_steps(rng, cut_small, mode):
     engine = cpu_engine()
     for rows, columns in ((1, 9), (2, 1), (127, 66), (128, 131), (129, 127)):
         query = random_codes(rng, rows, 4)
-        check(engine, query, np.resize(relative(rng, query, 4), columns), DNA, mode)
+        check(engine, query, np.resize(relative(rng, query, 4), columns), DNA_SCHEME, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -96,8 +96,8 @@ def test_values_above_a_base_that_moves(rng, cut_small, monkeypatch, slack, prun
     monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: replace(plan(*given), slack=slack))
     query = random_codes(rng, 500, 4)
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 90, 4)])
-    answer = ask(cpu_engine({"prune": prune}), query, subject, DNA)
-    wide = ask(cpu_engine({"bits": "32", "prune": "off"}), query, subject, DNA)
+    answer = ask(cpu_engine({"prune": prune}), query, subject, DNA_SCHEME)
+    wide = ask(cpu_engine({"bits": "32", "prune": "off"}), query, subject, DNA_SCHEME)
     assert answer.end == wide.end
     assert answer.end.score > 400
 
@@ -110,7 +110,7 @@ def test_what_cannot_reach_the_best_is_left_out(rng, cut_small, monkeypatch):
     for prune, known in (("off", True), ("on", True), ("on", False)):
         if not known:
             monkeypatch.setattr(wavefront, "find_chain", lambda _: None)
-        answer = ask(cpu_engine({"prune": prune, "rows": "1"}), query, subject, DNA)
+        answer = ask(cpu_engine({"prune": prune, "rows": "1"}), query, subject, DNA_SCHEME)
         pruned.append(max(step.pruned for step in answer.progress) / (query.size * subject.size))
         found.append((answer.end, answer.alignment.cigar))
     assert found[0] == found[1] == found[2]
@@ -122,10 +122,10 @@ def test_what_scores_less_than_is_wanted_may_be_left_out(rng, cut_small):
     query = random_codes(rng, 600, 4)
     subject = relative(rng, query, 4)
     engine = cpu_engine({"prune": "on", "rows": "1"})
-    best = ask(engine, query, subject, DNA)
+    best = ask(engine, query, subject, DNA_SCHEME)
 
     def steps(wanted):
-        problem = PairProblem(EncodedQuery("q", query), subject, DNA, wanted=wanted)
+        problem = PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME, wanted=wanted)
         return list(engine.run(problem, threading.Event()))
 
     same = steps(best.end.score)
@@ -150,15 +150,15 @@ def test_next_best_alignments_share_no_pair(rng, cut_small):
     subject = np.concatenate([relative(rng, unit, 4), random_codes(rng, 30, 4), unit])
     engine, found = cpu_engine(), []
     for _ in range(4):
-        found.append(check(engine, query, subject, DNA, found=found))
+        found.append(check(engine, query, subject, DNA_SCHEME, found=found))
         assert all(not pairs_of(found[-1]) & pairs_of(one) for one in found[:-1])
 
 
 def test_excluded_pairs_are_sorted_by_row_and_column(rng):
     query = random_codes(rng, 60, 4)
-    answer = ask(cpu_engine(), query, relative(rng, query, 4), DNA)
+    answer = ask(cpu_engine(), query, relative(rng, query, 4), DNA_SCHEME)
     excluded = answer.alignment, answer.alignment
-    problem = PairProblem(EncodedQuery("q", query), query, DNA, excluded=excluded)
+    problem = PairProblem(EncodedQuery("q", query), query, DNA_SCHEME, excluded=excluded)
     assert list(map(tuple, problem.excluded_pairs())) == sorted([*pairs_of(answer.alignment)] * 2)
 
 
@@ -193,7 +193,7 @@ def test_checkpoints_lead_to_the_same_end(rng, cut_small, monkeypatch, mode):
     query = random_codes(rng, 2_300, 4)
     subject = random_codes(rng, 60, 4)
     subject[10:50] = query[2_200:2_240]
-    problem = PairProblem(EncodedQuery("q", query), subject, DNA, mode)
+    problem = PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME, mode)
     steps = list(engine.run(problem, threading.Event()))
     checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
     assert len(checkpoints) >= 2
@@ -214,7 +214,7 @@ def test_checkpoints_lead_to_the_same_end(rng, cut_small, monkeypatch, mode):
 
 def test_progress_never_falls_and_ends_whole(rng, cut_small):
     query = random_codes(rng, 700, 4)
-    answer = ask(cpu_engine({"prune": "on"}), query, relative(rng, query, 4), DNA)
+    answer = ask(cpu_engine({"prune": "on"}), query, relative(rng, query, 4), DNA_SCHEME)
     done = [step.cells_done + step.pruned for step in answer.progress]
     assert done == sorted(done)
     assert all(step.cells_done + step.pruned <= step.cells_total for step in answer.progress)
@@ -224,7 +224,7 @@ def test_cancelling_ends_without_a_result(rng):
     query = random_codes(rng, 900, 4)
     cancel = threading.Event()
     kinds = []
-    for step in cpu_engine().run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
+    for step in cpu_engine().run(PairProblem(EncodedQuery("q", query), query, DNA_SCHEME), cancel):
         kinds.append(type(step))
         cancel.set()
     assert PairProgress in kinds
@@ -233,12 +233,12 @@ def test_cancelling_ends_without_a_result(rng):
 
 def test_plan_says_what_it_costs():
     engine = cpu_engine()
-    plan = engine.plan(PairProblem.outline(100_000, 120_000, DNA))
+    plan = engine.plan(PairProblem.outline(100_000, 120_000, DNA_SCHEME))
     assert plan.cells == 12_000_000_000
     assert plan.cells_at_most > plan.cells
     assert plan.settings["bits"] == "16"
     assert plan.memory["Kept rows"] < 1 << 30
-    only = engine.plan(PairProblem.outline(100_000, 120_000, DNA, score_only=True))
+    only = engine.plan(PairProblem.outline(100_000, 120_000, DNA_SCHEME, score_only=True))
     assert only.memory_bytes < plan.memory_bytes
     assert only.cells_at_most == only.cells
 
@@ -254,7 +254,7 @@ def test_what_the_user_asks_for_is_done_or_refused():
     with pytest.raises(InvalidParameter, match="do not fit 16 bits"):
         cpu_engine({"bits": "16"}).plan(PairProblem.outline(1_000, 1_000, scheme))
     plan = cpu_engine({"rows": "3", "columns": "1", "prune": "on"}).plan(
-        PairProblem.outline(1_000, 1_000, DNA, PairMode.GLOBAL)
+        PairProblem.outline(1_000, 1_000, DNA_SCHEME, PairMode.GLOBAL)
     )
     assert plan.settings == {"bits": "16", "rows": "3", "columns": "1", "prune": "off"}
     assert plan.remarks == ("Only local alignments are pruned: nothing is left out here.",)

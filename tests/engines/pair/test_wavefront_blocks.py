@@ -5,20 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairProblem
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery
 from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
 from swgui.engines.cuda.pair.wavefront.cells import PassGoal, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.letters import Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pass
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, relative
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.pair_on_cpu import CpuDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SMALL = Shape(2, 2, tiers=2, batch=8)
 
 
@@ -56,12 +55,12 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     if bits == 16:  # as little room as if the scores were 100 times as high
         plan = wavefront_cells._narrow
         monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: wavefront_cells.replace(plan(*given), slack=60))
-    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA), SMALL, dpx=True, wide=bits == 32)
+    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), SMALL, dpx=True, wide=bits == 32)
     query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding nothing is asked for
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])
-    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
-    opening = DNA.gap_first - DNA.gap_extend
-    edge = Border(opening, DNA.gap_extend) if mode == "global" else Border()
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME))
+    opening = DNA_SCHEME.gap_first - DNA_SCHEME.gap_extend
+    edge = Border(opening, DNA_SCHEME.gap_extend) if mode == "global" else Border()
     task = PassGoal(mode == "local", int(mode == "local"))
     whole = block(pair, cells, task, edge, 0, len(subject))
     for cuts in ((130, 131, 300), (1, 67, 390)):
@@ -83,10 +82,10 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
 def test_launches_beside_each_other(rng, prune):
     # As the streams of one GPU: blocks of later bands are at work, and even begin, before those of earlier ones.
     device = CpuDevice()
-    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA), Shape(1, 2, tiers=1, batch=8), dpx=True)
+    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), Shape(1, 2, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 1_100, 4)
     subject = np.concatenate([random_codes(rng, 90, 4), relative(rng, query[300:700], 4)])
-    pair = Pair(device, PairProblem(EncodedQuery("q", query), subject, DNA))
+    pair = Pair(device, PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME))
     task = PassGoal(True, 1, prune=prune)
     whole = block(pair, cells, PassGoal(True, 1), Border(), 0, len(subject))
     sweep = Pass(pair, whole.rectangle, cells, task, right=True)
@@ -106,10 +105,10 @@ def test_launches_beside_each_other(rng, prune):
 
 
 def test_blocks_leave_out_what_cannot_reach_the_best(rng):
-    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA), Shape(1, 1, tiers=1, batch=8), dpx=True)
+    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), Shape(1, 1, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 700, 4)
     subject = np.concatenate([relative(rng, query, 4), random_codes(rng, 500, 4)])
-    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME))
     task = PassGoal(True, 1, prune=True)
     whole = block(pair, cells, PassGoal(True, 1), Border(), 0, len(subject))
     for width in (150, 331, 640):
@@ -128,12 +127,12 @@ def test_blocks_leave_out_what_cannot_reach_the_best(rng):
 def test_a_path_through_the_corner_of_a_chunk_is_not_left_out(rng):
     # The second copy enters every band of 64 rows where a chunk of 64 columns begins; before, a copy with one
     # mismatch has set the best score. Nothing but the corner leads to the better end.
-    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA), Shape(1, 1, tiers=1, batch=4), dpx=True)
+    cells = plan_cells(wavefront_cells.SchemeFacts.in_general(DNA_SCHEME), Shape(1, 1, tiers=1, batch=4), dpx=True)
     query = random_codes(rng, 640, 3)
     first = query.copy()
     first[500] = 3
     subject = np.concatenate([first, np.full(640, 3, np.uint8), query])
-    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME))
     sweep = block(pair, cells, PassGoal(True, 1, prune=True), Border(), 0, len(subject))
     assert sweep.first_best() == (1_280, len(subject) - 1, 639)
     assert int(sweep.counters[PRUNED]) > 0

@@ -20,6 +20,7 @@ from swgui.engines.cuda.pair.wavefront import pipeline as wavefront_pipeline
 from swgui.engines.cuda.pair.wavefront.cells import ENDLESS, Cells, SchemeFacts, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.one_pass import DONE
 from swgui.engines.cuda.pair.wavefront.pipeline import divide
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook
 from tests.kernels.on_cpu import COMPILER
@@ -30,7 +31,6 @@ from tests.reference import gotoh_score_wide
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 MODES = tuple(PairMode)
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SHORT = {"rows": "1", "columns": "2"}  # bands of 64 rows
 
 
@@ -70,7 +70,7 @@ def test_lengths_beside_blocks_and_bands(rng, mode, count):
     for number, (rows, columns) in enumerate(((321, 61), (256, 259)) if count == 2 else ((385, 128), (257, 131))):
         query = random_codes(rng, rows, 4)
         subject = np.resize(relative(rng, query[rows // 3 :], 4), columns)
-        check(count, query, subject, DNA, mode, seed=number)
+        check(count, query, subject, DNA_SCHEME, mode, seed=number)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -78,7 +78,7 @@ def test_bands_of_several_tiers(rng, monkeypatch, mode):
     # Blocks narrower than a tier is behind: lanes end before others begin.
     monkeypatch.setattr(wavefront_cells, "SHAPES", ((Shape(1, 2, tiers=2), ENDLESS),))
     query = random_codes(rng, 321, 4)
-    check(2, query, np.resize(relative(rng, query[107:], 4), 61), DNA, mode)
+    check(2, query, np.resize(relative(rng, query[107:], 4), 61), DNA_SCHEME, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -98,8 +98,8 @@ def test_what_cannot_reach_the_best_is_left_out_on_all_devices(rng):
     query = random_codes(rng, 700, 4)
     subject = np.concatenate([random_codes(rng, 130, 4), relative(rng, query, 4)])
     settings = {"rows": "1", "columns": "1"}
-    answer = ask(several_engines(3, {**settings, "prune": "on"})[0], query, subject, DNA)
-    assert answer.end == ask(cpu_engine({**settings, "prune": "off"}), query, subject, DNA, score_only=True).end
+    answer = ask(several_engines(3, {**settings, "prune": "on"})[0], query, subject, DNA_SCHEME)
+    assert answer.end == ask(cpu_engine({**settings, "prune": "off"}), query, subject, DNA_SCHEME, score_only=True).end
     assert max(step.pruned for step in answer.progress) > 0.1 * query.size * subject.size
 
 
@@ -117,7 +117,7 @@ def test_next_best_alignments_share_no_pair(rng):
     subject = np.concatenate([relative(rng, unit, 4), random_codes(rng, 30, 4), unit])
     found = []
     for _ in range(2):
-        found.append(check(2, query, subject, DNA, found=found))
+        found.append(check(2, query, subject, DNA_SCHEME, found=found))
         assert all(not pairs_of(found[-1]) & pairs_of(one) for one in found[:-1])
 
 
@@ -127,11 +127,15 @@ def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
     query, subject = random_codes(rng, 2_300, 4), random_codes(rng, 80, 4)
     kept = []
     for engine in (cpu_engine(SHORT), *(several_engines(2, SHORT, seed=seed)[0] for seed in range(3))):
-        steps = engine.run(PairProblem(EncodedQuery("q", query), subject, DNA, score_only=True), threading.Event())
+        steps = engine.run(
+            PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME, score_only=True), threading.Event()
+        )
         kept.append({int(step.arrays["band"][0]): step.arrays for step in steps if isinstance(step, PairCheckpoint)})
     [band] = set(kept[0]) & set(kept[1])
     rows = 64 * band
-    best = gotoh_score_wide(DNA.matrix.scores[query[:rows]], subject, DNA.gap_first, DNA.gap_extend)
+    best = gotoh_score_wide(
+        DNA_SCHEME.matrix.scores[query[:rows]], subject, DNA_SCHEME.gap_first, DNA_SCHEME.gap_extend
+    )
     for arrays in (one[band] for one in kept):
         assert np.array_equal(arrays[f"border {band}"], kept[0][band][f"border {band}"])
         assert int(arrays["counters"][DONE]) == rows * len(subject)
@@ -144,7 +148,7 @@ def test_checkpoints_serve_any_number_of_devices(rng, monkeypatch, mode):
     query = random_codes(rng, 2_500, 4)
     subject = random_codes(rng, 90, 4)
     subject[10:70] = query[2_300:2_360]
-    problem, ends = PairProblem(EncodedQuery("q", query), subject, DNA, mode), set()
+    problem, ends = PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME, mode), set()
     steps = list(several_engines(2, SHORT)[0].run(problem, threading.Event()))
     alone = list(cpu_engine(SHORT).run(problem, threading.Event()))
     checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
@@ -165,7 +169,7 @@ def test_checkpoints_serve_any_number_of_devices(rng, monkeypatch, mode):
 def test_progress_ends_whole(rng):
     query = random_codes(rng, 700, 4)
     engine, _ = several_engines(2, {**SHORT, "prune": "on"})
-    answer = ask(engine, query, relative(rng, query, 4), DNA)
+    answer = ask(engine, query, relative(rng, query, 4), DNA_SCHEME)
     done = [step.cells_done + step.pruned for step in answer.progress]
     assert done == sorted(done)
     assert done[-1] >= query.size * 0.99 * 2 * 0.4
@@ -176,19 +180,19 @@ def test_cancelling_stops_all_devices(rng):
     cancel = threading.Event()
     engine, world = several_engines(3, SHORT)
     kinds = []
-    for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
+    for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA_SCHEME), cancel):
         kinds.append(type(step))
         cancel.set()
     assert PairProgress in kinds
     assert PairAligned not in kinds
     assert not any(world.lanes.values()), "nothing goes on"
-    assert ask(engine, query[:300], query[:300], DNA).end.score == 600
+    assert ask(engine, query[:300], query[:300], DNA_SCHEME).end.score == 600
 
 
 def test_leaving_a_run_stops_all_devices(rng):
     query = random_codes(rng, 900, 4)
     engine, world = several_engines(2, SHORT)
-    steps = engine.run(PairProblem(EncodedQuery("q", query), query, DNA), threading.Event())
+    steps = engine.run(PairProblem(EncodedQuery("q", query), query, DNA_SCHEME), threading.Event())
     assert isinstance(next(steps), PairProgress)
     steps.close()
     assert not any(world.lanes.values())
@@ -198,15 +202,15 @@ def test_small_pairs_are_left_to_fewer_devices(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 100_000)
     monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 8)
     engine, _ = several_engines(3)
-    plan = engine.plan(PairProblem.outline(1_000_000, 250_000, DNA))
+    plan = engine.plan(PairProblem.outline(1_000_000, 250_000, DNA_SCHEME))
     assert plan.devices == ("0", "1")
     assert "MiB on device 0" in plan.remarks[0]
     assert "too small to keep 3 devices at work: devices 0, 1 will" in plan.remarks[1]
-    plan = engine.plan(PairProblem.outline(1_000_000, 50_000, DNA))
+    plan = engine.plan(PairProblem.outline(1_000_000, 50_000, DNA_SCHEME))
     assert plan.devices == ("0",)
     assert plan.remarks == ("This pair is too small to keep 3 devices at work: device 0 will compute it.",)
     assert "Handed on" not in plan.memory
-    plan = engine.plan(PairProblem.outline(1_000_000, 500_000, DNA))
+    plan = engine.plan(PairProblem.outline(1_000_000, 500_000, DNA_SCHEME))
     assert plan.devices == ("0", "1", "2")
     assert plan.memory["Handed on"] >= 3 * 8 * 1_000_000
 
@@ -219,12 +223,12 @@ def test_the_devices_named_are_the_devices_used(monkeypatch):
     monkeypatch.setattr(wavefront, "CudaDevice", lambda _, info: QueuedDevice(world, int(info.id)))
     for wanted, used in (((), ("0",)), (("2", "0"), ("2", "0")), (("all",), ("0", "1", "2"))):
         engine = wavefront.create_pair_engine("wavefront", EngineOptions(wanted))
-        assert engine.plan(PairProblem.outline(10_000, 10_000, DNA)).devices == used
+        assert engine.plan(PairProblem.outline(10_000, 10_000, DNA_SCHEME)).devices == used
 
 
 def test_columns_are_divided_by_multiprocessors(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "CUT", 256)
-    cells = plan_cells(SchemeFacts.in_general(DNA), Shape(8, 4, tiers=1, batch=16, blocks=16), dpx=True)
+    cells = plan_cells(SchemeFacts.in_general(DNA_SCHEME), Shape(8, 4, tiers=1, batch=16, blocks=16), dpx=True)
     devices = [QueuedDevice(World(np.random.default_rng(1)), number, width) for number, width in enumerate((30, 10))]
     share = divide(devices, cells, 4_000_000, 4_000_000)
     assert share.devices == 2

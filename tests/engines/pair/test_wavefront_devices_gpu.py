@@ -8,10 +8,9 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery
 from swgui.engines.cuda import device as cuda_device
 from swgui.engines.cuda.pair.wavefront import both_ends
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
@@ -19,12 +18,12 @@ from swgui.engines.cuda.pair.wavefront import pipeline as wavefront_pipeline
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice
 from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
 from swgui.engines.pair.registry import make_pair_engine, pair_status
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask
 
 pytestmark = pytest.mark.gpu
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SETTINGS = ({}, {"rows": "1", "columns": "1"}, {"prune": "on"}, {"bits": "32"})
 
 
@@ -69,9 +68,9 @@ def test_score_end_and_alignment_are_those_of_one_device(rng, together, mode):
         query = random_codes(rng, int(rng.integers(3_000, 20_000)), 4)
         subject = np.concatenate([random_codes(rng, int(rng.integers(1_000, 4_000)), 4), relative(rng, query, 4)])
         with alone(**settings) as one:
-            expected = ask(one, query, subject, DNA, mode)
+            expected = ask(one, query, subject, DNA_SCHEME, mode)
         with closing(together(settings)) as engine:
-            answer = ask(engine, query, subject, DNA, mode)
+            answer = ask(engine, query, subject, DNA_SCHEME, mode)
             assert len(engine.devices) > 1
         assert answer.end == expected.end
         assert answer.alignment.cigar == expected.alignment.cigar
@@ -81,10 +80,10 @@ def test_a_pair_large_enough_to_fill_both(rng, together):
     query = random_codes(rng, 150_000, 4)
     subject = relative(rng, query, 4)
     with alone() as one:
-        expected = ask(one, query, subject, DNA)
+        expected = ask(one, query, subject, DNA_SCHEME)
     with closing(together({})) as engine:
         for _ in range(3):
-            answer = ask(engine, query, subject, DNA)
+            answer = ask(engine, query, subject, DNA_SCHEME)
             assert answer.end == expected.end
             assert answer.alignment.cigar == expected.alignment.cigar
 
@@ -102,10 +101,10 @@ def test_near_relatives_are_computed_from_both_ends(rng, together, monkeypatch):
     near[rng.choice(query.size, query.size // 30, replace=False)] = 3
     subject = np.concatenate([random_codes(rng, 9_000, 4), near[:150_000], near[170_000:], random_codes(rng, 5_000, 4)])
     with alone(prune="on") as one:
-        expected = ask(one, query, subject, DNA)
+        expected = ask(one, query, subject, DNA_SCHEME)
     with closing(together({"prune": "on"})) as engine:
         for _ in range(2):
-            answer = ask(engine, query, subject, DNA)
+            answer = ask(engine, query, subject, DNA_SCHEME)
             assert answer.end == expected.end
             assert answer.alignment.cigar == expected.alignment.cigar
     assert {True, False} == set(told)
@@ -115,7 +114,7 @@ def test_checkpoints_lead_to_the_same_end(rng, together, monkeypatch):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
     query, subject = random_codes(rng, 1_200_000, 4), random_codes(rng, 3_000, 4)
     subject[500:2_500] = query[1_190_000:1_192_000]
-    problem = PairProblem(EncodedQuery("q", query), subject, DNA)
+    problem = PairProblem(EncodedQuery("q", query), subject, DNA_SCHEME)
     with closing(together({"rows": "1"})) as engine:
         steps = list(engine.run(problem, threading.Event()))
         checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
@@ -131,9 +130,9 @@ def test_a_cancelled_run_leaves_the_devices_ready(rng, together):
     query = random_codes(rng, 1_000_000, 4)
     cancel = threading.Event()
     with closing(together({})) as engine:
-        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
+        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA_SCHEME), cancel):
             assert not isinstance(step, PairAligned)
             if isinstance(step, PairProgress) and not cancel.is_set():
                 cancel.set()
         assert cancel.is_set()
-        assert ask(engine, query[:5_000], query[:5_000], DNA).end.score == 10_000
+        assert ask(engine, query[:5_000], query[:5_000], DNA_SCHEME).end.score == 10_000

@@ -7,13 +7,13 @@ import threading
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress
 from swgui.core.plain import replace
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery
 from swgui.engines.cuda.pair.wavefront import both_ends
 from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
 from swgui.engines.pair.anchors import find_chain
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes
 from tests.engines.pair.reference import ask, textbook
 from tests.engines.pair.test_wavefront_devices import small  # noqa: F401
@@ -27,7 +27,6 @@ pytestmark = [
     pytest.mark.usefixtures("small"),
 ]
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SETTINGS = {"rows": "1", "columns": "1", "prune": "on"}  # bands of 64 rows, chunks of 64 columns
 
 
@@ -50,10 +49,10 @@ def told(monkeypatch):
 def check(query, subject, seed=1, **more):
     """Hold two devices against the textbook and against one; returns the cells computed by two and by one."""
     engine, _ = several_engines(2, SETTINGS, seed=seed)
-    answer = ask(engine, query, subject, DNA, **more)
-    profile = DNA.matrix.scores[query]
-    assert answer.end == textbook(profile, subject, DNA.gap_first, DNA.gap_extend, PairMode.LOCAL)
-    alone = ask(cpu_engine(SETTINGS), query, subject, DNA, **more)
+    answer = ask(engine, query, subject, DNA_SCHEME, **more)
+    profile = DNA_SCHEME.matrix.scores[query]
+    assert answer.end == textbook(profile, subject, DNA_SCHEME.gap_first, DNA_SCHEME.gap_extend, PairMode.LOCAL)
+    alone = ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME, **more)
     if answer.alignment is not None:
         assert answer.alignment.cigar == alone.alignment.cigar
     matrix = query.size * subject.size
@@ -99,12 +98,12 @@ def test_ends_that_tie(rng, told, monkeypatch):
 def test_sequences_that_are_not_alike_are_shared_by_columns(rng, told):
     engine, _ = several_engines(2, SETTINGS)
     query, subject = random_codes(rng, 400, 4), random_codes(rng, 200, 4)
-    assert ask(engine, query, subject, DNA).end == ask(cpu_engine(SETTINGS), query, subject, DNA).end
+    assert ask(engine, query, subject, DNA_SCHEME).end == ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME).end
     assert not told
 
 
 def test_the_plan_has_room_for_all_columns_on_both(told):
-    problem = PairProblem.outline(5_000, 6_000, DNA)
+    problem = PairProblem.outline(5_000, 6_000, DNA_SCHEME)
     two, one = several_engines(2, SETTINGS)[0].plan(problem), cpu_engine(SETTINGS).plan(problem)
     for purpose in ("Sequences", "Borders", "Kept rows"):
         assert two.memory[purpose] >= 2 * one.memory[purpose] > 0
@@ -117,7 +116,7 @@ def test_checkpoints_of_both_ends_serve_two_devices_and_one(rng, told, monkeypat
 
     monkeypatch.setattr(WavefrontEngine, "_choose", choose)
     query = random_codes(rng, 600, 4)
-    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA)
+    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA_SCHEME)
     steps = list(several_engines(2, SETTINGS)[0].run(problem, threading.Event()))
     checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
     assert len(checkpoints) > 1
@@ -132,7 +131,7 @@ def test_checkpoints_of_both_ends_serve_two_devices_and_one(rng, told, monkeypat
 
 def test_cancelling_and_leaving_stop_both(rng, told):
     query = random_codes(rng, 700, 4)
-    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA)
+    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA_SCHEME)
     engine, world = several_engines(2, SETTINGS)
     cancel, kinds = threading.Event(), []
     for step in engine.run(problem, cancel):
@@ -148,7 +147,7 @@ def test_cancelling_and_leaving_stop_both(rng, told):
 
 def test_a_chain_backwards_is_the_same_alignment(rng):
     query = random_codes(rng, 3_000, 4)
-    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA)
+    problem = PairProblem(EncodedQuery("q", query), moved(rng, query), DNA_SCHEME)
     chain = find_chain(problem)
     rows, columns = problem.rows, problem.columns
     back = chain.backward(rows, columns)

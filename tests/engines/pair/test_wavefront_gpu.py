@@ -13,18 +13,18 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.problem import PairAligned, PairMode, PairProblem, PairProgress
-from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
 from swgui.engines.pair.registry import make_pair_engine, pair_status
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask, pairs_of
 from tests.reference import gotoh_score_wide
 
 pytestmark = pytest.mark.gpu
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SETTINGS = ({}, {"rows": "1", "columns": "1"}, {"rows": "16", "columns": "4"}, {"prune": "on"}, {"bits": "32"})
 
 
@@ -48,7 +48,7 @@ def test_every_setting_gives_the_same_end(rng, monkeypatch, mode):
         ends = set()
         for settings in SETTINGS:
             with engine_with(**settings) as engine:
-                ends.add(ask(engine, query, subject, DNA, mode).end)
+                ends.add(ask(engine, query, subject, DNA_SCHEME, mode).end)
         assert len(ends) == 1
 
 
@@ -56,9 +56,9 @@ def test_scores_of_unrelated_pairs_equal_the_textbook(rng):
     with engine_with() as engine:
         for rows, columns in ((3_000, 2_500), (1_023, 4_097), (4_225, 511)):
             query, subject = random_codes(rng, rows, 4), random_codes(rng, columns, 4)
-            answer = ask(engine, query, subject, DNA)
+            answer = ask(engine, query, subject, DNA_SCHEME)
             assert answer.end.score == gotoh_score_wide(
-                DNA.matrix.scores[query], subject, DNA.gap_first, DNA.gap_extend
+                DNA_SCHEME.matrix.scores[query], subject, DNA_SCHEME.gap_first, DNA_SCHEME.gap_extend
             )
 
 
@@ -71,7 +71,7 @@ def test_next_best_alignments_share_no_pair(rng):
         found = []
         with engine_with(**settings) as engine:
             for _ in range(3):
-                found.append(ask(engine, query, subject, DNA, found=found).alignment)
+                found.append(ask(engine, query, subject, DNA_SCHEME, found=found).alignment)
         ends.append([one.score for one in found])
         pairs = [pairs_of(one) for one in found]
         assert all(not one & other for i, one in enumerate(pairs) for other in pairs[:i])
@@ -92,12 +92,12 @@ def test_a_cancelled_run_leaves_the_device_ready(rng):
     query = random_codes(rng, 400_000, 4)
     cancel = threading.Event()
     with engine_with() as engine:
-        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
+        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA_SCHEME), cancel):
             assert not isinstance(step, PairAligned)
             if isinstance(step, PairProgress) and not cancel.is_set():
                 cancel.set()
         assert cancel.is_set()
-        assert ask(engine, query[:3_000], query[:3_000], DNA).end.score == 6_000
+        assert ask(engine, query[:3_000], query[:3_000], DNA_SCHEME).end.score == 6_000
 
 
 @pytest.mark.data
@@ -108,8 +108,8 @@ def test_two_strains_align_whole(rng):
         pytest.skip(f"no sequences in {folder / 'dna'}")
     query, subject = (NUCLEOTIDE.encode(next(iter(read_sequences(path))).residues) for path in paths)
     with engine_with() as engine:
-        local = ask(engine, query, subject, DNA)
-        whole = ask(engine, query, subject, DNA, PairMode.GLOBAL)
+        local = ask(engine, query, subject, DNA_SCHEME)
+        whole = ask(engine, query, subject, DNA_SCHEME, PairMode.GLOBAL)
     assert local.end.score >= whole.end.score
     assert whole.alignment.query_end == len(query)
 
@@ -125,5 +125,5 @@ def test_leaving_out_changes_nothing_in_a_rearranged_genome(rng, rows):
     ends = []
     for prune in ("off", "on", "on", "on"):
         with engine_with(rows=rows, prune=prune) as engine:
-            ends.append(ask(engine, query, subject, DNA, score_only=True).end)
+            ends.append(ask(engine, query, subject, DNA_SCHEME, score_only=True).end)
     assert len(set(ends)) == 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairMode
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import trace
 from swgui.engines.cuda.pair.wavefront.follow import Follower, PathPoint
 from swgui.engines.cuda.pair.wavefront.trace import Lanes
+from tests.asking import DNA_SCHEME
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair.reference import ask
 from tests.engines.pair.test_wavefront_devices import small  # noqa: F401
@@ -19,7 +18,6 @@ from tests.kernels.on_cpu import COMPILER
 from tests.kernels.pair_devices import several_engines
 from tests.kernels.pair_on_cpu import CpuDevice, cpu_engine
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SETTINGS = {"rows": "1", "columns": "2"}  # bands of 64 rows
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
@@ -54,12 +52,12 @@ def test_whatever_is_guessed_the_alignment_is_the_same(rng, followed, monkeypatc
         rows = [forward.saved[number].row for number in numbers]
         return [PathPoint(*place, False, score) for *place, score in zip(rows, columns, scores, strict=True)]
 
-    answers = [ask(cpu_engine(SETTINGS), query, subject, DNA, mode)]
+    answers = [ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME, mode)]
     good = len(followed)
     for guess in (wrong, lambda *_: []):
         followed.clear()
         monkeypatch.setattr(Follower, "highest", guess)
-        answers.append(ask(cpu_engine(SETTINGS), query, subject, DNA, mode))
+        answers.append(ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME, mode))
     assert len({(answer.end, answer.alignment.cigar) for answer in answers}) == 1
     assert good <= len(followed) + 2 * trace.FOLLOWED_AT_ONCE, "good guesses come to the path at once"
 
@@ -67,7 +65,7 @@ def test_whatever_is_guessed_the_alignment_is_the_same(rng, followed, monkeypatc
 @needs_compiler
 def test_guesses_are_followed_before_the_path_comes_there(rng, followed):
     query, subject = pair(rng)
-    ask(cpu_engine(SETTINGS), query, subject, DNA)
+    ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME)
     whole = [place.row for _, place in followed if place.row % 64 == 0 or place.row > 850]
     assert min(whole[:4]) < 600 < max(whole[:4])
 
@@ -76,9 +74,9 @@ def test_guesses_are_followed_before_the_path_comes_there(rng, followed):
 def test_all_devices_follow_and_cut(rng, followed):
     query, subject = pair(rng)
     engine, _ = several_engines(2, SETTINGS)
-    answer = ask(engine, query, subject, DNA)
+    answer = ask(engine, query, subject, DNA_SCHEME)
     assert len({id(device) for device, _ in followed}) == 2
-    assert answer.alignment.cigar == ask(cpu_engine(SETTINGS), query, subject, DNA).alignment.cigar
+    assert answer.alignment.cigar == ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME).alignment.cigar
 
 
 @needs_compiler
@@ -91,7 +89,7 @@ def test_a_fault_counts_where_it_is_needed(rng, small, monkeypatch, name):  # no
     monkeypatch.setattr(Follower, name, fault)
     query, subject = pair(rng)
     with pytest.raises(EngineFault, match="It failed"):
-        ask(cpu_engine(SETTINGS), query, subject, DNA)
+        ask(cpu_engine(SETTINGS), query, subject, DNA_SCHEME)
 
 
 def test_lanes_are_shared_and_given_back():

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.gui.hits.data import HitData
@@ -22,9 +19,7 @@ from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import alignments, strand
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -41,12 +36,12 @@ def found(request, rng):
     wanted = search_request(
         queries=(SequenceRecord("dna", "", NUCLEOTIDE.decode(dna)),),
         database=encode_database([protein], PROTEIN, "one"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         max_evalue=1e-10,
         engine="cpu",
         translation=Translation("blastx"),
     )
-    result = list(run_search(wanted, threading.Event()))[-1].result
+    result = answer(wanted)
     data = HitData(result.hit_list(0))
     data.add(describe_hits(result, 0, [0]))
     return data, request.param, protein, NUCLEOTIDE.decode(gene)

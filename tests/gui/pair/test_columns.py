@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from swgui.core.alignment import Alignment, count_columns, rescore
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import differences
@@ -19,11 +19,12 @@ from swgui.gui.viewer.pair.columns import PairColumns, line_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62
 from tests.given_hits import Line, given_hit
 
 SCHEMES = {
     "nucleotide": ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2),
-    "protein": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+    "protein": BLOSUM62,
 }
 
 

@@ -18,6 +18,7 @@ from swgui.gui.viewer.map.geometry import (
     ticks,
 )
 from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62
 
 DNA = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
 
@@ -169,7 +170,7 @@ def test_letters_agree_by_matrix_and_complement():
     minus = dots.similarity(DNA, complement=True)
     assert minus[a, t] == dots.SAME
     assert minus[a, a] == dots.NOTHING
-    protein = dots.similarity(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    protein = dots.similarity(BLOSUM62)
     assert protein[PROTEIN.code("I"), PROTEIN.code("V")] == dots.SIMILAR
 
 

@@ -1,6 +1,5 @@
 """The missed-hit audit of files of other programs, and two runs side by side."""
 
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -10,21 +9,17 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from swgui.cli.queries import read_queries
-from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.limits import Limits
 from swgui.core.plain import replace
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.window.result_tools import show_pair
-from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, answer, search_request
 
 FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 
@@ -37,11 +32,11 @@ def request_made(tmp_path_factory):
         request = search_request(
             queries=queries,
             database=FOREIGN / "subjects.fasta",
-            scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+            scheme=BLOSUM62,
             engine="reference",
             composition="none",  # as the other program searched
         )
-        result = list(run_search(request, threading.Event()))[-1].result
+        result = answer(request)
     return replace(request, database=result.database), result
 
 
@@ -235,7 +230,7 @@ def test_closing_while_it_reads_is_quiet(make, qtbot, result):
 
 def test_two_runs_side_by_side(make, qtbot, request_made, tmp_path):
     request, one = request_made
-    other = list(run_search(altered(request, queries=request.queries[:2], top=4), threading.Event()))[-1].result
+    other = answer(altered(request, queries=request.queries[:2], top=4))
     dialog = make(CompareDialog, one, other)
     qtbot.waitUntil(lambda: dialog.comparison is not None)
     counts = dialog.comparison.counts()
@@ -258,7 +253,7 @@ def test_two_runs_side_by_side(make, qtbot, request_made, tmp_path):
 
 def test_runs_with_nothing_in_common_are_refused_in_words(make, qtbot, request_made):
     request, one = request_made
-    other = list(run_search(replace(request, queries=request.queries[1:2]), threading.Event()))[-1].result
+    other = answer(replace(request, queries=request.queries[1:2]))
     dialog = make(CompareDialog, replace(one, queries=one.queries[:1]), other)
     qtbot.waitUntil(lambda: "no query in common" in dialog.status.text())
     assert not dialog.save_button.isEnabled()

@@ -1,18 +1,12 @@
 """What changed since: a run beside a newer release of its database, in the window."""
 
-import threading
-
 import pytest
 from PySide6.QtCore import Qt
 
-from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.changes import ChangesDialog
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 FAMILY = b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQTLSEQVQEELLSSQVTQELRALMDETMKELKAYKSELEEQL"
 OLDER = {
@@ -35,11 +29,11 @@ def dialog(qtbot, theme, tmp_path, user_folders):
     request = search_request(
         queries=(SequenceRecord("q", "", FAMILY),),
         database=fasta(tmp_path / "older.fasta", OLDER),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=1e-3,
     )
-    result = list(run_search(request, threading.Event()))[-1].result
+    result = answer(request)
     tasks = Tasks()
     made = ChangesDialog(tasks, result)
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # qtbot deletes it

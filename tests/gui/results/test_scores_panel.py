@@ -1,7 +1,5 @@
 """The panel of all scores: histogram, any subject, limits that move."""
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -9,12 +7,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.scores import ScoresPanel
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +22,11 @@ def result():
     request = search_request(
         queries=(subjects[5], subjects[9]),
         database=encode_database(subjects, PROTEIN, "random"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         top=20,
         engine="cpu",
     )
-    return list(run_search(request, threading.Event()))[-1].result
+    return answer(request)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The dialog of Z-values."""
 
-import threading
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -11,12 +9,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks import task
 from swgui.gui.results.shuffles import ShuffleDialog
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +21,11 @@ def result():
     request = search_request(
         queries=(subjects[5],),
         database=encode_database(subjects, PROTEIN),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         max_evalue=1e6,
         engine="cpu",
     )
-    return list(run_search(request, threading.Event()))[-1].result
+    return answer(request)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A result of a search in two tracks in every view of the window."""
 
-import threading
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -10,14 +8,11 @@ import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import Letters, SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import KEY, ColumnDialog
 from swgui.gui.viewer.matrix.dot_view import DotView
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import why_not
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 
 @pytest.fixture
@@ -29,12 +24,11 @@ def result():
         return SequenceRecord(name, "", residues, letters=Letters("3Di", letters))
 
     records = [record(f"s{n}", 40 + n) for n in range(8)]
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database(records, PROTEIN, "few")
     request = search_request(
-        queries=tuple(records[:1]), database=database, scheme=scheme, engine="reference", max_evalue=1e6
+        queries=tuple(records[:1]), database=database, scheme=BLOSUM62, engine="reference", max_evalue=1e6
     )
-    return list(run_search(request, threading.Event()))[-1].result
+    return answer(request)
 
 
 def test_every_view_shows_it(qtbot, tasks, result, caplog):

@@ -11,8 +11,9 @@ from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.history import History
 from swgui.io.database.build import save_database
+from tests.asking import answer
 from tests.gui.runs.held import HeldSearch
-from tests.io.saved.saved_searches import protein_request, search
+from tests.io.saved.saved_searches import protein_request
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def searched(tmp_path_factory):
     request = protein_request()
     save_database(request.database, path)
     request = replace(request, database=path)
-    return request, search(request)
+    return request, answer(request)
 
 
 @pytest.fixture

@@ -7,14 +7,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.kit.tasks import task
 from swgui.gui.runs.queue import SearchController
-from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.stage import PAUSED, Stage
-from tests.asking import result_for, search_request
+from tests.asking import BLOSUM62, result_for, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
 
@@ -23,9 +21,7 @@ QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
 def request_():
     database = encode_database([QUERY, SequenceRecord("s", "", b"MKVLW")], PROTEIN, "small")
     assert isinstance(database, EncodedDatabase)
-    return search_request(
-        queries=(QUERY,), database=database, scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    )
+    return search_request(queries=(QUERY,), database=database, scheme=BLOSUM62)
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from swgui.history import History, RunRecord
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Progress
 from swgui.jobs.stage import PAUSED, Stage
-from tests.asking import altered
+from tests.asking import altered, answer
 from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
-from tests.io.saved.saved_searches import assert_same, protein_request, search
+from tests.io.saved.saved_searches import assert_same, protein_request
 
 
 def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
@@ -129,7 +129,7 @@ def test_a_saved_run_is_opened(desk, qtbot, searched, history):
 
 
 def test_a_file_from_elsewhere_is_opened_with_what_the_user_must_know(desk, qtbot, searched, tmp_path):
-    result = search(protein_request())  # of a database that is in no file
+    result = answer(protein_request())  # of a database that is in no file
     save_search(result, tmp_path / "mine.swgui")
     page, *_ = desk()
     said = []

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest
+from tests.asking import BLOSUM62
 from tests.gui.runs.held import choose
 
 
 @pytest.fixture
 def pair():
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    return PairRequest(SequenceRecord("one", "", b"MKVLW"), SequenceRecord("two", "", b"MKVLY"), scheme)
+    return PairRequest(SequenceRecord("one", "", b"MKVLW"), SequenceRecord("two", "", b"MKVLY"), BLOSUM62)
 
 
 def shown(page):

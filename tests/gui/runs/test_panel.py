@@ -7,14 +7,12 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.runs.panel import RunPanel, begun
-from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import PartialHits, Progress, Started
 from swgui.jobs.stage import PAUSED, Stage
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 
 QUERIES = (SequenceRecord("q1", "", b"MKV"), SequenceRecord("q2", "", b"MKVLW"))
 SUBJECTS = [SequenceRecord("s1", "first", b"MKVLW"), SequenceRecord("s2", "second", b"GGG")]
@@ -33,9 +31,7 @@ def panel(qtbot, theme):
 @pytest.fixture
 def request_():
     database = encode_database(SUBJECTS, PROTEIN, "small")
-    return search_request(
-        queries=QUERIES, database=database, scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    )
+    return search_request(queries=QUERIES, database=database, scheme=BLOSUM62)
 
 
 def text(panel, name):

@@ -16,7 +16,6 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.table import Hit
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import FRAMES, bases_of, translate
 from swgui.core.translation.programs import Translation
 from swgui.gui.results.page import ResultsPage
@@ -28,10 +27,8 @@ from swgui.gui.viewer.pair.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.viewer.views import VIEWS
-from swgui.io.matrices import load_matrix
 from swgui.jobs.search.alternatives import equally_good, next_hit
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -64,13 +61,13 @@ def exons(rng):
     asked = search_request(
         queries=(query,),
         database=encode_database([SequenceRecord("d", "", NUCLEOTIDE.decode(dna))], NUCLEOTIDE, "one"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         max_evalue=1e-8,
         max_hsps=5,
         engine="cpu",
         translation=Translation("tblastn"),
     )
-    result = list(run_search(asked, threading.Event()))[-1].result
+    result = answer(asked)
     (hit,) = describe_hits(result, 0, [0])
     return [ShownHit.of(result, row) for row in hit.rows()]
 
@@ -161,7 +158,6 @@ def test_what_is_seen_can_be_a_picture(exons, qtbot):
 
 PROTEIN_TEXT = b"MKWVTFISLLLLFSSAYSRGVFRR"
 DNA_TEXT = b"ATGAAATGGGTTACCTTTATTAGCAACTGCTGCTGCTGTTTAGCAGCGCGTATGCCGCGGCGTGTTTCGCCGC"  # two more, one less
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 @pytest.fixture(scope="module", params=[("tblastn", 1), ("blastx", 1), ("tblastn", -1), ("blastx", -1)])
@@ -176,19 +172,19 @@ def found(request):
     asked = search_request(
         queries=(query,),
         database=database,
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="cpu",
         translation=Translation(program, shift=8),
         max_evalue=100.0,
     )
-    result = list(run_search(asked, threading.Event()))[-1].result
+    result = answer(asked)
     return result, next(describe_hits(result, 0, [0])), strand
 
 
 def test_columns_have_signs_numbers_and_costs(found):
     result, hit, strand = found
     assert hit.counts.frameshifts == 2
-    layout = lay_out_pair(hit, SCHEME)
+    layout = lay_out_pair(hit, BLOSUM62)
     protein, dna, numbers, other = layout.query, layout.subject, layout.subject_positions, layout.query_positions
     if result.translation.program == "blastx":
         protein, dna, numbers, other = dna, protein, other, numbers
@@ -210,7 +206,7 @@ def test_columns_have_signs_numbers_and_costs(found):
 
 def test_flanks_are_codons_in_frame(found):
     result, hit, strand = found
-    layout = lay_out_pair(hit, SCHEME, 2)
+    layout = lay_out_pair(hit, BLOSUM62, 2)
     numbers = layout.subject_positions if result.translation.program == "tblastn" else layout.query_positions
     flank = numbers[(layout.kinds == Kind.FLANK) & (numbers > 0)]
     inside = numbers[(layout.kinds != Kind.FLANK) & (numbers > 0)]
@@ -229,7 +225,7 @@ def test_stacked_rows_number_bases(found):
     result, hit, strand = found
     if result.translation.program == "blastx":
         return
-    row = stack_row(hit, SCHEME)
+    row = stack_row(hit, BLOSUM62)
     assert not row.insertions
     last = int(np.flatnonzero(row.symbols != ord(" "))[-1])
     end = hit.alignment.subject_end

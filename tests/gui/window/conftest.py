@@ -7,11 +7,9 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.gui.window.by_hand import QUERY
 
 
@@ -34,7 +32,6 @@ def found():
     """A real result, made once."""
     records = [SequenceRecord("one", "first of two", b"MKVLWAALLVTFLAG"), SequenceRecord("two", "", b"MKVLWGGG")]
     database = encode_database(records, PROTEIN, "small")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    request = search_request(queries=(records[0],), database=database, scheme=scheme, engine="reference")
+    request = search_request(queries=(records[0],), database=database, scheme=BLOSUM62, engine="reference")
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     return finished

@@ -1,7 +1,5 @@
 """Names from files are text, never markup: nothing of them is rendered, wherever the window shows them."""
 
-import threading
-
 import pytest
 from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QTextBrowser, QWidget
@@ -9,10 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QTextBrowser, QWidget
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 pytestmark = pytest.mark.gui
 
@@ -27,10 +22,10 @@ def evil():
     request = search_request(
         queries=(SequenceRecord(NAME, NAME, letters),),
         database=encode_database(records, PROTEIN, NAME),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         engine="reference",
     )
-    return list(run_search(request, threading.Event()))[-1].result
+    return answer(request)
 
 
 def is_rendered(text):

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QLabel
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
 from swgui.gui.window.device_traffic import Preparing
-from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62
 
 pytestmark = pytest.mark.gui
 
@@ -42,7 +41,7 @@ class Steps:
 
 @pytest.fixture
 def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    return BLOSUM62
 
 
 @pytest.fixture

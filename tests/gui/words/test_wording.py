@@ -8,6 +8,7 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import UNKNOWN, engine_choices, gpu_note
 from swgui.io.matrices import load_matrix
+from tests.asking import BLOSUM62
 
 
 @pytest.mark.parametrize(
@@ -29,9 +30,8 @@ def test_the_plan_says_what_will_happen():
 
 
 def test_gap_costs_are_spelled_out_in_both_rules():
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    assert wording.gap_costs(scheme) == "A gap of 1 costs 12, of 2 costs 13, of 3 costs 14, of 10 costs 21."
-    assert wording.both_rules(scheme) == "Written 11/1 in BLAST, 12/1 in EMBOSS and CUDASW++."
+    assert wording.gap_costs(BLOSUM62) == "A gap of 1 costs 12, of 2 costs 13, of 3 costs 14, of 10 costs 21."
+    assert wording.both_rules(BLOSUM62) == "Written 11/1 in BLAST, 12/1 in EMBOSS and CUDASW++."
 
 
 @pytest.mark.parametrize(

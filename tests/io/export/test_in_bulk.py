@@ -3,7 +3,6 @@
 import csv
 import io
 import math
-import threading
 
 import numpy as np
 import pytest
@@ -27,8 +26,7 @@ from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search import aligning, describe
 from swgui.jobs.search.describe import describe_list
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_all, describe_hits
 from tests.io.export.columns_by_hit import BY_HIT
 from tests.io.sequences.by_hand import make_scheme
@@ -46,10 +44,6 @@ def trusted():
         yield patch
 
 
-def search(request):
-    return list(run_search(request, threading.Event()))[-1].result
-
-
 @pytest.fixture(scope="module")
 def proteins(trusted, repository):
     """Real proteins, corrected for composition, with a query of which nothing is found."""
@@ -58,7 +52,7 @@ def proteins(trusted, repository):
     database = open_any_database(folder / "sample_database.fasta.gz")
     nothing = SequenceRecord("nothing", "", b"W")
     scheme = make_scheme(database.alphabet)
-    return search(
+    return answer(
         search_request(
             queries=(queries[0], nothing, *queries[1:]), database=database, scheme=scheme, max_evalue=1e3, top=60
         )
@@ -81,12 +75,11 @@ def nucleotides():
         records.append(SequenceRecord(f"{name[:3]}{number}", name, NUCLEOTIDE.decode(codes)))
     records.append(SequenceRecord("none", "no pair that scores", b"N" * 20))
     query = SequenceRecord("=q 'one", "-1 of\tits kind", NUCLEOTIDE.decode(unit))
-    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
     database = encode_database(records, NUCLEOTIDE, "odd\nnames")
     return search_request(
         queries=(query,),
         database=database,
-        scheme=scheme,
+        scheme=DNA_SCHEME,
         strand="both",
         engine="cpu",
         composition="none",
@@ -106,7 +99,7 @@ def with_one_of_score_0(result):
 
 @pytest.fixture(scope="module")
 def with_statistics(trusted, nucleotides):
-    return with_one_of_score_0(search(nucleotides))
+    return with_one_of_score_0(answer(nucleotides))
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +108,7 @@ def without_statistics(trusted, nucleotides):
     scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 7, -6), 17, 5)
     with trusted.context() as patch:
         patch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", lambda *given, **options: None)
-        result = search(altered(nucleotides, scheme=scheme))
+        result = answer(altered(nucleotides, scheme=scheme))
     assert not result.statistics
     return with_one_of_score_0(result)
 

@@ -13,15 +13,15 @@ from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.io.export.methods_text import FORMS, methods_text, paragraph, references
 from swgui.io.export.provenance import provenance
-from tests.asking import altered
-from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+from tests.asking import altered, answer
+from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
 NOBODY = np.empty(0, dtype=np.int64)
 
 
 @pytest.fixture(scope="module")
 def result():
-    made = search(protein_request())
+    made = answer(protein_request())
     return replace(made, database=replace(made.database, name="Swiss-Prot {2026}_02 *"), seconds=0.5)
 
 
@@ -95,7 +95,7 @@ def test_only_what_was_used_is_cited(result):
     assert "Park2012" in keys(result)
     assert keys(replace(result, statistics="")) == [*always, "Henikoff1992"]
     assert keys(replace(result, statistics=FITTED_TO_ITSELF))[4:] == ["Pearson1998", "Schaffer2001"]
-    nucleotide = search(nucleotide_request())
+    nucleotide = answer(nucleotide_request())
     assert "Henikoff1992" not in keys(nucleotide)
     for changed in (result, nucleotide):  # what the text names is in the list
         for reference in references(changed)[1:]:

@@ -12,25 +12,23 @@ import numpy as np
 import pytest
 from Bio import Align, SeqIO
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode
 from swgui.core.pair.result import PairResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.io.export import pairs
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.pair import PairFileError, is_pair_file, open_pair_result
 from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from tests.asking import BLOSUM62, DNA_SCHEME
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
-
-def aligned(query: bytes, subject: bytes, scheme: ScoringScheme = DNA, **changes) -> PairResult:
+def aligned(query: bytes, subject: bytes, scheme: ScoringScheme = DNA_SCHEME, **changes) -> PairResult:
     records = SequenceRecord("the query", "of a test", query), SequenceRecord("sub|ject", "", subject)
     request = PairRequest(*records, scheme, method="cpu", **changes)
     last = list(align_pair(request, threading.Event()))[-1]
@@ -65,8 +63,7 @@ def result() -> PairResult:
 
 @pytest.fixture(scope="module")
 def proteins() -> PairResult:
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    return aligned(b"MKVLAWQRPLMNQQHEDRTYU", b"AMKVIAWQRLMNQQWHEDRTYC", scheme)
+    return aligned(b"MKVLAWQRPLMNQQHEDRTYU", b"AMKVIAWQRLMNQQWHEDRTYC", BLOSUM62)
 
 
 def test_every_format_is_written(result, proteins, tmp_path):

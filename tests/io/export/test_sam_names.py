@@ -11,8 +11,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.io.export import write_hits
+from tests.asking import answer
 from tests.described import describe_hits
-from tests.io.saved.saved_searches import protein_request, search
+from tests.io.saved.saved_searches import protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -23,7 +24,7 @@ def test_every_reference_has_a_name_of_its_own(tmp_path, names):
     residues = b"MKVLAWWHCDEFGHIKLMNPQRSTVWY"
     records = [SequenceRecord(name, "", residues + b"A" * at) for at, name in enumerate(names)]
     database = encode_database(records, PROTEIN, "names")
-    result = search(
+    result = answer(
         protein_request(queries=(SequenceRecord("q", "", residues),), database=database, top=9, max_evalue=1e9)
     )
     assert len(result.queries[0].hits) == len(names)

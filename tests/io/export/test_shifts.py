@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import threading
 
 import pytest
 
@@ -13,14 +12,11 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.programs import Translation
 from swgui.io.export import FORMATS
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.rows import aligned_residues
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -38,17 +34,16 @@ def found(request):
     minus = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(SHIFTED.encode())))
     protein, dna = SequenceRecord("p", "a protein", PROTEIN_TEXT), SequenceRecord("d", "a strand", minus)
     query, subject, kind = (protein, dna, NUCLEOTIDE) if request.param == "tblastn" else (dna, protein, PROTEIN)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     how = Translation(request.param, shift=15)
     asked = search_request(
         queries=(query,),
         database=encode_database([subject], kind, "db"),
-        scheme=scheme,
+        scheme=BLOSUM62,
         engine="cpu",
         translation=how,
         max_evalue=1e-3,
     )
-    return list(run_search(asked, threading.Event()))[-1].result
+    return answer(asked)
 
 
 def written(found, name, **options):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import threading
 
 import numpy as np
 import pytest
@@ -15,17 +14,14 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.history.records import RequestFacts
 from swgui.io.export import FORMATS, write_hits
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -46,14 +42,13 @@ def request_of(program, sequences, **changes):
     dna, protein = sequences
     query, subject = (dna, protein) if program == "blastx" else (protein, dna)
     kind = PROTEIN if program == "blastx" else NUCLEOTIDE
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database([subject], kind, "given")
     how = {"max_evalue": 1e-10, "engine": "cpu", "translation": Translation(program), **changes}
-    return search_request(queries=(query,), database=database, scheme=scheme, **how)
+    return search_request(queries=(query,), database=database, scheme=BLOSUM62, **how)
 
 
 def search(program, sequences):
-    return list(run_search(request_of(program, sequences), threading.Event()))[-1].result
+    return answer(request_of(program, sequences))
 
 
 def written(name, result):
@@ -111,7 +106,7 @@ def test_two_sequences_of_one_name_are_annotated_each_on_its_own(program, name, 
 
 def described(request):
     """Return a result, and the hits of all its queries."""
-    result = list(run_search(request, threading.Event()))[-1].result
+    result = answer(request)
     return result, [
         hit for at, of in enumerate(result.queries) for hit in describe_hits(result, at, range(len(of.hits)))
     ]

@@ -2,15 +2,13 @@
 
 import pytest
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
+from tests.asking import BLOSUM62
 
 
 @pytest.fixture(scope="session")
 def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    return BLOSUM62
 
 
 @pytest.fixture

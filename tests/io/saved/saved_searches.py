@@ -1,16 +1,12 @@
 """Results made for tests of saved searches."""
 
-import threading
-
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
-from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 
 
 def protein_request(subjects=40, length=60, database=None, **changes):
@@ -23,7 +19,7 @@ def protein_request(subjects=40, length=60, database=None, **changes):
     given = {
         "queries": (records[3], SequenceRecord("q 2", "=odd\tname\n>x", records[9].residues[10:])),
         "database": database or encode_database(records, PROTEIN, "random"),
-        "scheme": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        "scheme": BLOSUM62,
         "top": 12,
         "engine": "cpu",
         "max_hsps": 1,
@@ -44,10 +40,6 @@ def nucleotide_request():
         engine="cpu",
         max_hsps=1,
     )
-
-
-def search(request):
-    return list(run_search(request, threading.Event()))[-1].result
 
 
 def assert_same(one, other):

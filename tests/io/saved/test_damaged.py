@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from swgui.core.errors import SwguiError
 from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
-from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
+from tests.asking import answer
+from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
@@ -30,7 +31,7 @@ FUZZ = settings(
 
 @pytest.fixture(scope="module")
 def result():
-    return search(nucleotide_request())
+    return answer(nucleotide_request())
 
 
 @pytest.fixture(scope="module")
@@ -301,7 +302,7 @@ def _only_our_errors(path):
 
 
 def test_a_protein_search_survives_the_same(tmp_path):
-    result = search(protein_request())
+    result = answer(protein_request())
     path = tmp_path / "p.swgui"
     save_search(result, path, with_subjects=False)
     data = path.read_bytes()

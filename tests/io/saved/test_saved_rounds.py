@@ -10,12 +10,10 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import SavedSearchError, load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import family_records
 
@@ -23,10 +21,9 @@ from tests.jobs.iterate.family import family_records
 @pytest.fixture(scope="module")
 def searched():
     records = family_records()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = records[-2:] + records[:1]
     database = encode_database(records, PROTEIN, "family")
-    search = search_request(queries=tuple(queries), database=database, scheme=scheme)
+    search = search_request(queries=tuple(queries), database=database, scheme=BLOSUM62)
     *_, last = run_iteration(in_rounds(search, IterationSettings(preset="wide")), threading.Event())
     return last.result
 

@@ -22,21 +22,21 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject
 from swgui.jobs.search.ranking import rerank
-from tests.asking import altered, search_request
+from tests.asking import altered, answer, search_request
 from tests.described import describe_hits
-from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
+from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 @pytest.fixture(scope="module")
 def protein_result():
-    return search(protein_request())
+    return answer(protein_request())
 
 
 @pytest.fixture(scope="module")
 def nucleotide_result():
-    return search(nucleotide_request())
+    return answer(nucleotide_request())
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_a_partial_search_keeps_what_was_not_scored(protein_result, file):
 def on_disk(folder, name="proteins.swdb"):
     folder.mkdir(parents=True, exist_ok=True)
     save_database(protein_request().database, folder / name)
-    return search(protein_request(database=open_any_database(folder / name)))
+    return answer(protein_request(database=open_any_database(folder / name)))
 
 
 def test_the_database_is_found_where_it_was(tmp_path, file):
@@ -196,7 +196,7 @@ def test_a_sequence_file_as_database_is_found_too(tmp_path, file, monkeypatch):
     fasta = tmp_path / "db.fasta"
     records = [protein_request().database.record(at) for at in range(40)]
     fasta.write_bytes(b"".join(b">%s\n%s\n" % (r.header.encode(), r.residues) for r in records))
-    result = search(protein_request(database=open_any_database(fasta)))
+    result = answer(protein_request(database=open_any_database(fasta)))
     save_search(result, file)
     assert read_manifest(file).database.path == str(fasta)
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "a new computer"))
@@ -276,7 +276,7 @@ def test_without_the_database_nothing_can_be_searched_in_it(protein_result, file
     assert isinstance(database, StoredSubjects)
     request = protein_request(database=database)
     with pytest.raises(DatabaseError, match="cannot be searched"):
-        search(search_request(queries=request.queries, database=database, scheme=request.scheme, engine="cpu"))
+        answer(search_request(queries=request.queries, database=database, scheme=request.scheme, engine="cpu"))
     small = database.as_database()
     assert len(small) == len(database.stored)
     for place, at in enumerate(database.stored.tolist()):
@@ -382,7 +382,7 @@ def test_a_million_hits_open(file):
     """How long it takes is measured elsewhere; here every one of them must be right."""
     subjects = protein_request(subjects=1000, length=20).database
     database = encode_database([subjects.record(at) for at in range(1000)], subjects.alphabet, "x")
-    result = search(protein_request(database=database, top=1000, max_evalue=1e9))
+    result = answer(protein_request(database=database, top=1000, max_evalue=1e9))
     rows = np.tile(np.arange(1000), 1000)
     many = replace(result, queries=(replace(result.queries[0], hits=result.queries[0].hits.take(rows)),))
     save_search(many, file)

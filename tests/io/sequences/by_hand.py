@@ -11,13 +11,13 @@ from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
-from tests.asking import search_result
+from tests.asking import BLOSUM62, search_result
 from tests.given_hits import Line, changed, given_hit, line_of
 
 
 def make_scheme(alphabet):
     if alphabet is PROTEIN:
-        return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+        return BLOSUM62
     return ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
 
 

@@ -22,9 +22,9 @@ from swgui.jobs.check.pair import checked_pairs, require_exact_pair
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from tests.asking import DNA_SCHEME
 
 DEVICE = DeviceInfo("7", "Test card")
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 ACGT = np.arange(4, dtype=np.uint8)
 
 
@@ -74,7 +74,7 @@ def world(tmp_path, monkeypatch):
     return engines, made
 
 
-def require(engine, scheme=SCHEME, mode=PairMode.LOCAL, cancel=None, residues=b"GATTACAC"):
+def require(engine, scheme=DNA_SCHEME, mode=PairMode.LOCAL, cancel=None, residues=b"GATTACAC"):
     codes = scheme.alphabet.encode(residues)
     problem = PairProblem(EncodedQuery("q", codes), codes, scheme, mode)
     plan = engine.plan(PairProblem.outline(200, 300, scheme, mode))
@@ -130,7 +130,7 @@ def test_stop_leaves_no_outcome(world):
 def test_the_cpu_needs_no_check(world):
     _, made = world
     engine = registry.make_pair_engine("cpu", EngineOptions())
-    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), PairProblem.outline(4, 4, SCHEME), threading.Event())
+    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), PairProblem.outline(4, 4, DNA_SCHEME), threading.Event())
     engine.close()
     assert made == []
 
@@ -141,7 +141,7 @@ def test_the_pairs_are_related_and_always_the_same():
     assert [(len(query), len(subject)) for query, subject in pairs] == list(pair_selfcheck.SIZES)
     query, subject = pairs[-1]
     engine = registry.make_pair_engine("cpu", EngineOptions())
-    steps = list(engine.run(PairProblem(query, subject, SCHEME, score_only=True), threading.Event()))
+    steps = list(engine.run(PairProblem(query, subject, DNA_SCHEME, score_only=True), threading.Event()))
     engine.close()
     (scored,) = (step for step in steps if isinstance(step, PairScored))
     assert scored.end.score > 0.2 * 2 * len(query)
@@ -160,7 +160,7 @@ def test_a_pair_runs_on_the_cpu_instead_only_if_the_choice_was_ours(world, monke
         lambda name, options: engines[0] if name == "wavefront" else registry.make_pair_engine(name, options),
     )
     request = PairRequest(
-        SequenceRecord("q", "", b"ACGTACGTAC"), SequenceRecord("s", "", b"ACGTACGTAC"), SCHEME, method=method
+        SequenceRecord("q", "", b"ACGTACGTAC"), SequenceRecord("s", "", b"ACGTACGTAC"), DNA_SCHEME, method=method
     )
     if method == "wavefront":
         with pytest.raises(EngineUnavailable, match="It is not used"):

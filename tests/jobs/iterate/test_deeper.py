@@ -10,15 +10,13 @@ from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.header import what_was_found
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished, RoundStarted
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
 
@@ -26,9 +24,8 @@ from tests.jobs.iterate.two_domains import with_two_domains
 def request_for():
     records = with_two_domains()
     query = next(one for one in records if one.id == "kin0")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
     )
 
     def make(**wanted):

@@ -9,11 +9,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import evolved, family_records, sequence
 
 
@@ -31,8 +29,7 @@ def database():
 
 
 def rows(database, **recipe):
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    search = search_request(queries=(database.record(0),), database=database, scheme=scheme, engine="cpu")
+    search = search_request(queries=(database.record(0),), database=database, scheme=BLOSUM62, engine="cpu")
     settings = IterationSettings(rounds=2, recipe=Recipe(**recipe))
     *_, last = run_iteration(in_rounds(search, settings), threading.Event())
     return last.result.queries[0].rounds.rounds[0].alignment.rows[1:]

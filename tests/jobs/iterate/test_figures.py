@@ -10,23 +10,20 @@ from swgui.core.database import encode_database
 from swgui.core.profiles.alignment import DELETION
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
-from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 
 
 @pytest.fixture(scope="module")
 def result():
     records = family_records()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
         queries=(records[-16],),
         database=encode_database(records, PROTEIN, "family"),
-        scheme=scheme,
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=1e5,
     )
@@ -61,9 +58,8 @@ def test_others_are_counted_by_their_evalue(result):
 
 def test_a_round_that_includes_nobody_has_no_coverage(result):
     records = family_records()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
-        queries=(records[0],), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+        queries=(records[0],), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
     )
     *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
     (only,) = last.result.queries[0].rounds.rounds

@@ -17,18 +17,16 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine
 from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps, run_iteration
 from swgui.jobs.search.events import Finished, Progress, RoundFinished, RoundStarted
 from swgui.jobs.stage import run_to_end
-from tests.asking import search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, search_request
 from tests.described import describe_all
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
 
@@ -45,7 +43,7 @@ def database(records):
 
 @pytest.fixture(scope="module")
 def scheme():
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    return BLOSUM62
 
 
 @pytest.fixture(scope="module")
@@ -289,8 +287,7 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
 
 def test_only_proteins_are_iterated():
     query = SequenceRecord("q", "", b"ACGTACGT")
-    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-    search = search_request(queries=(query,), database=encode_database([query], NUCLEOTIDE), scheme=scheme)
+    search = search_request(queries=(query,), database=encode_database([query], NUCLEOTIDE), scheme=DNA_SCHEME)
     with pytest.raises(InvalidParameter, match="proteins"):
         in_rounds(search, IterationSettings())
 

@@ -16,14 +16,12 @@ from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import LONG_QUERY, EvidenceOptions, IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.correction import by_shuffles
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.verdict.hits import judge
 from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call
 from swgui.io.export.columns import HIT_COLUMNS
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate import rows, run
 from swgui.jobs.iterate.again import search_again
@@ -32,7 +30,7 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import ranker_of, rerank
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import FAMILY, evolved, family_records, sequence
 
@@ -43,11 +41,10 @@ def searched(queries=("kin0",), **changes):
     """Return rounds that take a stranger in, whatever its E."""
     records = family_records()
     named = {one.id: one for one in records}
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
         queries=tuple(named[one] if isinstance(one, str) else one for one in queries),
         database=encode_database(records, PROTEIN, "family"),
-        scheme=scheme,
+        scheme=BLOSUM62,
         engine="cpu",
         max_hsps=5,
         **{"max_evalue": 1000.0, **changes},
@@ -247,13 +244,12 @@ def records_with_repeats():
 @pytest.fixture(scope="module")
 def requests():
     records, long = records_with_repeats()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database([*records, long], PROTEIN, "family")
     short = next(one for one in records if one.id == "kin0")
 
     def of(query):
         return in_rounds(
-            search_request(queries=(query,), database=database, scheme=scheme, engine="cpu"),
+            search_request(queries=(query,), database=database, scheme=BLOSUM62, engine="cpu"),
             IterationSettings(rounds=3),
         )
 

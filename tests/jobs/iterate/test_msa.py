@@ -10,13 +10,11 @@ from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate import msa
 from swgui.jobs.iterate.msa import PARTIAL, deep_alignments, marked_partial
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 
 EVALUE = 1e-3
@@ -26,9 +24,8 @@ EVALUE = 1e-3
 def result():
     records = family_records()
     query = next(one for one in records if one.id == "kin0")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     database = encode_database(records, PROTEIN, "family")
-    request = search_request(queries=(query,), database=database, scheme=scheme, engine="cpu")
+    request = search_request(queries=(query,), database=database, scheme=BLOSUM62, engine="cpu")
     return list(run_iteration(in_rounds(request, IterationSettings(rounds=3)), threading.Event()))[-1].result
 
 

@@ -10,12 +10,10 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.scoring import ScoringScheme
-from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 
 QUERIES = 40
 
@@ -40,11 +38,10 @@ def test_rounds_find_relatives_and_stay_calibrated(data_dir, tmp_path):
     superfamilies = [label[:3] for label in labels]
     able = [at for at, label in enumerate(labels) if superfamilies.count(label[:3]) > 3]
     chosen = random.Random(4).sample(able, QUERIES)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     search = search_request(
         queries=tuple(records[at] for at in chosen),
         database=encode_database(records, PROTEIN, "scop"),
-        scheme=scheme,
+        scheme=BLOSUM62,
         engine="cpu",
         top=1000,
     )

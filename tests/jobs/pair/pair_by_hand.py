@@ -10,14 +10,14 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from tests.asking import DNA_SCHEME
 
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+SCHEME = DNA_SCHEME
 
 
 def record(name: str, codes: np.ndarray) -> SequenceRecord:

@@ -25,6 +25,7 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
 from swgui.jobs.pair.run import align_pair
+from tests.asking import DNA_SCHEME
 from tests.jobs.pair.pair_by_hand import ONE_THREAD, request_for, run, small_steps
 
 
@@ -243,8 +244,7 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
 # What identifies unfinished work on a pair.
 
 QUERY, SUBJECT = SequenceRecord("q", "", b"GATTACA"), SequenceRecord("s", "", b"GATCACA")
-SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-REQUEST = PairRequest(QUERY, SUBJECT, SCHEME, strand="both", limit=3, min_score=5)
+REQUEST = PairRequest(QUERY, SUBJECT, DNA_SCHEME, strand="both", limit=3, min_score=5)
 PLAN = PairPlan("wavefront", ("0",), 49, 98, settings={"rows": "8", "bits": "16", "threads": "4"}, seconds=20.0)
 
 
@@ -269,7 +269,7 @@ def test_all_that_is_asked_is_part_of_it():
             {"query": SUBJECT},
             {"subject": QUERY},
             {"scheme": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -2), 5, 2)},
-            {"scheme": ScoringScheme.from_blast(SCHEME.matrix, 6, 2)},
+            {"scheme": ScoringScheme.from_blast(DNA_SCHEME.matrix, 6, 2)},
             {"limit": 1, "mode": "global"},
             {"strand": "plus"},
             {"limit": 1, "score_only": True},

@@ -8,19 +8,20 @@ import threading
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProgress, PairScored
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery
 from swgui.engines.pair import cpu
 from swgui.engines.traceback.alternatives import next_local
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair, prepare_engine
+from tests.asking import BLOSUM62
 from tests.jobs.pair.pair_by_hand import ONE_THREAD, SCHEME, record, request_for, run, small_steps
 
 
@@ -95,11 +96,9 @@ def test_requests_that_make_no_sense(pair):
             request_for(pair, **changes)
     with pytest.raises(InvalidParameter, match="no residues"):
         request_for((pair[0], empty))
-    from swgui.io.matrices import load_matrix
 
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     with pytest.raises(InvalidParameter, match="one strand"):
-        PairRequest(protein, protein, scheme, strand="both")
+        PairRequest(protein, protein, BLOSUM62, strand="both")
     with pytest.raises(InvalidParameter, match="no pair method"):
         list(align_pair(request_for(pair, method="magic"), threading.Event()))
 

@@ -20,6 +20,7 @@ from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.scan import RuleScan, Text
+from tests.asking import BLOSUM62
 
 MATCH = 0  # an operation of an alignment: residues opposite each other
 
@@ -75,10 +76,9 @@ def test_alignments_with_the_best_score_are_found_at_their_identity(name, gaps):
 def test_counts_and_places_are_the_same_in_blocks_of_any_size(monkeypatch):
     """A whole run, too: one query among relatives, at the largest identity of a local alignment."""
     rng = np.random.default_rng(1)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     query = rng.integers(0, 20, 60).astype(np.uint8)
     subjects = [relative(rng, query) for _ in range(40)]
-    identities = [whole_identity(query, subject, scheme) for subject in subjects]
+    identities = [whole_identity(query, subject, BLOSUM62) for subject in subjects]
     limit = sorted(filter(None, identities))[-5]
     records = [SequenceRecord(f"s{k}", "", PROTEIN.decode(subject)) for k, subject in enumerate(subjects)]
     given = (SequenceRecord("q", "", PROTEIN.decode(query)),)

@@ -14,7 +14,7 @@ from swgui.core.hits.subjects import locate
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics import correction
 from swgui.engines import cpu, native, windows
 from swgui.engines.native import library
@@ -29,10 +29,9 @@ from swgui.jobs.search.limits import align_rows
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
-from tests.asking import search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 
-BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 HELIX = b"MKQLEDKVEELLSKNYHLENEVARLKKLVGER"
 
 
@@ -209,12 +208,11 @@ def test_fitted_statistics_are_scaled_alike():
 
 
 def test_both_strands_of_nucleotides_are_corrected():
-    dna = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
     rich = [protein(at, 3000, "ACGT", [0.45, 0.05, 0.05, 0.45]) for at in range(6)]
     gene = protein(50, 400, "ACGT")
     other = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(gene)))
     subjects = [SequenceRecord(f"s{at}", "", text) for at, text in enumerate([*rich[:5], gene, rich[0][:99] + other])]
-    made = {"database": encode_database(subjects, NUCLEOTIDE, "dna"), "scheme": dna, "strand": "both"}
+    made = {"database": encode_database(subjects, NUCLEOTIDE, "dna"), "scheme": DNA_SCHEME, "strand": "both"}
     queries = (SequenceRecord("rich", "", rich[5]), SequenceRecord("gene", "", gene))
     found, plain = (search(request(queries=queries, composition=how, **made)) for how in ("full", "none"))
     assert set(names(found, 1)[:2]) == {"s5", "s6"}
@@ -301,8 +299,8 @@ def test_bits_of_searches_saved_before_they_belonged_to_e_are_corrected_when_rea
 # What the correction for composition finds of best alignments is not looked for again, and is what would be found.
 
 KINDS = {
-    "protein": (PROTEIN, ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1), b"ARNDCQEGHILKMFPSTWYV"),
-    "nucleotide": (NUCLEOTIDE, ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2), b"ACGT"),
+    "protein": (PROTEIN, BLOSUM62, b"ARNDCQEGHILKMFPSTWYV"),
+    "nucleotide": (NUCLEOTIDE, DNA_SCHEME, b"ACGT"),
 }
 
 
@@ -320,13 +318,17 @@ def made(kind, part=None, long=0):
     database = encode_database([SequenceRecord(str(at), "", one) for at, one in enumerate(subjects)], alphabet)
     strand = "both" if alphabet is NUCLEOTIDE else "plus"
     query = SequenceRecord("q", "", whole)
-    *_, last = run_search(
-        search_request(queries=(query,), database=database, scheme=scheme, strand=strand, query_range=part,
-                      engine="cpu", max_hsps=1),
-        threading.Event(),
-    )  # fmt: skip
-    assert isinstance(last, Finished)
-    return last.result
+    return answer(
+        search_request(
+            queries=(query,),
+            database=database,
+            scheme=scheme,
+            strand=strand,
+            query_range=part,
+            engine="cpu",
+            max_hsps=1,
+        )
+    )
 
 
 def aligned(result):

@@ -11,19 +11,16 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.engines.native.correction import HOST
-from swgui.io.matrices import load_matrix
 from swgui.jobs import threads
 from swgui.jobs.search import ranking
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.run import _Run, run_search
 from swgui.jobs.threads import grouped, shared_out, while_scanning
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 COUNT = 20
 
 
@@ -43,7 +40,7 @@ def request_(rng, install_engines, trusted_engines):
     return search_request(
         queries=queries,
         database=database,
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="toy",
         max_evalue=1e6,
         options=EngineOptions(threads=1),

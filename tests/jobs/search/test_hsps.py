@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 
 import numpy as np
 import pytest
@@ -17,24 +16,17 @@ from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.sums import sum_log10_evalues
 from swgui.engines.traceback.best import align_local
 from swgui.engines.traceback.bulk import find_each
 from swgui.engines.traceback.every import all_local
-from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search import hsps
 from swgui.jobs.search.describe import describe_list
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
-
-
-def search(request):
-    return list(run_search(request, threading.Event()))[-1].result
 
 
 @pytest.fixture
@@ -49,7 +41,7 @@ def copies(rng):
     return search_request(
         queries=(SequenceRecord("q", "", NUCLEOTIDE.decode(unit)),),
         database=encode_database(records, NUCLEOTIDE, "copies"),
-        scheme=ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
+        scheme=DNA_SCHEME,
         strand="both",
         max_evalue=1e-3,
         composition="none",
@@ -58,7 +50,7 @@ def copies(rng):
 
 
 def test_every_copy_on_both_strands(copies):
-    (hit,) = describe_hits(search(copies), 0, [0])
+    (hit,) = describe_hits(answer(copies), 0, [0])
     assert [(one.strand, one.alignment.subject_start) for one in hit.hsps] == [(1, 200), (-1, 900), (1, 2_000)]
     assert [one.score for one in hit.hsps][:2] == [240, 240]
     assert 180 <= hit.hsps[2].score < 200  # and what chance adds beyond its end
@@ -69,7 +61,7 @@ def test_every_copy_on_both_strands(copies):
 
 
 def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
-    result = search(copies)
+    result = answer(copies)
     (hit,) = describe_hits(result, 0, [0])
     scores = np.array([one.score for one in hit.hsps], dtype=np.int32)
     at = np.full(len(scores), hit.db_index)
@@ -87,7 +79,7 @@ def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
 
 @pytest.mark.parametrize("limit", [1e-40, 1e-10, 10.0, 1e4])
 def test_down_to_the_e_limit_and_no_further(copies, limit):
-    result = search(altered(copies, max_evalue=limit, max_hsps=10_000))
+    result = answer(altered(copies, max_evalue=limit, max_hsps=10_000))
     (hit,) = describe_hits(result, 0, [0])
     subject, threshold = result.database.subject(hit.db_index), math.log10(limit)
     every = sorted(
@@ -109,7 +101,7 @@ def test_down_to_the_e_limit_and_no_further(copies, limit):
 
 
 def test_no_two_share_an_aligned_pair(copies):
-    (hit,) = describe_hits(search(altered(copies, max_evalue=1e5)), 0, [0])
+    (hit,) = describe_hits(answer(altered(copies, max_evalue=1e5)), 0, [0])
     assert len(hit.hsps) == copies.search.max_hsps
     assert [one.score for one in hit.hsps] == sorted((one.score for one in hit.hsps), reverse=True)
     seen = set()
@@ -121,10 +113,10 @@ def test_no_two_share_an_aligned_pair(copies):
 
 
 def test_at_most_as_many_as_asked_for_and_one_as_before(copies):
-    every = next(describe_hits(search(copies), 0, [0])).hsps
-    two = next(describe_hits(search(altered(copies, max_hsps=2)), 0, [0])).hsps
+    every = next(describe_hits(answer(copies), 0, [0])).hsps
+    two = next(describe_hits(answer(altered(copies, max_hsps=2)), 0, [0])).hsps
     assert [one.alignment for one in two] == [one.alignment for one in every[:2]]
-    result = search(altered(copies, max_hsps=1))
+    result = answer(altered(copies, max_hsps=1))
     hit = next(describe_hits(result, 0, [0]))
     best = align_local(result.encoded_query(0), result.database.subject(hit.db_index), result.scheme)
     assert [one.alignment for one in hit.hsps] == [best]
@@ -135,12 +127,12 @@ def test_at_most_as_many_as_asked_for_and_one_as_before(copies):
 
 @pytest.mark.parametrize("strand", ["plus", "minus"])
 def test_only_strands_that_were_searched(copies, strand):
-    (hit,) = describe_hits(search(altered(copies, strand=strand)), 0, [0])
+    (hit,) = describe_hits(answer(altered(copies, strand=strand)), 0, [0])
     assert {one.strand for one in hit.hsps} == {1 if strand == "plus" else -1}
 
 
 def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
-    result = search(altered(copies, max_evalue=1e9))
+    result = answer(altered(copies, max_evalue=1e9))
     strict = altered(result, max_evalue=1e-100)
     for hit in describe_list(strict.hit_list(0), range(len(result.queries[0].hits))):
         assert len(hit.hsps) == 1
@@ -149,14 +141,14 @@ def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
 
 @pytest.mark.parametrize("least", [200, 240])
 def test_a_lower_limit_of_the_score_holds_for_alignments(copies, least):
-    result = search(altered(copies, minimums=Minimums(score=least)))
+    result = answer(altered(copies, minimums=Minimums(score=least)))
     (hit,) = describe_hits(result, 0, [0])
     assert [one.score for one in hit.hsps] == [240, 240]
 
 
 def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
     monkeypatch.setattr(hsps, "statistics_of", lambda result, index, published: None)
-    (hit,) = describe_hits(search(copies), 0, [0])
+    (hit,) = describe_hits(answer(copies), 0, [0])
     assert len(hit.hsps) == 1
 
 
@@ -164,12 +156,12 @@ def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
     from swgui.engines import cpu, windows
     from swgui.engines.traceback import bulk
 
-    expected = next(describe_hits(search(copies), 0, [0])).hsps
+    expected = next(describe_hits(answer(copies), 0, [0])).hsps
     monkeypatch.setattr(cpu, "LANE_CELLS", 120_000)
     monkeypatch.setattr(windows, "WINDOW", 300)
     monkeypatch.setattr(windows, "SPANS", 1)
     monkeypatch.setattr(bulk, "LONG", 2)
-    result = search(copies)
+    result = answer(copies)
     assert {strand for _, strand in result.queries[0].windows} == {1, -1}
     asked = []
 
@@ -189,7 +181,7 @@ def test_only_where_there_is_a_second_alignment_all_are_looked_for(copies, monke
     unit = copies.queries[0].residues
     back = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(unit)))
     records = [SequenceRecord(str(at), "", residues) for at, residues in enumerate((unit, unit * 2, unit + back, back))]
-    result = search(altered(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
+    result = answer(altered(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
     looked_at = set()
 
     def spy(queries, of, database, scheme, items, *given, **named):
@@ -204,7 +196,7 @@ def test_only_where_there_is_a_second_alignment_all_are_looked_for(copies, monke
 
 
 def test_e_corrected_for_composition_holds_for_every_alignment(copies):
-    result = search(copies)
+    result = answer(copies)
     hits = result.queries[0].hits
     unknown = np.full(len(hits), np.nan)
     corrected = replace(
@@ -235,15 +227,15 @@ def test_each_alignment_has_the_lambda_of_its_own_regions(rng):
     request = search_request(
         queries=(record,),
         database=encode_database(records, PROTEIN, "two"),
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=1e-9,
         composition="lambda",
     )
-    with_lambda = next(describe_hits(search(request), 0, [0]))
+    with_lambda = next(describe_hits(answer(request), 0, [0]))
     without = {
         one.alignment.path: one
-        for one in next(describe_hits(search(altered(request, composition="none")), 0, [0])).hsps
+        for one in next(describe_hits(answer(altered(request, composition="none")), 0, [0])).hsps
     }
     lost = {
         one.alignment.query_start // 150: (one.log10_evalue - without[one.alignment.path].log10_evalue) / one.score
@@ -255,7 +247,7 @@ def test_each_alignment_has_the_lambda_of_its_own_regions(rng):
 
 
 def test_a_wrong_score_of_an_engine_is_an_error(copies):
-    result = search(copies)
+    result = answer(copies)
     hits = result.queries[0].hits
     wrong = replace(result, queries=(replace(result.queries[0], hits=replace(hits, scores=hits.scores + 2)),))
     with pytest.raises(ScoreMismatch, match="s"):
@@ -267,23 +259,22 @@ def test_looking_for_alignments_can_be_stopped(copies):
         raise Stopped("stopped")
 
     with pytest.raises(Stopped):
-        list(describe_list(search(copies).hit_list(0), [0], check=check))
+        list(describe_list(answer(copies).hit_list(0), [0], check=check))
 
 
 def test_repeats_of_a_protein_against_itself(rng):
     unit = rng.integers(0, 20, 60).astype(np.uint8)
     residues = PROTEIN.decode(np.concatenate([unit, rng.integers(0, 20, 9).astype(np.uint8)] * 4))
     record = SequenceRecord("repeats", "", residues)
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     request = search_request(
         queries=(record,),
         database=encode_database([record], PROTEIN, "r"),
-        scheme=scheme,
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=1e-6,
         composition="none",
     )
-    (hit,) = describe_hits(search(request), 0, [0])
+    (hit,) = describe_hits(answer(request), 0, [0])
     # Itself, then shifted by one, two and three repeats to either side.
     shifts = [one.alignment.subject_start - one.alignment.query_start for one in hit.hsps]
     assert shifts[0] == 0
@@ -291,6 +282,6 @@ def test_repeats_of_a_protein_against_itself(rng):
 
 
 def test_descriptions_without_alignments_have_none(copies):
-    (hit,) = describe_hits(search(copies), 0, [0], align=False)
+    (hit,) = describe_hits(answer(copies), 0, [0], align=False)
     assert hit.hsps == ()
     assert math.isnan(hit.sum_log10_evalue)

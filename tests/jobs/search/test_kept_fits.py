@@ -1,7 +1,5 @@
 """Fits to shuffled subjects are made once for a scoring and a class of lengths, and kept."""
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,7 @@ from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search import kept_fits
 from swgui.jobs.search.kept_fits import FEWEST_SHUFFLES, length_class
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import altered, answer, search_request
 
 
 def proteins(lengths, seed):
@@ -50,7 +47,7 @@ def search(tmp_path, user_folders):
         request = search_request(
             queries=tuple(proteins(lengths, 2)), database=path, scheme=scheme, engine="cpu", composition="none"
         )
-        return list(run_search(altered(request, **changes), threading.Event()))[-1].result
+        return answer(altered(request, **changes))
 
     return run
 

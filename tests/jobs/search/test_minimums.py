@@ -31,11 +31,9 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.limits import keep_within, move_limits
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 LETTERS = list(b"ACDEFGHIKLMNPQRSTVWY")
 
 
@@ -53,13 +51,12 @@ def made_request(minimums: Minimums = NO_MINIMUMS) -> SearchRequest:
     database = encode_database(records, PROTEIN, "made")
     query = SequenceRecord("whole", "", bytes(whole))
     return search_request(
-        queries=(query,), database=database, scheme=SCHEME, max_evalue=1e3, engine="cpu", minimums=minimums
+        queries=(query,), database=database, scheme=BLOSUM62, max_evalue=1e3, engine="cpu", minimums=minimums
     )
 
 
 def search(minimums: Minimums = NO_MINIMUMS) -> SearchResult:
-    *_, last = run_search(made_request(minimums), threading.Event())
-    return last.result  # type: ignore[union-attr]
+    return answer(made_request(minimums))  # type: ignore[union-attr]
 
 
 def listed(result: SearchResult) -> list[str]:
@@ -91,8 +88,7 @@ def test_hits_are_those_that_reach_every_limit(minimums: Minimums) -> None:
 
 def test_coverage_is_that_of_the_whole_query() -> None:
     request = altered(made_request(Minimums(coverage=30)), query_range=QueryRange(1, 50))
-    *_, last = run_search(request, threading.Event())
-    assert last.result.queries[0].hits.scores.size == 0  # type: ignore[union-attr]
+    assert answer(request).queries[0].hits.scores.size == 0  # type: ignore[union-attr]
 
 
 def test_further_alignments_reach_the_limits_too() -> None:
@@ -100,15 +96,14 @@ def test_further_alignments_reach_the_limits_too() -> None:
     subject = SequenceRecord("twice", "", whole + b"W" * 300 + whole[:60] + b"W" * 300 + whole[50:190])
     for minimums, expected in ((NO_MINIMUMS, 3), (Minimums(coverage=50), 2), (Minimums(coverage=90), 1)):
         request = altered(made_request(minimums), database=encode_database([subject], PROTEIN), max_hsps=3)
-        *_, last = run_search(request, threading.Event())
-        (hit,) = describe_hits(last.result, 0, [0])  # type: ignore[union-attr]
+        (hit,) = describe_hits(answer(request), 0, [0])  # type: ignore[union-attr]
         assert len(list(hit.rows())) == expected
         assert all(100 * row.counts.query_span / 200 >= minimums.coverage for row in hit.rows() if row.counts)
 
 
 def test_limits_are_saved_and_moved_with_the_others(tmp_path: Path) -> None:
     wanted = Minimums(200, 50, 40)
-    found, published = search(wanted), load_statistics(SCHEME)
+    found, published = search(wanted), load_statistics(BLOSUM62)
     save_search(found, tmp_path / "made.swgui")
     again = load_search(tmp_path / "made.swgui", database=found.database).result
     assert (again.search.limits.minimums, again.left_out) == (wanted, found.left_out)
@@ -148,12 +143,11 @@ def test_a_list_that_limits_empty_is_explained() -> None:
     assert listed(found) == ["s0"]
     request = made_request(Minimums(identity=99.5, coverage=99.5))
     database = encode_database([request.database.record(1)], PROTEIN)  # type: ignore[union-attr]
-    *_, last = run_search(replace(request, database=database), threading.Event())
-    result = last.result  # type: ignore[union-attr]
+    result = answer(replace(request, database=database))  # type: ignore[union-attr]
     told = explain_no_hits(result, 0, best_subjects(result, 0))
     assert told.startswith("No subject reaches E ≤ 1,000, identity ≥ 99.5 %, query coverage ≥ 99.5 %. The best of 1 is")
     assert "(1 aligned, but below)" in what_was_found(result, -3.0)
-    place = locate(search(Minimums(score=400)), 0, 3, load_statistics(SCHEME))
+    place = locate(search(Minimums(score=400)), 0, 3, load_statistics(BLOSUM62))
     assert place.reason == "Not listed: its score is below the limit of 400."
 
 
@@ -166,8 +160,7 @@ def test_a_score_that_is_not_positive_is_no_hit(composition: Correction, matrix:
     zeros = ScoreProfile("zeros", PROTEIN, np.zeros((40, len(PROTEIN)), dtype=np.int16), gaps, 3.0)
     queries = (nothing, replace(nothing, id="zeros", profile=zeros))
     asked = altered(made_request(), queries=queries, scheme=scheme, composition=composition, max_evalue=1e9)
-    *_, last = run_search(asked, threading.Event())
-    result = last.result  # type: ignore[union-attr]
+    result = answer(asked)  # type: ignore[union-attr]
     assert [len(query.hits) for query in result.queries] == [0, 0]
     assert all(not query.scores.any() for query in result.queries)
     published = load_statistics(scheme)

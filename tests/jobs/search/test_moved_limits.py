@@ -1,7 +1,5 @@
 """Limits that move after the run, and targets found in the whole ranking: the same as a new search gives."""
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -11,12 +9,11 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import DNA_SCHEME, answer, search_request
 
 RANDOM = np.random.default_rng(11)
 
@@ -35,8 +32,8 @@ BLOSUM62 = load_matrix("BLOSUM62", PROTEIN)
 CASES = {
     "published": (PROTEINS, PROTEIN, ScoringScheme.from_blast(BLOSUM62, 11, 1), "plus"),
     "fitted": (PROTEINS, PROTEIN, ScoringScheme.from_blast(BLOSUM62, 3, 3), "plus"),
-    "two strands": (DNAS, NUCLEOTIDE, ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2), "both"),
-    "minus strand": (DNAS, NUCLEOTIDE, ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2), "minus"),
+    "two strands": (DNAS, NUCLEOTIDE, DNA_SCHEME, "both"),
+    "minus strand": (DNAS, NUCLEOTIDE, DNA_SCHEME, "minus"),
 }
 
 
@@ -53,7 +50,7 @@ def search(case, limits, **changes):
         engine="cpu",
         **changes,
     )
-    return list(run_search(request, threading.Event()))[-1].result
+    return answer(request)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,6 @@ from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.database import TranslatedDatabase, searched
 from swgui.core.translation.frames import NAMED_FRAMES
 from swgui.core.translation.programs import Translation
@@ -22,13 +19,12 @@ from swgui.engines.cuda import device as gpu
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.shifting import CudaShifts
 from swgui.engines.narrowing import can_narrow
-from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe
 from swgui.jobs.search.narrowing import narrower_of
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.search.run import _Run, run_search
-from tests.asking import altered, search_request
+from swgui.jobs.search.run import _Run
+from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.test_peaks_on_cpu import CpuGpu, spelled
 
@@ -36,7 +32,6 @@ pytestmark = [
     pytest.mark.usefixtures("user_folders", "trusted_engines"),
     pytest.mark.skipif(COMPILER is None, reason="no C++ compiler"),
 ]
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
 class Device(DeviceEngine):
@@ -94,7 +89,7 @@ def request_of(genome, program="tblastn", shift=0, **changes):
     given = search_request(
         queries=tuple(queries),
         database=encode_database(records, NUCLEOTIDE, "dna"),
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=5.0,
         translation=Translation(program, subject_code=11, shift=shift),
@@ -104,7 +99,7 @@ def request_of(genome, program="tblastn", shift=0, **changes):
 
 def listed(request):
     """Return all that is listed of a search, and its result."""
-    result = list(run_search(request, threading.Event()))[-1].result
+    result = answer(request)
     return rows_of(result), result
 
 
@@ -141,7 +136,7 @@ def test_limits_that_are_moved_find_what_boxes_do_not_hold(genome, device, monke
     request = request_of(genome, shift=shift, composition="none", max_evalue=1e-8)
     _, strict = listed(request)
     lenient = altered(request, max_evalue=5.0)
-    moved = rerank(strict, load_statistics(SCHEME), lenient.search.limits)
+    moved = rerank(strict, load_statistics(BLOSUM62), lenient.search.limits)
     assert any(one.least for query in moved.queries for one in query.windows.values())
     monkeypatch.setattr(_Run, "_narrower", lambda *_: None)
     expected, _ = listed(lenient)
@@ -178,7 +173,7 @@ def test_reads_whose_reading_may_shift(genome, device, monkeypatch, frames, chan
     request = search_request(
         queries=tuple(reads),
         database=encode_database(proteins, PROTEIN, "proteins"),
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="cpu",
         max_evalue=5.0,
         translation=how,

@@ -23,10 +23,10 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
-from tests.asking import altered
+from tests.asking import altered, answer
 from tests.conftest import real_data
 from tests.core.organisms.made import TREE
-from tests.io.saved.saved_searches import assert_same, protein_request, search
+from tests.io.saved.saved_searches import assert_same, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 ONLY = OrganismLimit(("Mus musculus",))
@@ -45,7 +45,7 @@ def request_of_all(tmp_path):
 
 
 def test_the_scores_of_some_subjects_are_those_they_have_among_all(request_of_all):
-    whole, part = search(request_of_all), search(altered(request_of_all, organisms=ONLY))
+    whole, part = answer(request_of_all), answer(altered(request_of_all, organisms=ONLY))
     assert len(part.database) == 13
     for one, other in zip(whole.queries, part.queries, strict=True):
         np.testing.assert_array_equal(other.scores, one.scores[1::3])
@@ -59,19 +59,19 @@ def test_the_scores_of_some_subjects_are_those_they_have_among_all(request_of_al
 
 def test_e_refers_to_what_was_searched_unless_told_otherwise(request_of_all):
     def evalues(request):
-        hits = search(request).queries[0].hits
+        hits = answer(request).queries[0].hits
         return {int(score): float(value) for score, value in zip(hits.scores, hits.log10_evalues, strict=True)}
 
     whole = evalues(request_of_all)
     part = evalues(altered(request_of_all, organisms=OrganismLimit((), ("Mus musculus",))))
-    size = 10 ** search(request_of_all).queries[0].hits.log10_evalues[0]
+    size = 10 ** answer(request_of_all).queries[0].hits.log10_evalues[0]
     assert size > 0
     common = whole.keys() & part.keys()
     assert common
     assert all(part[score] < whole[score] for score in common)
     told = altered(request_of_all, organisms=OrganismLimit((), ("Mus musculus",)), effective_residues=10**9)
     assert all(evalues(told)[score] > whole[score] for score in common & evalues(told).keys())
-    assert "E refers to a database of 1,000,000,000 residues." in search(told).information
+    assert "E refers to a database of 1,000,000,000 residues." in answer(told).information
 
 
 def test_listeners_are_told_which_database_is_meant(request_of_all):
@@ -89,14 +89,14 @@ def test_an_unknown_organism_starts_nothing(request_of_all, tmp_path):
 
 
 def test_a_saved_search_finds_its_database_again(request_of_all, tmp_path):
-    result = search(altered(request_of_all, organisms=ONLY))
+    result = answer(altered(request_of_all, organisms=ONLY))
     saved = tmp_path / "some.swgui"
     save_search(result, saved)
     loaded = load_search(saved)
     assert_same(result, loaded.result)
     assert loaded.result.database.whole is not None
     assert loaded.database_path == request_of_all.database
-    whole = search(request_of_all).database
+    whole = answer(request_of_all).database
     assert_same(result, load_search(saved, database=whole).result)
     moved = request_of_all.database.rename(tmp_path / "moved.swdb")
     lost = load_search(saved)
@@ -113,7 +113,7 @@ def test_organisms_of_hits_are_saved_with_the_tree_above_them(request_of_all, tm
     whole = open_database(request_of_all.database)
     stored = replace(whole.organisms, tree=TREE)
     save_database(replace(whole, stored_organisms=stored), request_of_all.database)
-    result = search(request_of_all)
+    result = answer(request_of_all)
     save_search(result, tmp_path / "all.swgui")
     request_of_all.database.unlink()
     lost = load_search(tmp_path / "all.swgui").result
@@ -130,7 +130,7 @@ def test_organisms_of_hits_are_saved_with_the_tree_above_them(request_of_all, tm
 
 def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_path, small_chunks):
     request = altered(request_of_all, organisms=ONLY, engine="cpu")
-    whole = search(request)
+    whole = answer(request)
     history, cancel = History(tmp_path / "runs"), threading.Event()
     small_chunks.scored.clear()
     small_chunks.stop_after = (2, cancel)
@@ -154,7 +154,7 @@ def test_real_proteins_of_one_organism_score_as_among_all(request_of_all):
     query = next(iter(read_sequences(folder / "cudasw_20queries.fasta", PROTEIN)))
     database = open_any_database(folder / "swissprot_16species.fasta.gz", alphabet=PROTEIN)
     request = altered(request_of_all, queries=(query,), database=database, engine="cpu")
-    whole, part = search(request), search(altered(request, organisms=OrganismLimit(("Escherichia coli", "559292"))))
+    whole, part = answer(request), answer(altered(request, organisms=OrganismLimit(("Escherichia coli", "559292"))))
     rows = np.flatnonzero([database.organism(at).taxid in (83333, 559292) for at in range(len(database))])
     assert len(part.database) == len(rows) == 4361 + 6077
     np.testing.assert_array_equal(part.queries[0].scores, whole.queries[0].scores[rows])

@@ -16,33 +16,29 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.explain import explain_hit
-from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.export import write_hits
 from swgui.io.export.base import ExportOptions
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import queries_of
 from swgui.jobs.search.verify import Verification, verify
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import SlowAdapter
 
 SCHEMES = {
-    "protein": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
-    "nucleotide": ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
+    "protein": BLOSUM62,
+    "nucleotide": DNA_SCHEME,
 }
 STRANDS = {"protein": "plus", "nucleotide": "both"}
 PART = QueryRange(31, 90)
@@ -77,16 +73,11 @@ def made_request(kind: str, part: QueryRange | None = PART) -> SearchRequest:
     )
 
 
-def search(request: SearchRequest) -> SearchResult:
-    *_, last = run_search(request, threading.Event())
-    return last.result  # type: ignore[union-attr]
-
-
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_scores_and_e_are_those_of_the_part_at_positions_of_the_whole(kind: str) -> None:
     request = made_request(kind)
     cut = replace(request.queries[0], residues=request.queries[0].residues[PART.first - 1 : PART.last])
-    found, of_part = search(request), search(altered(request, queries=(cut,), query_range=None))
+    found, of_part = answer(request), answer(altered(request, queries=(cut,), query_range=None))
     assert found.cells_total == of_part.cells_total
     mine, theirs = found.queries[0].hits, of_part.queries[0].hits
     for name in ("db_index", "scores", "strands", "bit_scores", "log10_evalues"):
@@ -116,7 +107,7 @@ def test_scores_and_e_are_those_of_the_part_at_positions_of_the_whole(kind: str)
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_every_alignment_of_a_subject_lies_in_the_part(kind: str) -> None:
     request = altered(made_request(kind), max_hsps=100)
-    found, several = search(request), 0
+    found, several = answer(request), 0
     for hit in describe_hits(found, 0, range(len(found.queries[0].hits))):
         rows = list(hit.rows())
         several += len(rows) > 1
@@ -130,7 +121,7 @@ def test_every_alignment_of_a_subject_lies_in_the_part(kind: str) -> None:
 
 
 def test_exports_count_from_the_start_of_the_whole_query() -> None:
-    found = search(made_request("nucleotide"))
+    found = answer(made_request("nucleotide"))
     hits, file = describe_hits(found, 0, range(len(found.queries[0].hits))), io.StringIO()
     columns = ("sseqid", "sstrand", "qstart", "qend", "qlen", "qcovhsp")
     write_hits("tsv", found, hits, file, ExportOptions(columns=columns))
@@ -143,7 +134,7 @@ def test_exports_count_from_the_start_of_the_whole_query() -> None:
 
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_other_alignments_stay_in_the_part(kind: str) -> None:
-    found = search(made_request(kind))
+    found = answer(made_request(kind))
     twice = next(row for row, at in enumerate(found.queries[0].hits.db_index) if found.database.ids[at] == "twice")
     (hit,) = describe_hits(found, 0, [twice])
     assert hit.alignment is not None
@@ -157,7 +148,7 @@ def test_other_alignments_stay_in_the_part(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SCHEMES)
 def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> None:
-    found = search(made_request(kind))
+    found = answer(made_request(kind))
     save_search(found, tmp_path / "made.swgui")
     again = load_search(tmp_path / "made.swgui", database=found.database).result
     assert again.search.query_range == PART
@@ -194,7 +185,7 @@ def test_an_interrupted_run_goes_on_with_its_part(tmp_path: Path, small_chunks: 
     assert resumed.search.query_range == PART
     *_, last = history.search(resumed, threading.Event())
     assert isinstance(last, Finished)
-    expected = search(replace(request, database=database)).queries[0].scores
+    expected = answer(replace(request, database=database)).queries[0].scores
     np.testing.assert_array_equal(last.result.queries[0].scores, expected)
     assert expected is not None
     assert expected[11] == SCHEMES["protein"].matrix.scores[(codes := PROTEIN.encode(residues[30:90])), codes].sum()

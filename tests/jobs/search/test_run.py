@@ -12,7 +12,7 @@ from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParame
 from swgui.core.hits.explain import explain_hit
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.fitting import fit_of
@@ -24,13 +24,10 @@ from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
-from tests.asking import search_request
+from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
 from tests.jobs.iterate.family import family_records
-
-BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
 
 @pytest.fixture
@@ -255,7 +252,7 @@ def test_both_strands_are_searched_and_the_better_one_counts(adapters):
     req = request(
         queries=(SequenceRecord("q", "", b"ACCGTTGA"),),
         database=encode_database(subjects, NUCLEOTIDE),
-        scheme=DNA,
+        scheme=DNA_SCHEME,
         strand="both",
     )
     only = run(req)[-1].result.queries[0]
@@ -352,7 +349,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
     database = encode_database(subjects, PROTEIN)
     request = search_request(queries=(subjects[0],), database=database, scheme=scheme, engine="cpu", top=3)
-    result = list(run_search(request, threading.Event()))[-1].result
+    result = answer(request)
     hit = next(hit for hit in describe_hits(result, 0, [0, 1]) if hit.subject.id == "s1")
     sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
     assert f"= {hit.score}." in sections["Score"]
@@ -375,11 +372,10 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
 def test_a_hit_of_rounds_says_what_its_profile_and_its_shuffles_did():
     records = family_records()
     query = next(record for record in records if record.id == "kin0")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    asked = search_request(queries=(query,), database=encode_database(records, PROTEIN), scheme=scheme, engine="cpu")
+    asked = search_request(queries=(query,), database=encode_database(records, PROTEIN), scheme=BLOSUM62, engine="cpu")
     result = list(run_iteration(in_rounds(asked, IterationSettings(rounds=2)), threading.Event()))[-1].result
     hit = next(hit for hit in describe_hits(result, 0, range(8)) if hit.subject.id != "kin0")
-    corrected = dict(explain_hit(result, 0, hit, load_statistics(scheme)))["E-value, corrected for composition"]
+    corrected = dict(explain_hit(result, 0, hit, load_statistics(BLOSUM62)))["E-value, corrected for composition"]
     assert corrected.startswith("A profile has no lambda of compositions.")
     made = "none were made" if np.isnan(hit.shuffle_z) else f"Z = {hit.shuffle_z:.1f}"
     assert f"not related: {made}." in corrected
@@ -399,10 +395,10 @@ def test_queries_that_are_in_the_database_find_themselves_first(data_dir):
     request = search_request(
         queries=queries,
         database=proteins / "swissprot_16species.fasta.gz",
-        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        scheme=BLOSUM62,
         top=5,
     )
-    result = list(run_search(request, threading.Event()))[-1].result
+    result = answer(request)
     assert result.state == "complete"
     for index, accession in enumerate(SELF_HITS):
         first = next(describe_hits(result, index, [0]))

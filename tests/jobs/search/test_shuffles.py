@@ -18,20 +18,15 @@ from swgui.core.hits.encoding import encode_query
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.registry import make_engine, probe
-from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import last_check, remember
 from swgui.jobs.search import shuffles as significance
-from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import ZRequest, fit_to_shuffles, z_values
 from swgui.jobs.stage import Stage
-from tests.asking import search_request
-
-BLOSUM = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 
 
 def records(alphabet: Alphabet, letters: str, lengths: list[int], seed: int = 8) -> list[SequenceRecord]:
@@ -43,7 +38,7 @@ def records(alphabet: Alphabet, letters: str, lengths: list[int], seed: int = 8)
 
 
 def search(scheme: ScoringScheme, strand: str = "plus") -> SearchResult:
-    letters = "ACDEFGHIKLMNPQRSTVWY" if scheme is BLOSUM else "ACGT"
+    letters = "ACDEFGHIKLMNPQRSTVWY" if scheme is BLOSUM62 else "ACGT"
     made = records(scheme.alphabet, letters, [120, 60, 90, 45, 45, 80])
     query = replace(made[0], id="query", residues=made[0].residues[10:70])
     request = search_request(
@@ -54,8 +49,7 @@ def search(scheme: ScoringScheme, strand: str = "plus") -> SearchResult:
         max_evalue=1e9,
         engine="cpu",
     )  # type: ignore[arg-type]
-    *_, last = run_search(request, threading.Event())
-    return last.result
+    return answer(request)
 
 
 def run(result: SearchResult, rows: list[int], plan: ShufflePlan, engine: str = "cpu") -> list[ZValue]:
@@ -67,7 +61,7 @@ def run(result: SearchResult, rows: list[int], plan: ShufflePlan, engine: str = 
 
 
 def test_the_related_subject_stands_out() -> None:
-    result = search(BLOSUM)
+    result = search(BLOSUM62)
     values = run(result, [0, 1, 2, 3], ShufflePlan(400))
     assert [value.row for value in values] == [0, 1, 2, 3]
     assert values[0].db_index == 0
@@ -83,7 +77,7 @@ def test_the_related_subject_stands_out() -> None:
 
 
 def test_values_depend_on_the_seed_only() -> None:
-    result, plan = search(BLOSUM), ShufflePlan(100, seed=4)
+    result, plan = search(BLOSUM62), ShufflePlan(100, seed=4)
     together = run(result, [2, 0, 1], plan)
     alone = run(result, [1], plan)
     assert np.array_equal(together[2].shuffled_scores, alone[0].shuffled_scores)
@@ -94,7 +88,7 @@ def test_values_depend_on_the_seed_only() -> None:
 
 
 def test_small_batches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    result, plan = search(BLOSUM), ShufflePlan(100, window=10)
+    result, plan = search(BLOSUM62), ShufflePlan(100, window=10)
     expected = run(result, [0, 1, 2], plan)
     whole = significance.shuffled_batches
 
@@ -108,7 +102,7 @@ def test_small_batches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_both_strands_take_the_better_one() -> None:
-    plus, both = search(DNA), search(DNA, "both")
+    plus, both = search(DNA_SCHEME), search(DNA_SCHEME, "both")
     plan = ShufflePlan(200)
     one, two = run(plus, [0], plan)[0], run(both, [0], plan)[0]
     assert one.db_index == two.db_index == 0
@@ -117,7 +111,7 @@ def test_both_strands_take_the_better_one() -> None:
 
 
 def test_stop_ends_early_and_no_rows_are_refused() -> None:
-    result, cancel = search(BLOSUM), threading.Event()
+    result, cancel = search(BLOSUM62), threading.Event()
     cancel.set()
     events = list(z_values(ZRequest(result.hit_list(0), [0], ShufflePlan(100), "cpu"), cancel))
     assert not any(isinstance(event, ZValue) for event in events)
@@ -130,7 +124,7 @@ def test_stop_ends_early_and_no_rows_are_refused() -> None:
 
 def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
-    result = search(BLOSUM)
+    result = search(BLOSUM62)
     (device,) = probe("cpu").devices
     good = last_check("cpu", device)
     assert good is not None
@@ -150,7 +144,7 @@ def test_the_engine_that_steps_in_is_not_told_the_settings_of_the_other(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
-    result = search(BLOSUM)
+    result = search(BLOSUM62)
     good = last_check("cpu", probe("cpu").devices[0])
     assert good is not None
     remember(replace(good, differing=1, settings="chunk_residues=5000"))
@@ -162,9 +156,9 @@ def test_the_engine_that_steps_in_is_not_told_the_settings_of_the_other(
 
 def test_a_small_database_is_fitted_to_its_shuffles() -> None:
     made = records(PROTEIN, "ACDEFGHIKLMNPQRSTVWY", [40, 80, 150, 300, 500])
-    database, query = encode_database(made, PROTEIN), encode_query(made[2], BLOSUM)
+    database, query = encode_database(made, PROTEIN), encode_query(made[2], BLOSUM62)
     with closing(make_engine("cpu", EngineOptions())) as engine:
-        fit = fit_to_shuffles([query], database, BLOSUM, engine, threading.Event())
+        fit = fit_to_shuffles([query], database, BLOSUM62, engine, threading.Event())
         assert fit is not None
         assert fit.origin == "shuffles"
         assert fit.used == 2000
@@ -175,9 +169,9 @@ def test_a_small_database_is_fitted_to_its_shuffles() -> None:
         assert chance > -1
         cancel = threading.Event()
         cancel.set()
-        assert fit_to_shuffles([query], database, BLOSUM, engine, cancel) is None
+        assert fit_to_shuffles([query], database, BLOSUM62, engine, cancel) is None
         with pytest.raises(FitError):
-            fit_to_shuffles([query], encode_database([], PROTEIN), BLOSUM, engine, threading.Event())
+            fit_to_shuffles([query], encode_database([], PROTEIN), BLOSUM62, engine, threading.Event())
 
 
 def test_a_chromosome_is_shuffled_in_pieces_and_chance_scores_are_expected() -> None:
@@ -186,11 +180,11 @@ def test_a_chromosome_is_shuffled_in_pieces_and_chance_scores_are_expected() -> 
     query = SequenceRecord("query", "", bytes(chance.choice(list(b"ACGT"), 400).astype(np.uint8)))
     database = encode_database([subject], NUCLEOTIDE)
     with closing(make_engine("cpu", EngineOptions())) as engine:
-        encoded = [encode_query(query, DNA)]
-        fit = fit_to_shuffles(encoded, database, DNA, engine, threading.Event())
+        encoded = [encode_query(query, DNA_SCHEME)]
+        fit = fit_to_shuffles(encoded, database, DNA_SCHEME, engine, threading.Event())
         assert fit is not None
         assert fit.used == 2000
-        own = significance.best_scores(engine, encoded, database, DNA, threading.Event())
+        own = significance.best_scores(engine, encoded, database, DNA_SCHEME, threading.Event())
     # Query and subject are unrelated, so chance must explain the score.
     assert own is not None
     assert -1.5 < fit.log10_evalues(own, 400, database.lengths, database.residues, 1)[0] <= 0

@@ -14,11 +14,10 @@ from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
-from swgui.core.scoring import ScoringScheme, TrackSettings
+from swgui.core.scoring import TrackSettings
 from swgui.core.statistics.background import background
 from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
@@ -26,10 +25,9 @@ from swgui.jobs.search import hsps
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 PLAIN = "ACDEFGHIKLMNPQRSTVWY"
 
 
@@ -45,7 +43,7 @@ def records(rng):
 
 def search(queries, records, **changes):
     database = encode_database(records, PROTEIN, "few")
-    given = {"queries": tuple(queries), "database": database, "scheme": SCHEME, "engine": "reference"}
+    given = {"queries": tuple(queries), "database": database, "scheme": BLOSUM62, "engine": "reference"}
     request = search_request(**(given | {"max_evalue": 1e6} | changes))
     return list(run_search(request, threading.Event()))[-1]
 
@@ -150,7 +148,7 @@ def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records,
 def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, query, subject, said):
     queries = [query(one) if query else one for one in records[:1]]
     result = search(queries, [subject(one) if subject else one for one in records]).result
-    assert result.scheme is SCHEME or result.scheme == SCHEME
+    assert result.scheme is BLOSUM62 or result.scheme == BLOSUM62
     assert f"Residues alone were scored: {said}" in result.information
     plain = search([bare(one) for one in records[:1]], [bare(one) for one in records]).result
     assert (plain.message, plain.information) == ("", "")
@@ -178,7 +176,7 @@ def test_a_saved_search_keeps_both_tracks(records, tmp_path, with_database):
 def test_a_request_keeps_letters_and_weights(records, tmp_path):
     save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
     given = search_request(
-        queries=tuple(records[:2]), database=tmp_path / "few.swdb", scheme=SCHEME, beside=TrackSettings(1, 3, 12, 1)
+        queries=tuple(records[:2]), database=tmp_path / "few.swdb", scheme=BLOSUM62, beside=TrackSettings(1, 3, 12, 1)
     )
     made = RequestFacts.begun(given).request()
     assert (made.queries, made.search.beside, made.scheme) == (given.queries, given.search.beside, given.scheme)
@@ -186,7 +184,7 @@ def test_a_request_keeps_letters_and_weights(records, tmp_path):
 
 def test_rounds_take_residues_alone_and_say_so(records):
     given = search_request(
-        queries=tuple(records[:1]), database=encode_database(records, PROTEIN), scheme=SCHEME, engine="reference"
+        queries=tuple(records[:1]), database=encode_database(records, PROTEIN), scheme=BLOSUM62, engine="reference"
     )
     request = in_rounds(given, IterationSettings(rounds=2))
     (*_, last) = run_iteration(request, threading.Event())

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, InvalidParameter
-from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.stops import RandomDna, stop_gain
 from swgui.core.translation import database as database_module
 from swgui.core.translation.frames import FRAMES, query_frame, subject_frame, translate
 from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.export.rows import aligned_residues, span
-from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_list
 from swgui.jobs.search.hsps import HspFinder
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 from tests.reference import reference_scores
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-
-
-def search(request) -> SearchResult:
-    return list(run_search(request, threading.Event()))[-1].result
 
 
 def record(name, codes, alphabet=NUCLEOTIDE):
@@ -62,7 +51,7 @@ def request_of(program, dna, **changes):
     given = search_request(
         queries=tuple(queries),
         database=encode_database(*database, "given"),
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="cpu",
         composition="none",
         translation=Translation(program),
@@ -82,8 +71,8 @@ def best_frames(request, query, database_records):
             for one in database_records
         ]
         for codes in queries:
-            profile = SCHEME.matrix.scores[codes]
-            best = np.maximum(best, reference_scores(profile, subjects, SCHEME.gap_first, SCHEME.gap_extend))
+            profile = BLOSUM62.matrix.scores[codes]
+            best = np.maximum(best, reference_scores(profile, subjects, BLOSUM62.gap_first, BLOSUM62.gap_extend))
     return best
 
 
@@ -91,7 +80,7 @@ def best_frames(request, query, database_records):
 @pytest.mark.parametrize("frames", [FRAMES, (2, -1)])
 def test_scores_are_those_of_the_best_frames(program, frames, dna):
     request = request_of(program, dna, translation=Translation(program, frames=frames))
-    result = search(request)
+    result = answer(request)
     records = [request.database.record(at) for at in range(len(request.database))]
     for query in result.queries:
         assert query.scores.tolist() == best_frames(request, query.query, records).tolist()
@@ -100,7 +89,7 @@ def test_scores_are_those_of_the_best_frames(program, frames, dna):
 
 @pytest.mark.parametrize("composition", ["none", "full"])
 def test_all_places_of_a_protein_in_one_subject(dna, composition):
-    result = search(request_of("tblastn", dna, composition=composition, max_evalue=1e-5))
+    result = answer(request_of("tblastn", dna, composition=composition, max_evalue=1e-5))
     first, second = describe_hits(result, 0, [0, 1])
     assert {first.subject.id, second.subject.id} == {"s0", "s1"}
     twice = first if first.subject.id == "s0" else second
@@ -125,12 +114,12 @@ def test_an_operon_of_a_chromosome_is_found_by_looking_around_it_alone(rng, monk
     request = search_request(
         queries=(record("p", protein, PROTEIN),),
         database=encode_database([record("c", chromosome)], NUCLEOTIDE, "given"),
-        scheme=SCHEME,
+        scheme=BLOSUM62,
         engine="cpu",
         translation=Translation("tblastn"),
         max_evalue=1e-3,
     )
-    result = search(request)
+    result = answer(request)
     looked_at = []
     given = database_module.translate_open
 
@@ -153,7 +142,7 @@ def test_an_operon_of_a_chromosome_is_found_by_looking_around_it_alone(rng, monk
 @pytest.mark.parametrize("program", ["blastx", "tblastn"])
 @pytest.mark.parametrize("composition", ["none", "lambda"])
 def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monkeypatch):
-    result = search(request_of(program, dna, composition=composition, max_evalue=10))
+    result = answer(request_of(program, dna, composition=composition, max_evalue=10))
     alone = replace(result, queries=tuple(replace(one, by_strand=None, windows={}) for one in result.queries))
     assert all(one.by_strand.scores.max(axis=0).tolist() == [
         int(one.scores[at]) for at in one.by_strand.db_index
@@ -181,7 +170,7 @@ def test_scores_of_every_frame_leave_out_nothing(program, composition, dna, monk
 @pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
 def test_columns_are_in_bases_and_spell_the_residues(program, dna):
     request = request_of(program, dna, max_evalue=1e-5)
-    result, seen = search(request), 0
+    result, seen = answer(request), 0
     for index in range(len(result.queries)):
         for table in describe_list(result.hit_list(index), range(len(result.queries[index].hits))).tables:
             names = (
@@ -217,7 +206,7 @@ def test_columns_are_in_bases_and_spell_the_residues(program, dna):
 
 def test_e_counts_every_frame(dna):
     six, one = (
-        search(request_of("tblastn", dna, translation=Translation("tblastn", frames=frames), max_evalue=1e3))
+        answer(request_of("tblastn", dna, translation=Translation("tblastn", frames=frames), max_evalue=1e3))
         for frames in (FRAMES, (2,))
     )
     at = one.queries[0].hits.db_index.tolist().index(0)
@@ -230,8 +219,8 @@ def test_e_counts_every_frame(dna):
 
 
 def test_a_part_of_a_query_keeps_the_positions_of_the_whole(dna):
-    whole = search(request_of("blastx", dna, max_evalue=1e-5))
-    part = search(
+    whole = answer(request_of("blastx", dna, max_evalue=1e-5))
+    part = answer(
         request_of("blastx", dna, max_evalue=1e-5, query_range=QueryRange(290, 600), queries=whole_query(dna))
     )
     (hit,) = describe_hits(part, 0, [0])
@@ -249,4 +238,4 @@ def test_what_does_not_fit_is_refused_in_a_sentence(dna):
     with pytest.raises(InvalidParameter, match="no codon to translate"):
         request_of("blastx", dna, queries=(SequenceRecord("short", "", b"AC"),))
     with pytest.raises(AlphabetMismatch):
-        search(request_of("blastx", dna, translation=Translation("tblastx")))
+        answer(request_of("blastx", dna, translation=Translation("tblastx")))

@@ -10,15 +10,15 @@ from swgui.core.plain import replace
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
-from tests.asking import altered
-from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+from tests.asking import altered, answer
+from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture(scope="module")
 def result():
-    return search(protein_request())
+    return answer(protein_request())
 
 
 def outcome(result, engine="reference", cancel=None):
@@ -38,7 +38,7 @@ def with_scores(result, query_index, change):
 
 @pytest.mark.parametrize("make", [protein_request, nucleotide_request])
 def test_another_engine_gives_the_same_scores(make):
-    result = search(make())
+    result = answer(make())
     found = outcome(result)
     assert found.ok
     assert found.compared == sum(len(query.scores) for query in result.queries)
@@ -139,7 +139,7 @@ def test_an_engine_that_fails_is_no_verdict(result, monkeypatch):
 
 
 def test_a_stopped_search_is_not_held_against_strands_that_it_had_not_scored():
-    whole, plus = search(nucleotide_request()), search(altered(nucleotide_request(), strand="plus"))
+    whole, plus = answer(nucleotide_request()), answer(altered(nucleotide_request(), strand="plus"))
     (of_plus,), (query,) = plus.queries, whole.queries
     better = int((query.scores > of_plus.scores).sum())
     assert better

@@ -13,12 +13,12 @@ from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from swgui.papers.striped.run import StripRun
 from swgui.papers.striped.shape import Sides, States, StripShape, formula_of, memory_of
+from tests.asking import DNA_SCHEME
 from tests.kernels.on_cpu import COMPILER
 from tests.papers.kernels.strips_machine import CpuMachine
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
-DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 BLOSUM = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
 FREE_GAPS = ScoringScheme(match_mismatch(NUCLEOTIDE, 1, -1), 0, 0)
 LARGE = ScoringScheme(match_mismatch(NUCLEOTIDE, 200, -300), 40_000, 11)
@@ -86,19 +86,19 @@ def test_related_sequences(name, states):
     strip, chunk, batch = SHAPES[name]
     cut = strip, chunk if states else 0, batch
     one, other = relatives(rng, 330, 4)
-    check(EncodedQuery("q", one), other, DNA, cut, states)
+    check(EncodedQuery("q", one), other, DNA_SCHEME, cut, states)
     if states is not States.STRIP:
-        check(EncodedQuery("q", other), one, DNA, cut, states)
+        check(EncodedQuery("q", other), one, DNA_SCHEME, cut, states)
 
 
 def test_striped_alignment_saves_no_rows():
     one, other = relatives(np.random.default_rng(3), 300, 4)
-    check(EncodedQuery("q", one), other, DNA, (100, 0, 32), States.STRIP)
+    check(EncodedQuery("q", one), other, DNA_SCHEME, (100, 0, 32), States.STRIP)
 
 
 def test_three_warps():
     one, other = relatives(np.random.default_rng(5), 450, 4)
-    check(EncodedQuery("q", one), other, DNA, (530, 0, 8), States.NONE)
+    check(EncodedQuery("q", one), other, DNA_SCHEME, (530, 0, 8), States.NONE)
 
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
@@ -116,14 +116,14 @@ def test_equal_scores_end_first_in_the_subject_then_in_the_query(states):
     stranger = np.full(20, 0, np.uint8)
     several = np.concatenate([word, stranger, word, stranger, word])
     for query, subject in ((several, np.tile(several, 2)), (np.tile(several, 2), several), (word, several)):
-        check(EncodedQuery("q", query), subject, DNA, (37, 8 if states else 0, 16), states)
+        check(EncodedQuery("q", query), subject, DNA_SCHEME, (37, 8 if states else 0, 16), states)
 
 
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
 def test_shortest_pairs_and_pairs_without_a_score(states):
     for query, subject in (([0], [0]), ([0], [1]), ([0, 1], [2] * 90), ([3] * 90, [0, 3])):
         codes = np.array(query, np.uint8), np.array(subject, np.uint8)
-        check(EncodedQuery("q", codes[0]), codes[1], DNA, (37, 8 if states else 0, 16), states)
+        check(EncodedQuery("q", codes[0]), codes[1], DNA_SCHEME, (37, 8 if states else 0, 16), states)
 
 
 @pytest.mark.parametrize("states", [States.STRIP, States.CHUNK], ids=lambda one: one.name)
@@ -132,7 +132,7 @@ def test_long_gaps_cross_strips_and_chunks(states):
     one = rng.integers(0, 4, 380).astype(np.uint8)
     shorter = np.delete(one, slice(150, 240))
     for query, subject in ((shorter, one), (one, shorter)):
-        alignment = check(EncodedQuery("q", query), subject, DNA, NARROW, states)
+        alignment = check(EncodedQuery("q", query), subject, DNA_SCHEME, NARROW, states)
         assert max(alignment.lengths[alignment.ops != 0]) == 90
 
 
@@ -149,15 +149,15 @@ def test_a_profile_scores_by_position():
 def test_strips_wait_for_each_other_however_many_blocks_there_are(blocks):
     one, other = relatives(np.random.default_rng(blocks), 200, 4)
     for states in (States.NONE, States.CHUNK):
-        check(EncodedQuery("q", one), other, DNA, (37, 8 if states else 0, 16), states, blocks)
+        check(EncodedQuery("q", one), other, DNA_SCHEME, (37, 8 if states else 0, 16), states, blocks)
 
 
 def test_cancelled_work_stops():
     one, other = relatives(np.random.default_rng(1), 300, 4)
     query = EncodedQuery("q", one)
-    sides = Sides.of(PairProblem(query, other, DNA))
+    sides = Sides.of(PairProblem(query, other, DNA_SCHEME))
     machine = CpuMachine()
-    run = StripRun(machine, shape_of(sides, DNA, (37, 0, 16), States.NONE), sides)
+    run = StripRun(machine, shape_of(sides, DNA_SCHEME, (37, 0, 16), States.NONE), sides)
     machine.cancel[0] = 1
     run.start_scoring()
     assert run.end().score == 0

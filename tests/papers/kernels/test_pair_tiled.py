@@ -13,13 +13,13 @@ from swgui.engines.cuda.modules import source
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from swgui.papers.tiled.engine import FILE, TileRun, TileShape, TileWork, check_launches, host_bytes, launches
+from tests.asking import DNA_SCHEME
 from tests.kernels import nvrtc
 from tests.kernels.on_cpu import COMPILER, library, pointer
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 needs_nvrtc = pytest.mark.skipif(nvrtc.library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
-AFFINE = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 LINEAR = ScoringScheme(match_mismatch(NUCLEOTIDE, 2, -3), 3, 3)
 BLOSUM = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
 
@@ -98,7 +98,7 @@ def relatives(rng, length, letters, rate):
 
 
 @needs_compiler
-@pytest.mark.parametrize("scheme", [AFFINE, LINEAR, BLOSUM], ids=["affine", "linear", "proteins"])
+@pytest.mark.parametrize("scheme", [DNA_SCHEME, LINEAR, BLOSUM], ids=["affine", "linear", "proteins"])
 @pytest.mark.parametrize("tile", [128, 256])
 def test_related_sequences(scheme, tile):
     rng = np.random.default_rng(tile)
@@ -111,13 +111,13 @@ def test_related_sequences(scheme, tile):
 def test_small_pairs_profiles_and_equal_scores():
     rng = np.random.default_rng(2)
     for query, subject in (([0], [0]), ([0], [1]), ([2] * 128, [2] * 128), ([3] * 129, [0, 3])):
-        check(EncodedQuery("q", np.array(query, np.uint8)), np.array(subject, np.uint8), AFFINE, 128)
+        check(EncodedQuery("q", np.array(query, np.uint8)), np.array(subject, np.uint8), DNA_SCHEME, 128)
     word, stranger = np.array([0, 1, 2, 3, 3, 1], np.uint8), np.zeros(60, np.uint8)
     several = np.concatenate([word, stranger, word, stranger, word])
-    check(EncodedQuery("q", several), np.tile(several, 2), AFFINE, 128)
+    check(EncodedQuery("q", several), np.tile(several, 2), DNA_SCHEME, 128)
     codes = rng.integers(0, 4, 200).astype(np.uint8)
     profile = rng.integers(-5, 6, (200, len(NUCLEOTIDE))).astype(np.int16)
-    check(EncodedQuery("q", codes, profile), rng.integers(0, 4, 150).astype(np.uint8), AFFINE, 128)
+    check(EncodedQuery("q", codes, profile), rng.integers(0, 4, 150).astype(np.uint8), DNA_SCHEME, 128)
 
 
 def test_a_lost_launch_is_noticed():
@@ -130,7 +130,7 @@ def test_a_lost_launch_is_noticed():
 @needs_nvrtc
 @pytest.mark.parametrize("architecture", nvrtc.ARCHITECTURES)
 def test_compiles_for(architecture):
-    for scheme, directions in ((AFFINE, True), (LINEAR, False)):
+    for scheme, directions in ((DNA_SCHEME, True), (LINEAR, False)):
         defines = TileShape(1024, 16, scheme.gap_first, scheme.gap_extend).defines(directions=directions)
         used = nvrtc.compile_kernel(source(FILE), architecture, defines)
         assert used["fill_diagonal"].registers <= 64

@@ -13,20 +13,18 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.tables.row_table import Role
 from swgui.gui.kit.theme import colours
 from swgui.gui.live.run_state import RunState
 from swgui.gui.results.rounds.again import NOBODY, AgainDialog
 from swgui.io.database.build import save_database
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import search_again, suggested, why_not
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished, RoundStarted
 from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -35,9 +33,8 @@ def first():
     """Return the plain search of one of a family."""
     records = family_records()
     query = next(one for one in records if one.id == "kin0")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     request = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
     )
     return finished(run_search(request, threading.Event()))
 

@@ -8,14 +8,12 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.results.rounds.again import NO_PYHMMER
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
 
@@ -29,9 +27,8 @@ def finished(events):
 def first():
     records = with_two_domains()
     query = next(one for one in records if one.id == "kin0")
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     request = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
     )
     return finished(run_search(request, threading.Event()))
 

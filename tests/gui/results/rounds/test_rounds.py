@@ -14,16 +14,14 @@ from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import HitRounds
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.places import Places
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.results.table.columns import height_of
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.view import SignificanceLine
-from swgui.io.matrices import load_matrix
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from tests.asking import search_request
+from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 
 
@@ -31,10 +29,9 @@ from tests.jobs.iterate.family import family_records
 def searched():
     """Return the rounds of one of a family, and of a stranger who finds nobody."""
     records = family_records()
-    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     queries = (next(one for one in records if one.id == "kin0"), records[0])
     search = search_request(
-        queries=queries, database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
+        queries=queries, database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
     )
     *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
     return last.result

@@ -31,17 +31,15 @@ from swgui.history.folder import History
 from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
-from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
-from swgui.jobs.search.run import run_search
-from tests.asking import altered, search_request
+from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
-SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+SCHEME = BLOSUM62
 CODONS = {
     residue: a + b + c
     for residue, (a, b, c) in zip(
@@ -75,7 +73,7 @@ def request(queries, alphabet, records, **others):
 
 
 def result_of(*given, **others):
-    return list(run_search(request(*given, **others), threading.Event()))[-1].result
+    return answer(request(*given, **others))
 
 
 def search(*given, **others):
@@ -210,7 +208,7 @@ def test_costs_without_a_calibration_have_no_e_and_no_verdict(made, costs, tmp_p
     scheme = ScoringScheme.from_blast(SCHEME.matrix, *costs)
     for cost in (1, 2, 9):
         asked = altered(request([protein], PROTEIN, records, shift=cost), scheme=scheme, top=50)
-        result = list(run_search(asked, threading.Event()))[-1].result
+        result = answer(asked)
         assert "cost 10 and more" in result.message
         assert result.statistics == ""
         assert judge_query(result.queries[0]) == (
@@ -284,7 +282,7 @@ def test_a_stopped_search_goes_on_where_it_was(made, tmp_path, monkeypatch):
     protein, dna, _ = made
     save_database(encode_database([dna], NUCLEOTIDE, "db"), tmp_path / "dna.swdb")
     asked = request([protein, replace(protein, id="again")], PROTEIN, tmp_path / "dna.swdb")
-    whole = list(run_search(asked, threading.Event()))[-1].result
+    whole = answer(asked)
     monkeypatch.setattr(shifted, "CPU_CELLS", 1)  # a call for each query and strand
     cancel, called, score = threading.Event(), [], shift_search.ShiftSearch.score
 
@@ -334,6 +332,6 @@ def test_the_history_knows_how_much_a_search_has_to_do(made):
     for query, subject, kind in ((protein, dna, PROTEIN), (dna, protein, NUCLEOTIDE)):
         asked = request([query], kind, [subject])
         facts = RequestFacts.begun(asked)
-        whole = list(run_search(asked, threading.Event()))[-1].result
+        whole = answer(asked)
         facts = replace(facts, opened=replace(facts.opened, residues=len(subject.residues)))
         assert facts.cells == pytest.approx(whole.cells_total, rel=0.02)
