@@ -12,6 +12,7 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
+from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -38,8 +39,9 @@ def search_request(**given: Any) -> SearchRequest:
 
 
 def answer(request: SearchRequest) -> SearchResult:
-    """Search, and return the result."""
-    *_, last = run_search(request, threading.Event())
+    """Search, in rounds if it has some, and return the result."""
+    run = run_search if request.search.iteration is None else run_iteration
+    *_, last = run(request, threading.Event())
     assert isinstance(last, Finished)
     return last.result
 

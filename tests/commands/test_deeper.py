@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from swgui.cli import main
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate import forward
-from tests.jobs.iterate.family import evolved, family_records, sequence
+from tests.jobs.iterate.two_domains import with_two_domains
 
 
 def fasta(path: Path, records: list[SequenceRecord]) -> str:
@@ -26,14 +25,9 @@ def fasta(path: Path, records: list[SequenceRecord]) -> str:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     """The family, and a protein of two domains: kin4 and another one, of which there is a relative."""
-    rng = np.random.default_rng(6)
-    records = family_records()
-    kin = next(one for one in records if one.id == "kin4").residues.decode()
-    domain = sequence(rng, 80)
-    both = SequenceRecord("both", "", (kin + domain).encode())
-    other = SequenceRecord("beyond", "", evolved(rng, domain, 0.8).encode())
+    records = with_two_domains()
     query = [one for one in records if one.id == "kin0"]
-    return fasta(tmp_path / "q.fasta", query), fasta(tmp_path / "db.fasta", [*records, both, other])
+    return fasta(tmp_path / "q.fasta", query), fasta(tmp_path / "db.fasta", records)
 
 
 def table(text: str) -> dict[str, dict[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shlex
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
@@ -25,9 +24,8 @@ from swgui.io.export.methods_text import paragraph, references
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
 from swgui.io.structures.database import build_from_structures
-from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.run import run_search
 from swgui.settings import SearchSettings
+from tests.asking import answer
 
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 GLOBIN = "MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHG"
@@ -144,9 +142,7 @@ def described(page, qtbot, files):
 
 
 def searched(page: SearchPage):
-    request, cancel = page.request(), threading.Event()
-    rounds = request.search.iteration is not None
-    return list(run_iteration(request, cancel) if rounds else run_search(request, cancel))[-1].result
+    return answer(page.request())
 
 
 def hits_of(result):

@@ -1,7 +1,6 @@
 """The rounds of an iterated search come back as they were saved."""
 
 import json
-import threading
 import zipfile
 
 import numpy as np
@@ -12,8 +11,7 @@ from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.saved.search import SavedSearchError, load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 from tests.jobs.iterate.family import family_records
 
@@ -24,8 +22,7 @@ def searched():
     queries = records[-2:] + records[:1]
     database = encode_database(records, PROTEIN, "family")
     search = search_request(queries=tuple(queries), database=database, scheme=BLOSUM62)
-    *_, last = run_iteration(in_rounds(search, IterationSettings(preset="wide")), threading.Event())
-    return last.result
+    return answer(in_rounds(search, IterationSettings(preset="wide")))
 
 
 def test_rounds_come_back(searched, tmp_path):

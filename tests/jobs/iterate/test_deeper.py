@@ -4,8 +4,6 @@ import threading
 
 import pytest
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
@@ -16,17 +14,13 @@ from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished, RoundStarted
-from tests.asking import BLOSUM62, search_request
+from tests.jobs.iterate.family import family_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
 
 @pytest.fixture(scope="module")
 def request_for():
-    records = with_two_domains()
-    query = next(one for one in records if one.id == "kin0")
-    search = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
-    )
+    search = family_request(with_two_domains())
 
     def make(**wanted):
         return in_rounds(search, IterationSettings(rounds=2, evidence=EvidenceOptions(**wanted)))

@@ -1,7 +1,5 @@
 """Ends of alignments with long queries that are worth too little."""
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -10,8 +8,7 @@ from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import LONG_QUERY, IterationSettings, Recipe
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.jobs.iterate.family import evolved, family_records, sequence
 
 
@@ -31,8 +28,7 @@ def database():
 def rows(database, **recipe):
     search = search_request(queries=(database.record(0),), database=database, scheme=BLOSUM62, engine="cpu")
     settings = IterationSettings(rounds=2, recipe=Recipe(**recipe))
-    *_, last = run_iteration(in_rounds(search, settings), threading.Event())
-    return last.result.queries[0].rounds.rounds[0].alignment.rows[1:]
+    return answer(in_rounds(search, settings)).queries[0].rounds.rounds[0].alignment.rows[1:]
 
 
 def test_rows_of_a_long_query_lose_ends_and_keep_their_places(database):

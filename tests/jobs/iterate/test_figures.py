@@ -1,34 +1,21 @@
 """What a round tells of its rows, its profile and its E-values, against counts by hand."""
 
-import threading
-
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.profiles.alignment import DELETION
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.statistics.background import background
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
-from tests.jobs.iterate.family import family_records
+from tests.asking import answer
+from tests.jobs.iterate.family import family_records, family_request
 
 
 @pytest.fixture(scope="module")
 def result():
-    records = family_records()
-    search = search_request(
-        queries=(records[-16],),
-        database=encode_database(records, PROTEIN, "family"),
-        scheme=BLOSUM62,
-        engine="cpu",
-        max_evalue=1e5,
-    )
-    *_, last = run_iteration(in_rounds(search, IterationSettings(rounds=2)), threading.Event())
-    return last.result
+    return answer(in_rounds(family_request(family_records(), max_evalue=1e5), IterationSettings(rounds=2)))
 
 
 def test_coverage_and_information_are_those_of_the_rows(result):
@@ -57,12 +44,8 @@ def test_others_are_counted_by_their_evalue(result):
 
 
 def test_a_round_that_includes_nobody_has_no_coverage(result):
-    records = family_records()
-    search = search_request(
-        queries=(records[0],), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
-    )
-    *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
-    (only,) = last.result.queries[0].rounds.rounds
+    alone = answer(in_rounds(family_request(family_records(), "other0"), IterationSettings()))
+    (only,) = alone.queries[0].rounds.rounds
     assert only.coverage is None
     assert only.information > 0
     assert len(only.beyond) == len(CALIBRATION_LIMITS)

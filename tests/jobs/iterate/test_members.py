@@ -30,28 +30,18 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import ranker_of, rerank
-from tests.asking import BLOSUM62, search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
-from tests.jobs.iterate.family import FAMILY, evolved, family_records, sequence
+from tests.jobs.iterate.family import FAMILY, evolved, family_records, family_request, sequence
 
 STRANGER = "other7"
 
 
-def searched(queries=("kin0",), **changes):
+def searched(*others, **changes):
     """Return rounds that take a stranger in, whatever its E."""
-    records = family_records()
-    named = {one.id: one for one in records}
-    search = search_request(
-        queries=tuple(named[one] if isinstance(one, str) else one for one in queries),
-        database=encode_database(records, PROTEIN, "family"),
-        scheme=BLOSUM62,
-        engine="cpu",
-        max_hsps=5,
-        **{"max_evalue": 1000.0, **changes},
-    )
-    settings = IterationSettings(rounds=4, include_ids=(STRANGER,))
-    *_, last = run_iteration(in_rounds(search, settings), threading.Event())
-    return last.result
+    search = family_request(family_records(), **{"max_evalue": 1000.0, "max_hsps": 5, **changes})
+    search = replace(search, queries=(*search.queries, *others))
+    return answer(in_rounds(search, IterationSettings(rounds=4, include_ids=(STRANGER,))))
 
 
 @pytest.fixture(scope="module")
@@ -132,9 +122,7 @@ def test_hits_of_rounds_are_shuffled_for_the_reader(result):
 
 
 def rounds_of(result, settings):
-    request = search_again(result, 0, frozenset(), settings, "cpu", EngineOptions())
-    *_, last = run_iteration(request, threading.Event())
-    return last.result
+    return answer(search_again(result, 0, frozenset(), settings, "cpu", EngineOptions()))
 
 
 def test_hits_are_shuffled_however_often_rounds_are_asked_for(result):
@@ -175,7 +163,7 @@ def test_moved_limits_list_what_new_rounds_would(result, changes):
 
 def test_a_query_without_hits_takes_no_shuffles_from_the_others(tmp_path):
     nothing = SequenceRecord("nothing", "", b"W" * 12)
-    both = searched(queries=("kin0", nothing), max_evalue=1e-3)
+    both = searched(nothing, max_evalue=1e-3)
     assert [len(query.hits) > 0 for query in both.queries] == [True, False]
     save_search(both, tmp_path / "both.swr")
     hits = load_search(tmp_path / "both.swr", database=both.database).result.queries[0].hits
@@ -284,7 +272,7 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
 
 def test_no_row_is_made_of_a_score_that_no_alignment_has(requests):
     """The step by step way, which is taken then, names the subject."""
-    result = next(e.result for e in run_iteration(requests["short"], threading.Event()) if isinstance(e, Finished))
+    result = answer(requests["short"])
     query, scheme = result.encoded_query(0), result.scheme
     hits = result.queries[0].hits.take(slice(0, 5))
     subjects = native.Subjects.of(result.database, hits.db_index)

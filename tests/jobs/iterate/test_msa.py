@@ -5,28 +5,21 @@ import threading
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.msa import RowLimits
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.jobs.iterate import msa
 from swgui.jobs.iterate.msa import PARTIAL, deep_alignments, marked_partial
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
-from tests.jobs.iterate.family import family_records
+from tests.asking import answer
+from tests.jobs.iterate.family import family_records, family_request
 
 EVALUE = 1e-3
 
 
 @pytest.fixture(scope="module")
 def result():
-    records = family_records()
-    query = next(one for one in records if one.id == "kin0")
-    database = encode_database(records, PROTEIN, "family")
-    request = search_request(queries=(query,), database=database, scheme=BLOSUM62, engine="cpu")
-    return list(run_iteration(in_rounds(request, IterationSettings(rounds=3)), threading.Event()))[-1].result
+    return answer(in_rounds(family_request(family_records()), IterationSettings(rounds=3)))
 
 
 def alignment_of(result, *, stopped):

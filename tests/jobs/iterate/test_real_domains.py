@@ -2,7 +2,6 @@
 
 import lzma
 import random
-import threading
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from swgui.core.database import encode_database
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
+from tests.asking import BLOSUM62, answer, search_request
 
 QUERIES = 40
 
@@ -45,10 +43,9 @@ def test_rounds_find_relatives_and_stay_calibrated(data_dir, tmp_path):
         engine="cpu",
         top=1000,
     )
-    request = in_rounds(search, IterationSettings(rounds=4, preset="careful"))
-    *_, last = run_iteration(request, threading.Event())
+    result = answer(in_rounds(search, IterationSettings(rounds=4, preset="careful")))
     counts, false = np.zeros(2), np.zeros((2, 2))
-    for at, query in zip(chosen, last.result.queries, strict=True):
+    for at, query in zip(chosen, result.queries, strict=True):
         for which, each in enumerate((query.rounds.rounds[0], query.rounds.last)):
             counts[which] += found_before_a_false_hit(labels, at, each.db_index.tolist())
             other = np.array([labels[index][:2] != labels[at][:2] for index in each.db_index.tolist()], dtype=bool)

@@ -20,14 +20,13 @@ from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
-from tests.jobs.iterate.family import family_records
+from tests.jobs.iterate.family import family_records, family_request
 
 
 @pytest.fixture
@@ -370,10 +369,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
 
 
 def test_a_hit_of_rounds_says_what_its_profile_and_its_shuffles_did():
-    records = family_records()
-    query = next(record for record in records if record.id == "kin0")
-    asked = search_request(queries=(query,), database=encode_database(records, PROTEIN), scheme=BLOSUM62, engine="cpu")
-    result = list(run_iteration(in_rounds(asked, IterationSettings(rounds=2)), threading.Event()))[-1].result
+    result = answer(in_rounds(family_request(family_records()), IterationSettings(rounds=2)))
     hit = next(hit for hit in describe_hits(result, 0, range(8)) if hit.subject.id != "kin0")
     corrected = dict(explain_hit(result, 0, hit, load_statistics(BLOSUM62)))["E-value, corrected for composition"]
     assert corrected.startswith("A profile has no lambda of compositions.")

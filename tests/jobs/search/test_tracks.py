@@ -20,12 +20,11 @@ from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
 from swgui.jobs.search import hsps
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
-from tests.asking import BLOSUM62, search_request
+from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
 PLAIN = "ACDEFGHIKLMNPQRSTVWY"
@@ -186,14 +185,13 @@ def test_rounds_take_residues_alone_and_say_so(records):
     given = search_request(
         queries=tuple(records[:1]), database=encode_database(records, PROTEIN), scheme=BLOSUM62, engine="reference"
     )
-    request = in_rounds(given, IterationSettings(rounds=2))
-    (*_, last) = run_iteration(request, threading.Event())
+    result = answer(in_rounds(given, IterationSettings(rounds=2)))
     assert (
         "Residues alone were scored: the queries have no structure symbols (searches in rounds take none)"
-        in last.result.information
+        in result.information
     )
-    assert last.result.scheme.alphabet is PROTEIN
-    assert last.result.database.ids[last.result.queries[0].hits.db_index[0]] == "s0"
+    assert result.scheme.alphabet is PROTEIN
+    assert result.database.ids[result.queries[0].hits.db_index[0]] == "s0"
 
 
 def test_the_command_line_takes_both_tracks(records, tmp_path, capsys, monkeypatch):

@@ -7,8 +7,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
@@ -22,27 +20,15 @@ from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import search_again, suggested, why_not
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished, RoundStarted
-from swgui.jobs.search.run import run_search
-from tests.asking import BLOSUM62, search_request
-from tests.jobs.iterate.family import family_records
+from swgui.jobs.search.events import RoundStarted
+from tests.asking import answer, search_request
+from tests.jobs.iterate.family import family_records, family_request
 
 
 @pytest.fixture(scope="module")
 def first():
     """Return the plain search of one of a family."""
-    records = family_records()
-    query = next(one for one in records if one.id == "kin0")
-    request = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
-    )
-    return finished(run_search(request, threading.Event()))
-
-
-def finished(events):
-    *_, last = events
-    assert isinstance(last, Finished)
-    return last.result
+    return answer(family_request(family_records()))
 
 
 def start(page, rounds=2, subjects=None):
@@ -101,14 +87,14 @@ def test_ticks_are_the_included_set(page, first, qtbot):
     ids = first.database.ids
     assert request.search.iteration.include_ids == (ids[added],)
     assert request.search.iteration.exclude_ids == (ids[left_out],)
-    result = finished(run_iteration(request, threading.Event()))
+    result = answer(request)
     included = result.queries[0].rounds.rounds[0].included
     assert added in included
     assert left_out not in included
 
 
 def test_what_is_new_has_a_colour_and_a_word(page, first):
-    second = finished(run_iteration(again(first, 2), threading.Event()))
+    second = answer(again(first, 2))
     page.show_result(second)
     dialog = page.again.ask()
     before = set(second.queries[0].rounds.last.included.tolist())
@@ -122,17 +108,17 @@ def test_what_is_new_has_a_colour_and_a_word(page, first):
 
 
 def test_the_next_round_goes_on_from_the_last(first):
-    second = finished(run_iteration(again(first, 2), threading.Event()))
+    second = answer(again(first, 2))
     third = again(second, 3)
     assert third.scheme.matrix.name == "BLOSUM62"
     assert third.queries[0].profile is None
-    rounds = finished(run_iteration(third, threading.Event())).queries[0].rounds
+    rounds = answer(third).queries[0].rounds
     assert len(rounds) == 3
     assert np.array_equal(rounds.rounds[1].included, second.queries[0].rounds.last.included)
 
 
 def test_the_strip_offers_one_more_round_as_long_as_there_may_be_one(page, first, qtbot):
-    second = finished(run_iteration(again(first, 2), threading.Event()))
+    second = answer(again(first, 2))
     page.show_result(second)
     assert page.rounds.next_button.isVisible()
     page.rounds.next_button.click()
@@ -185,7 +171,7 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
     page.show_result(first)
     assert page.rounds.isHidden()
     assert "first_round" not in page.hits.table.shown_keys()
-    result = finished(run_iteration(again(first, 6), threading.Event()))
+    result = answer(again(first, 6))
     page.show_result(result)
     rounds = result.queries[0].rounds
     assert page.rounds.isVisible()
@@ -230,7 +216,7 @@ def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_
     request = search_request(
         queries=(first.queries[0].query,), database=tmp_path / "family.swdb", scheme=first.scheme, engine="cpu"
     )
-    on_disk = finished(run_search(request, threading.Event()))
+    on_disk = answer(request)
     begun = []
 
     def stopped_in_the_second(request, cancel):

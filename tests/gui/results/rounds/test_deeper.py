@@ -1,42 +1,24 @@
 """Looking deeper from the Results page: asked with its cost, run like any search, kept with its columns."""
 
-import threading
-
 import pytest
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.gui.results.rounds.again import NO_PYHMMER
 from swgui.jobs.iterate.again import search_again
-from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
-from swgui.jobs.search.run import run_search
-from tests.asking import BLOSUM62, search_request
+from tests.asking import answer
+from tests.jobs.iterate.family import family_request
 from tests.jobs.iterate.two_domains import with_two_domains
-
-
-def finished(events):
-    *_, last = events
-    assert isinstance(last, Finished)
-    return last.result
 
 
 @pytest.fixture(scope="module")
 def first():
-    records = with_two_domains()
-    query = next(one for one in records if one.id == "kin0")
-    request = search_request(
-        queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
-    )
-    return finished(run_search(request, threading.Event()))
+    return answer(family_request(with_two_domains()))
 
 
 @pytest.fixture(scope="module")
 def second(first):
-    request = search_again(first, 0, frozenset(), IterationSettings(2), "cpu", EngineOptions())
-    return finished(run_iteration(request, threading.Event()))
+    return answer(search_again(first, 0, frozenset(), IterationSettings(2), "cpu", EngineOptions()))
 
 
 def dialog_of(page):

@@ -1,6 +1,5 @@
 """What the window shows of rounds: the table of figures, warnings, and the painted cells of the hit table."""
 
-import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,8 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.profiles.rounds import HitRounds
@@ -20,21 +17,14 @@ from swgui.gui.results.table.columns import height_of
 from swgui.gui.results.table.model import ROUNDS_ROLE
 from swgui.gui.results.table.view import SignificanceLine
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from tests.asking import BLOSUM62, search_request
-from tests.jobs.iterate.family import family_records
+from tests.asking import answer
+from tests.jobs.iterate.family import family_records, family_request
 
 
 @pytest.fixture(scope="module")
 def searched():
     """Return the rounds of one of a family, and of a stranger who finds nobody."""
-    records = family_records()
-    queries = (next(one for one in records if one.id == "kin0"), records[0])
-    search = search_request(
-        queries=queries, database=encode_database(records, PROTEIN, "family"), scheme=BLOSUM62, engine="cpu"
-    )
-    *_, last = run_iteration(in_rounds(search, IterationSettings()), threading.Event())
-    return last.result
+    return answer(in_rounds(family_request(family_records(), "kin0", "other0"), IterationSettings()))
 
 
 def test_the_figures_of_every_round_are_shown_and_copied(page, searched):

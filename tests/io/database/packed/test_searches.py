@@ -20,11 +20,9 @@ from swgui.io.database.packed import opening
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.opening import on_gpus_in_blocks
 from swgui.jobs.search.verify import verify
-from tests.asking import search_request
+from tests.asking import answer, search_request
 from tests.core.several.test_joined import BLOSUM62, CASES, records, same, search, with_relatives
 from tests.described import describe_hits
 
@@ -114,9 +112,7 @@ def test_searches_in_rounds(block_by_block):
     results = []
     for database in (block_by_block(whole), whole):
         given = search_request(queries=tuple(queries), database=database, scheme=BLOSUM62, engine="cpu")
-        request = in_rounds(given, IterationSettings(rounds=3))
-        events = run_iteration(request, threading.Event())
-        results.append(next(event.result for event in events if isinstance(event, Finished)))
+        results.append(answer(in_rounds(given, IterationSettings(rounds=3))))
     same(*results)
 
 
