@@ -369,11 +369,9 @@ class Build:
 
 
 def build_at(build: Build, progress: Progress, cancel: threading.Event) -> Opened:
-    """Return a database that is built from files. Raises as `build_of_any`."""
-    report = ReadReport()
-    database = build.write(report, progress, cancel)
-    note_database(build.out)
-    return Opened(build.out, database, report, _day(build.out))
+    """Return a database that is built from files, opened as any other. Raises as `build_of_any` and `open_at`."""
+    build.write(ReadReport(), progress, cancel)
+    return open_at(build.out, progress, cancel)
 
 
 def _day(path: Path) -> str:

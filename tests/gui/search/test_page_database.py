@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QSpinBo
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.programs import Translation
-from swgui.gui.inputs.database import BuildDialog, Opened, sample_database
-from swgui.io.database.build import build_database
+from swgui.gui.inputs.database import Build, BuildDialog, Opened, sample_database
 from swgui.io.database.file import database_facts, open_database
+from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.database import build_from_structures
 from swgui.settings import speed_key
@@ -122,7 +122,10 @@ def test_several_databases_are_searched_as_one(page, qtbot, database_file, tmp_p
 
 def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qtbot, database_file, tmp_path):
     packed, waits = tmp_path / "packed.swdb", find(page, QLabel, "databaseWaits")
-    build_database([database_file], packed, packed=True)
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.build(Build((database_file,), packed, "packed", packed=True))
+    assert not isinstance(page.database.database, PackedDatabase)  # there is memory for it
+    assert waits.isHidden()
     with qtbot.waitSignal(page.database.opened):
         page.database.open(packed)
     assert waits.isHidden()  # it is in memory
