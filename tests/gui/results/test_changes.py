@@ -76,6 +76,13 @@ def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
         qtbot.keyClick(dialog.view, Qt.Key.Key_Return)
     run, query, subject = wanted.args
     assert (dialog.found.before, dialog.found.now)[run - 1].queries[query].hits.db_index.tolist().count(subject) == 1
+    before = dialog.found
+    dialog.open_file(fasta(tmp_path / "third.fasta", {name: NEWER[name] for name in list(NEWER)[:4]}))
+    qtbot.waitUntil(lambda: dialog.found is not before, timeout=20_000)
+    assert dialog.found.count("moved")
+    qtbot.waitUntil(
+        lambda: dialog.view.rows_model.rowCount() == dialog.found.count("gained") + dialog.found.count("lost")
+    )
 
 
 def test_what_is_no_database_is_refused_in_words(dialog, qtbot, tmp_path):

@@ -12,6 +12,7 @@ from swgui.core import words
 from swgui.core.compare.changes import Change
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.database import SEQUENCE_FILES
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
@@ -44,7 +45,7 @@ class ChangesDialog(FileComparisonDialog):
         prompt="Drop a newer release of the database here. Only sequences that are new or changed are searched, with "
         "the settings of this run; E is stated for the newer size.",
         title="A newer release of the database",
-        kinds="Databases (*.swdb);;All files (*)",
+        kinds=SEQUENCE_FILES,
         reading="Comparing with",
     )
 
@@ -76,7 +77,7 @@ class ChangesDialog(FileComparisonDialog):
         self.found = found
         self.file_name.set_text(
             f"{path.name}: {words.count(found.searched, 'sequence')} of {len(found.now.database):,} searched"
-            + (f"; {found.gone:,} of the older are gone." if found.gone >= 0 else ".")
+            + (f"; {found.gone:,} of the older {'is' if found.gone == 1 else 'are'} gone." if found.gone >= 0 else ".")
         )
         counts = {kind: found.count(kind) for kind in KINDS}
         said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
@@ -84,6 +85,7 @@ class ChangesDialog(FileComparisonDialog):
         for index, (kind, count) in enumerate(counts.items()):
             self.kinds.button(index).setText(f"{kind.capitalize()} ({count:,})")
         self.view.show_source(source)
+        self._choose_kinds()
 
     def _choose_kinds(self) -> None:
         if self.found is not None:
