@@ -398,8 +398,9 @@ class CoverageMap(Painted, QWidget):
         super().refresh()
 
     def _place(self) -> QRectF:
-        left = self._area.sight().left
-        return QRectF(left, 4, max(1.0, self.width() - left - MARGIN), self.height() - 8)
+        sight = self._area.sight()
+        room, columns = self.width() - sight.left - MARGIN, len(sight.columns) * sight.width
+        return QRectF(sight.left, 4, max(1.0, min(room, columns)), self.height() - 8)  # above them where all fit
 
     def residue_at(self, x: float) -> int:
         """Return the residue of the query, from 0, at a place; -1 outside."""

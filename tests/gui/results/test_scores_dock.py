@@ -28,12 +28,16 @@ def searched(make_window, qtbot):
 
 
 @pytest.mark.slow
-def test_the_dock_follows_query_and_hit_and_finds_any_subject(searched, qtbot):
+def test_the_dock_follows_query_and_hit_and_finds_any_subject(searched, theme, qtbot):
     window = searched()
+    theme.use("light", 200)
+    window.resize(1440, 900)
     window.actions_table["find-target"].trigger()
     assert not window.scores_dock.isHidden()
-    qtbot.waitUntil(lambda: "5,000 subjects" in window.scores_panel.plot.legend.text())
-    assert "current hit" in window.scores_panel.plot.legend.text()
+    plot = window.scores_panel.plot
+    qtbot.waitUntil(lambda: "5,000 subjects" in plot.legend.text())
+    assert "current hit" in plot.legend.text()
+    qtbot.waitUntil(lambda: plot.legend.geometry().top() > plot.plot.geometry().bottom())
     window.scores_panel.wanted.setText("SIMULATED_04900")
     qtbot.waitUntil(lambda: "rank" in window.scores_panel.answer.text())
     window.scores_panel.align.click()

@@ -155,6 +155,12 @@ def test_rows_and_hits_are_one_selection(page, shown, searched, qtbot):
     assert shown.area.place() == len(names) - 1
 
 
+def test_the_coverage_stands_above_the_columns(shown):
+    sight, place = shown.area.sight(), shown.coverage._place()
+    assert len(sight.columns) == len(shown.area.stack.columns)
+    assert (place.left(), place.width()) == (sight.left, len(sight.columns) * sight.width)
+
+
 def test_a_click_on_the_coverage_goes_there(shown, qtbot):
     shown.set_zoom(4.0)
     place = shown.coverage._place()

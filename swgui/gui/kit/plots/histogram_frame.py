@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from swgui.gui.kit.layouts import in_column
@@ -62,6 +62,10 @@ class HistogramFrame(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._keep_legend_in_sight()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._column.setGeometry(self.contentsRect())  # Qt does not tell of a least height set while it was hidden
 
     def _keep_legend_in_sight(self) -> None:
         legend = self.legend.heightForWidth(self.width()) if self.legend.text() else 0
