@@ -7,8 +7,8 @@ from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, n
 HELP = PageHelp(
     "The Pair page",
     """<p>Aligns two sequences with each other, as long as chromosomes. Open, paste or drop both, or choose <i>Align
-as long pair</i> in the menu of a hit. The line above the button says how many cells it takes, where, with how much
-memory and how long; what cannot be done is said there.</p>
+as long pair</i> in the menu of a hit. The line beside the button says how long the two are, where it runs, with how
+much memory and for how long; what cannot be done is said there.</p>
 <ul>
 <li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves end gaps
 free. In local mode further alignments can be listed that align no residues with each other again.</li>

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFormLayout, QLabel, QPlainTextEdit,
 
 from swgui.core.entries.links import Link
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
+from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.flow import FlowRow
@@ -31,6 +32,11 @@ FACTS = (
     "qstart", "qend", "sstart", "send",
 )  # fmt: skip
 PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
+
+
+def has_one_strand(result: SearchResult) -> bool:
+    """Whether proteins are compared, or one strand of bases alone."""
+    return result.translation is None and result.search.strand == "plus"
 
 
 class DetailsPanel(QWidget):
@@ -124,7 +130,8 @@ class DetailsPanel(QWidget):
             if key == "rank" and data is not None:
                 text = f"{row + 1:,} of {len(data):,}"
             alone = key in SUBJECT_COLUMNS and data is not None and data.how_many(row)[0] < 2
-            has_value = text not in ("", formatting.NOTHING) and not alone
+            strandless = key == "sstrand" and data is not None and has_one_strand(data.result)
+            has_value = text not in ("", formatting.NOTHING) and not alone and not strandless
             if has_value and key in PERCENT:
                 text += " %"
             self._form.setRowVisible(place, has_value)

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.rules.rule import Primers, Window, Words, percent
+from swgui.core.rules.rule import Primers, Window, Words
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.flow import FlowRow
@@ -66,7 +66,7 @@ def source_of(result: RuleResult) -> ColumnSource:
         columns.append(
             TableColumn(
                 "identity", "Identity", "Largest identity that is attained, over all columns",
-                lambda row: f"{percent(_identity(result, row))} %", identities,
+                lambda row: f"{float(round(100 * _identity(result, row), 2)):.2f} %", identities,
             )
         )  # fmt: skip
     for name, title, tip in DIFFERENCES if gapped else ():
@@ -81,7 +81,7 @@ def source_of(result: RuleResult) -> ColumnSource:
                 "Identity of the alignment with the best score of this window, as FASTA gives it: BLOSUM50, a gap of k "
                 "residues costs 10 + 2k; over 80 residues at least"
             )
-            column = TableColumn("fasta", "FASTA", tip, lambda row: f"{100 * fasta[row]:.4g} %", fasta)
+            column = TableColumn("fasta", "FASTA", tip, lambda row: f"{100 * fasta[row]:.2f} %", fasta)
             columns.insert([column.key for column in columns].index("identity") + 1, column)
         columns.append(_number("windows", "Windows", "Windows of the query that exceed the limit", places.windows))
     columns.append(

@@ -262,7 +262,7 @@ class LayoutKeeper:
 
 NO_RUN = "Nothing has been run yet. Searches, pairs and searches by rule will be listed here, with all that was found."
 INTRO = (
-    "Searches and pairs run one after another, and are kept here; interrupted runs continue from where they stopped. "
+    "Searches and pairs run one after another. All runs are kept here; interrupted ones continue where they stopped. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
 )
 log = logging.getLogger(__name__)

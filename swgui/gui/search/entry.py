@@ -13,7 +13,7 @@ below the box; of several sequences, tick those to be searched. Every residue th
 report.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
-<li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
+<li><b>Search.</b> The line beside the button says what will happen. Every sequence of the database is scored with the
 Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause waits between
 two chunks until you resume. While a search runs, Add to queue lets the next one wait for its end.</li>
 </ol>

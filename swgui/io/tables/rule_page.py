@@ -81,7 +81,9 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
             ("SHA-256 of the queries", _code(queries["sha256"])),
         ],
     )
-    lengths = f"{count(database['residues'], 'residue')}; {database['shortest']:,} to {database['longest']:,} each"
+    lengths = count(database["residues"], "residue")
+    if database["shortest"] < database["longest"]:
+        lengths += f"; {database['shortest']:,} to {database['longest']:,} each"
     yield (
         "Database",
         [

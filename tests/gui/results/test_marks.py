@@ -172,6 +172,9 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     assert details.name.text() == "ALBU_HUMAN"
     assert details._values["score"].text() == "300"
     assert details._values["rank"].text() == "1 of 5"
+    shown = {key for key, value in details._values.items() if details._form.isRowVisible(value)}
+    assert "evalue" in shown
+    assert "sstrand" not in shown  # of proteins
     details.star.click()
     assert starred(page) == [0]
     page.marks.undo_stack.undo()
