@@ -18,6 +18,7 @@ from swgui.core.errors import Stopped
 from swgui.core.headers import parse_header
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
+from swgui.gui.inputs.drop import DropLayer, Target, is_database
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, card, in_column, in_row, in_splitter, turn
@@ -113,6 +114,9 @@ class NetworkPage(PageWidget):
         self._listed: list[int] = []  # the sequences that are chosen
         self._build()
         self._later = delayed(self, SLIDE_MS, self._cut)
+        text = "Compare the sequences of this file all against all, or open it if it is a network"
+        target = Target("Network", text, is_database, lambda dropped: self.use_file(dropped.files[0]))
+        self._drop = DropLayer((target,), self)
         for task in (self.comparing, self.saving):
             task.changed.connect(self._show_state)
             task.progressed.connect(self._progressed)
@@ -260,6 +264,7 @@ class NetworkPage(PageWidget):
         self._draw_curves()
         self._cut()
         self._show_state()
+        self._side.verticalScrollBar().setValue(0)
         if self.isVisible():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
 
@@ -414,7 +419,7 @@ class NetworkPage(PageWidget):
             "networkEmpty",
             "No network yet",
             "Compare the sequences of a file all against all: every pair is scored, none is left out. Families become "
-            "groups of dots, and a slider says how similar two sequences must be to be joined.",
+            "groups of dots, and a slider says how similar two sequences must be to be joined. Or drop a file here.",
             buttons,
         )
         self._stack = Sheets(self._empty, self._build_network())

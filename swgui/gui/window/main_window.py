@@ -268,7 +268,7 @@ class MainWindow(LateParts):
     def _build_helpers(self) -> None:
         self.status = StatusStrip(self, self.notifications)
         self.status.messages.clicked.connect(self.show_messages)
-        self.status.stop.clicked.connect(self.stop)
+        self.status.stop.clicked.connect(self.stop_search)
         settings, notifications, controller = self.settings, self.notifications, self.controller
         search = self.search_page
         self._measures = RunMeasures(controller, lambda: self.run_panel, self.watch, search.estimates, self)

@@ -18,6 +18,7 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
+from swgui.gui.inputs.drop import Dropped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
@@ -337,6 +338,15 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_
             page.export()
         assert said.args == [f"Saved as {name}.{ending}."]
         assert (tmp_path / f"{name}.{ending}").is_file()
+
+
+def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
+    (target,) = page._drop._targets
+    assert target.accepts(Dropped((fasta,)))
+    assert not target.accepts(Dropped((fasta, fasta)))
+    assert not target.accepts(Dropped((fasta.with_name("result.swgui"),)))
+    target.use(Dropped((fasta,)))
+    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy, timeout=20_000)
 
 
 def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:

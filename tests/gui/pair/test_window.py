@@ -164,7 +164,11 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     assert not stop.isEnabled()
     network.use_sequences(give, "two")
     assert stop.isEnabled()
+    window.show_page("network")
+    window.status.stop.click()  # of the search beside which it stands
+    assert not network.comparing.stopping
     stop.trigger()
+    assert network.comparing.stopping
     begun.set()
     qtbot.waitUntil(lambda: not network.running, timeout=30_000)
     assert network._note.text() == "Stopped. What was compared is kept: the same sequences continue from there."
