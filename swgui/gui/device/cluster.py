@@ -304,7 +304,7 @@ class ClusterPanel(QFrame):
             hint="host:8786 or tls://host:8786",
             clear=True,
             entered=self.connect_cluster,
-            width=20,
+            width=30,
         )
         name = text_label("&Scheduler", buddy=self.address)
         keep_size(name, width=12)

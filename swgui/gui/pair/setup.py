@@ -45,7 +45,7 @@ MODES = (
     (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
-AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line above Align names it"
+AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line beside Align names it"
 
 
 def probe_methods() -> dict[str, EngineStatus]:
