@@ -25,7 +25,7 @@ from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda.shifting import MIN_BLOCKS, ROWS, ShiftScorer
-from swgui.engines.native.shifting import ShiftQuery, shift_ends
+from swgui.engines.native.shifting import ShiftQuery, shift_reached
 from swgui.engines.shifted import cut_pieces
 from swgui.io.matrices import load_matrix
 
@@ -50,7 +50,7 @@ def compare(residues: np.ndarray, codons: np.ndarray, units: np.ndarray, scores:
         profile = np.ascontiguousarray(SCHEME.matrix.scores[residues[unit[0] : unit[0] + unit[1]]])
         query = ShiftQuery(profile, SCHEME.gap_first, SCHEME.gap_extend, SHIFT, by_codons=False)
         subjects = Subjects(codons, np.array(unit[2::2]), np.array(unit[3::2]))
-        wrong += int((shift_ends(query, subjects)[:, 0] != found).sum())
+        wrong += int((shift_reached(query, subjects, None)[0][:, 0] != found).sum())
     return wrong
 
 

@@ -240,20 +240,16 @@ class AlignmentCounts(msgspec.Struct, frozen=True):
 
 
 def count_columns(
-    alignment: Alignment,
-    query: EncodedQuery,
-    subject: NDArray[np.uint8],
-    scheme: ScoringScheme,
-    columns: Columns | None = None,
+    alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme
 ) -> AlignmentCounts:
-    """Count identities, positives and gaps of an alignment; its columns may be given.
+    """Count identities, positives and gaps of an alignment.
 
     Parameters
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
         Codes of the whole subject, on the strand that is aligned.
     """
-    columns = columns or spell_out(alignment)
+    columns = spell_out(alignment)
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     q, s = columns.query[aligned], columns.subject[aligned]
     nident = int(scheme.alphabet.same(query.codes[q], subject[s]).sum())

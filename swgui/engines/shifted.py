@@ -162,7 +162,7 @@ class CpuShifts:
         return out
 
     def ends(self, proteins: Subjects, strands: Subjects, pairs: NDArray[np.int64], check: Check) -> NDArray[np.int64]:
-        """Return where the best alignment of each pair (protein, strand) ends, shape (k, 3); as `shift_ends`."""
+        """Return where the best alignment of each pair (protein, strand) ends, shape (k, 3); as `shift_reached`."""
         return self.reached(proteins, strands, pairs, np.full(len(pairs), TOO_HIGH), check)[0]
 
     def reached(

@@ -103,10 +103,10 @@ class Marks:
         return {name: values for name, values in facts.items() if values}
 
     @classmethod
-    def ticked(cls, subjects: Iterable[int], query: int = 0) -> Marks:
-        """Return marks with ticks for some hits of one query."""
+    def ticked(cls, subjects: Iterable[int]) -> Marks:
+        """Return marks with ticks for some hits of the first query."""
         made = cls()
-        made.change("ticked", query, subjects, on=True)
+        made.change("ticked", 0, subjects, on=True)
         return made
 
     @classmethod

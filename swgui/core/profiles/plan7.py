@@ -29,9 +29,7 @@ class Plan7:
     transitions: Floats = field(repr=False)
 
 
-def local_profile(
-    model: Plan7, background: Floats, units_per_bit: float = UNITS_PER_BIT
-) -> tuple[NDArray[np.int16], PositionGaps]:
+def local_profile(model: Plan7, background: Floats) -> tuple[NDArray[np.int16], PositionGaps]:
     """Return what local Viterbi scores of a model are made of.
 
     Scores and costs are rounded to whole units. Costs are clipped to those that `PositionGaps` takes: an insertion
@@ -48,7 +46,7 @@ def local_profile(
     scores : ndarray, shape=(M, K), dtype=int16
     gaps : PositionGaps
     """
-    units = units_per_bit / log(2)
+    units = UNITS_PER_BIT / log(2)
     mm, mi, md, im, ii, dm, dd = np.maximum(model.transitions, -NEVER / units).T
     with np.errstate(divide="ignore"):
         emitted = np.log(model.match / background)

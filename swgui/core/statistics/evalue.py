@@ -321,27 +321,19 @@ def _ln_above_zero(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     return np.where(f < 0, negative, positive), ln_inside
 
 
-def format_log10(log10_value: float, digits: int = 2) -> str:
-    """Write a number given by its decadic logarithm, for example ``3.1e-412``.
-
-    Parameters
-    ----------
-    log10_value : float
-        May be far outside the range of float64's exponents.
-    digits : int
-        Significant digits, at least 1.
-    """
+def format_log10(log10_value: float) -> str:
+    """Write a number given by its decadic logarithm, for example ``3.1e-412``: also far outside float64's range."""
     if math.isnan(log10_value):
         return "unknown"
     if math.isinf(log10_value):
         return "0" if log10_value < 0 else "infinite"
     if -3 <= log10_value < 5:
-        return f"{10**log10_value:.{max(digits, 3)}g}"
+        return f"{10**log10_value:.3g}"
     exponent = math.floor(log10_value)
-    mantissa = round(10 ** (log10_value - exponent), digits - 1)
+    mantissa = round(10 ** (log10_value - exponent), 1)
     if mantissa >= 10:
         mantissa, exponent = 1.0, exponent + 1
-    return f"{mantissa:.{digits - 1}f}e{exponent:+03d}"
+    return f"{mantissa:.1f}e{exponent:+03d}"
 
 
 SQRT2: Final = math.sqrt(2.0)

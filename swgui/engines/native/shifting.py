@@ -65,28 +65,10 @@ class ShiftQuery:
         return np.array([span_bound(highest[subjects[i]], *self.costs) for i in range(len(subjects))], dtype=np.int64)
 
 
-def shift_ends(
-    query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Check = lambda: None
-) -> NDArray[np.int64]:
-    """Find where the best alignment of a query with each of many subjects ends, as `swgui.core.frameshift.best_end`.
-
-    Parameters
-    ----------
-    subjects : Subjects
-        Proteins, or codons of strands, one from each base on.
-
-    Returns
-    -------
-    ndarray, shape=(k, 3), dtype=int64
-        Score, residues and bases before the end of each.
-    """
-    return shift_reached(query, subjects, None, threads=threads, check=check)[0]
-
-
 def shift_scores(
     query: ShiftQuery, subjects: Subjects, *, threads: int = 0, check: Check = lambda: None
 ) -> NDArray[np.int64]:
-    """Return the best score of a query with each of many subjects, shape (k,); parameters as of `shift_ends`."""
+    """Return the best score of a query with each of many subjects, shape (k,); parameters as of `shift_reached`."""
     if not usable(query.profile):
         return scores_by_reference(query, subjects, check=check)
     return _ends(query, subjects, None, 0, threads, check)[0][:, 0]
@@ -101,12 +83,14 @@ def shift_reached(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find where the best alignments end, as `shift_ends`, and which codons alignments with a score can end with.
+    """Find where the best alignment of a query with each of many subjects ends, as `swgui.core.frameshift.best_end`.
 
     Parameters
     ----------
+    subjects : Subjects
+        Proteins, or codons of strands, one from each base on.
     least : ndarray, shape=(k,), dtype=int64, optional
-        The score of each subject, at least 1.
+        The score of each subject, at least 1: tells which codons alignments that score so much can end with.
     backwards : bool
         Whether all is read from the ends: codons are counted from there, alignments begin with them, and no ends are
         found.
@@ -208,7 +192,7 @@ def shift_paths(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> Paths:
-    """Find the alignments that end where `shift_ends` says, as `swgui.core.frameshift.shifted_alignment`.
+    """Find the alignments that end where `shift_reached` says, as `swgui.core.frameshift.shifted_alignment`.
 
     Parameters
     ----------
@@ -369,7 +353,7 @@ def _paths_of(made: Sequence[Shifted | None]) -> Paths:
 
 
 def ends_by_reference(query: ShiftQuery, subjects: Subjects, *, check: Check = lambda: None) -> NDArray[np.int64]:
-    """Return what `shift_ends` does, by the reference in NumPy."""
+    """Return the ends that `shift_reached` finds, by the reference in NumPy."""
     out = np.zeros((len(subjects), 3), dtype=np.int64)
     for number in range(len(subjects)):
         end = best_end(*query.against(subjects[number]))

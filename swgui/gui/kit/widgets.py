@@ -316,22 +316,18 @@ def decimal_box(
     tip: str = "",
     does: Does | None = None,
     *,
-    decimals: int = 1,
-    step: float = 1.0,
     suffix: str = "",
-    width: float = 0,
     accessible: str = "",
 ) -> QDoubleSpinBox:
-    """Return a box for a number with `decimals` digits behind the point; see `spin_box`."""
+    """Return a box for a number with one digit behind the point; see `spin_box`."""
     box = QDoubleSpinBox()
-    box.setDecimals(decimals)
+    box.setDecimals(1)
     box.setRange(*limits)
-    box.setSingleStep(step)
     box.setSuffix(suffix)
     box.setValue(value)
     if does is not None:
         box.valueChanged.connect(does)
-    return _number(box, name, tip, accessible, False, width)
+    return _number(box, name, tip, accessible, False, 0)
 
 
 def _number(box: S, name: str, tip: str, accessible: str, grouped: bool, width: float) -> S:

@@ -68,7 +68,7 @@ from swgui.jobs.search.ranking import ranked
 BEST = 10
 
 
-def best_subjects(result: SearchResult, query_index: int, number: int = BEST) -> HitList:
+def best_subjects(result: SearchResult, query_index: int) -> HitList:
     """Return the best subjects of one query that score at all, whatever their E-value.
 
     For a worker: it reads the statistics table and looks at all scores.
@@ -78,7 +78,7 @@ def best_subjects(result: SearchResult, query_index: int, number: int = BEST) ->
     InvalidParameter
         If the score vectors were not kept.
     """
-    limits = replace(result.search.limits, top=number, max_evalue=math.inf, minimums=NO_MINIMUMS)
+    limits = replace(result.search.limits, top=BEST, max_evalue=math.inf, minimums=NO_MINIMUMS)
     return HitList(result, query_index, ranked(result, query_index, load_statistics(result.scheme), limits))
 
 

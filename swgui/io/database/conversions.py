@@ -274,14 +274,3 @@ def forget_conversion(path: Path) -> None:
     """Forget that a sequence file was converted; what was made of it stays in the cache."""
     with suppress(OSError):
         _note_of(path).unlink()
-
-
-def clear_cache() -> int:
-    """Delete all converted files; returns the bytes freed. Databases in use stay readable until closed."""
-    freed = 0
-    for file in [*cache_folder().glob(f"*{SUFFIX}"), *cache_folder().glob("paths/*.json")]:
-        with suppress(OSError):
-            size = file.stat().st_size
-            delete_file(file)
-            freed += size
-    return freed

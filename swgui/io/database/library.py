@@ -18,7 +18,6 @@ from swgui.core.plain import replace
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.database.conversions import (
     cache_folder,
-    clear_cache,
     conversions,
     forget_conversion,
     note_name,
@@ -34,7 +33,6 @@ __all__ = [
     "KnownDatabase",
     "LostDatabase",
     "cache_folder",
-    "clear_cache",
     "database_files",
     "forget_database",
     "lost_databases",

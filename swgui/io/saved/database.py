@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -194,49 +193,41 @@ class SavedDatabase:
         return list(dict.fromkeys(place for place in named if "\0" not in str(place)))
 
     def find(
-        self,
-        notes: list[str],
-        progress: Callable[[int, int], None] | None,
-        cancel: threading.Event | None,
+        self, notes: list[str], cancel: threading.Event | None = None
     ) -> tuple[EncodedDatabase | None, Path | None]:
         """Open the database and say where it is; None if it is nowhere, with a note of what stood in its place."""
         if not self.checksum:
             return None, None
         if self._facts.members:
-            return self._find_members(notes, progress, cancel), None
+            return self._find_members(notes, cancel), None
         other = None
         for place in self.places():
             if not place.is_file():
                 continue
             with suppress(SwguiError, OSError):
                 if self._worth_opening(place):
-                    database = self._open(place, progress, cancel)
+                    database = self._open(place, cancel)
                     if database.checksum == self.checksum:
                         return database, place
             other = other or place
         for entry in user_databases():
             if entry.checksum == self._whole:
                 with suppress(SwguiError, OSError):
-                    database = self._open(entry.path, progress, cancel)
+                    database = self._open(entry.path, cancel)
                     if database.checksum == self.checksum:
                         return database, entry.path
         if other is not None:
             notes.append(f"'{other}' is not what it was when it was searched, so it was not used.")
         return None, None
 
-    def _find_members(
-        self,
-        notes: list[str],
-        progress: Callable[[int, int], None] | None,
-        cancel: threading.Event | None,
-    ) -> EncodedDatabase | None:
+    def _find_members(self, notes: list[str], cancel: threading.Event | None) -> EncodedDatabase | None:
         """Return the members as the one database they were searched as; None if one is nowhere."""
         kind = self.alphabet.residue_alphabet
         members = []
         for facts in self._facts.members:
             values = {entry.name: getattr(facts, entry.name) for entry in fields(DatabaseFileFacts)}
             member = replace(SavedDatabaseFacts(**values), alphabet=kind.name)
-            found, _ = SavedDatabase(member, kind, self._folder / "saved").find(notes, progress, cancel)
+            found, _ = SavedDatabase(member, kind, self._folder / "saved").find(notes, cancel)
             if found is None:
                 return None
             members.append(found)
@@ -249,12 +240,10 @@ class SavedDatabase:
         except SwguiError:
             return place.stat().st_size == self._facts.size
 
-    def _open(
-        self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
-    ) -> EncodedDatabase:
+    def _open(self, place: Path, cancel: threading.Event | None) -> EncodedDatabase:
         try:
             alphabet = self.alphabet.residue_alphabet
-            return self._as_searched(open_any_database(place, alphabet=alphabet, progress=progress, cancel=cancel))
+            return self._as_searched(open_any_database(place, alphabet=alphabet, cancel=cancel))
         except Stopped:
             raise
         except SwguiError:

@@ -29,8 +29,7 @@ from __future__ import annotations
 
 import json
 import os
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -231,19 +230,12 @@ def load_search(
     path: str | os.PathLike[str],
     *,
     database: EncodedDatabase | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    cancel: threading.Event | None = None,
 ) -> LoadedSearch:
     """Open a saved search, here or on another computer.
 
     The database is looked for where it was, at the same place relative to the file, beside the file and among the
     known databases; only one with the same content (by its checksum) is taken. Without it, the sequences stored in
     the file stand for it (`StoredSubjects`).
-
-    Parameters
-    ----------
-    progress, cancel : optional
-        For a sequence file that must be converted first, as in `open_any_database`.
 
     Raises
     ------
@@ -257,7 +249,7 @@ def load_search(
             about = SavedDatabase(facts.database, search.database_alphabet, pack.path)
             if database is not None and about.part is not None and database.checksum == about.part.checksum:
                 database = restricted(database, about.part.limit)
-            found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
+            found, place = (database, None) if database is not None else about.find(notes)
             if found is None:
                 found = stored_database(pack, facts.subjects, about, notes)
             elif found.checksum != about.checksum or len(found) != about.sequences:

@@ -421,7 +421,7 @@ def open_whole(
     search = first.search
     about = SavedDatabase(first.facts.database, search.database_alphabet.residue_alphabet, first.path)
     notes: list[str] = []
-    found, place = (given, None) if given is not None else about.find(notes, None, cancel)
+    found, place = (given, None) if given is not None else about.find(notes, cancel)
     if found is None:
         raise ShareError(
             first.path,

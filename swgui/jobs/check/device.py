@@ -254,17 +254,6 @@ def last_check(engine: str, device: DeviceInfo, settings: str = "") -> SelfCheck
     return outcome if outcome is not None and outcome.fingerprint == fingerprint(engine, device) else None
 
 
-def unchecked() -> list[tuple[str, DeviceInfo]]:
-    """Return the devices of all available engines that have no valid outcome (probes engines: call from a worker)."""
-    return [
-        (status.name, device)
-        for status in registry.probe_engines()
-        if status.available
-        for device in status.devices
-        if last_check(status.name, device) is None
-    ]
-
-
 def require_exact(
     engine: str,
     device: DeviceInfo,

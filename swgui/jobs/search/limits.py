@@ -68,9 +68,7 @@ def move_limits(
     return run_to_end(keep_within(rerank(result, published, limits, cancel), cancel))
 
 
-def align_rows(
-    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
-) -> Iterator[AlignedColumns]:
+def align_rows(listed: HitList, rows: NDArray[np.int64], check: Check = lambda: None) -> Iterator[AlignedColumns]:
     """Yield the best alignments of rows of a list; as `align_places` otherwise.
 
     Parameters
@@ -81,5 +79,5 @@ def align_rows(
     if shifting(listed.result.translation):
         from swgui.jobs.search.shifts.columns import best_columns  # here: few searches have frameshifts
 
-        return best_columns(listed, rows, threads, check)
-    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), threads, check)
+        return best_columns(listed, rows, check)
+    return align_places(ListedRows([listed], [rows]), np.arange(len(rows)), check=check)

@@ -32,6 +32,7 @@ from swgui.jobs.stage import Stage
 
 MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
 MAX_SHUFFLES: Final = 10_000
+FIT_SEED: Final = 1
 FIT_SHUFFLES: Final = 2000  # shuffled scores a small database is fitted to
 FIT_RESIDUES: Final = 4_000_000  # residues these shuffles have at most; above, pieces of subjects are shuffled
 STRETCH: Final = 30  # residues that stay together in two tracks
@@ -124,7 +125,6 @@ def fit_to_shuffles(
     engine: Engine,
     cancel: threading.Event,
     *,
-    seed: int = 1,
     shuffles: int = FIT_SHUFFLES,
 ) -> FittedStatistics | None:
     """Fit statistics to shuffles of a database that has too few subjects to fit to its own scores.
@@ -155,11 +155,13 @@ def fit_to_shuffles(
     """
     if not len(database):
         raise FitError("A database without sequences has nothing to shuffle.")
-    subjects, count = _to_shuffle(database, seed, shuffles)
+    subjects, count = _to_shuffle(database, shuffles)
     scores, lengths = [], []
     tracks = isinstance(scheme.alphabet, TwoTracks)
     plan, make = (
-        (ShufflePlan(count, STRETCH, seed), rearranged) if tracks else (ShufflePlan(count, 0, seed), shuffles_of)
+        (ShufflePlan(count, STRETCH, FIT_SEED), rearranged)
+        if tracks
+        else (ShufflePlan(count, 0, FIT_SEED), shuffles_of)
     )
     for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), plan, scheme.alphabet, make=make):
         vector = best_scores(engine, queries, shuffled, scheme, cancel)
@@ -170,12 +172,12 @@ def fit_to_shuffles(
     return fit_statistics(np.concatenate(scores), np.concatenate(lengths), len(queries[0]), scheme, origin="shuffles")
 
 
-def _to_shuffle(database: EncodedDatabase, seed: int, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
+def _to_shuffle(database: EncodedDatabase, shuffles: int) -> tuple[list[NDArray[np.uint8]], int]:
     """Return what is shuffled for a fit, and how often each."""
     count = -(-shuffles // len(database))
     if count * database.residues <= FIT_RESIDUES:
         return [database.subject(index) for index in range(len(database))], count
-    chance = np.random.default_rng([seed, len(database)])
+    chance = np.random.default_rng([FIT_SEED, len(database)])
     pieces = []
     for number in range(shuffles):
         whole = database.subject(number % len(database))

@@ -33,11 +33,7 @@ class SharedSearch:
 
 
 def share_steps(
-    request: SearchRequest,
-    share: Share,
-    cancel: threading.Event,
-    *,
-    use: registry.UseEngine = registry.new_engine,
+    request: SearchRequest, share: Share, cancel: threading.Event
 ) -> Generator[SearchEvent, None, SharedSearch | None]:
     """Score a share of the database; returns that alone, or None if it was stopped.
 
@@ -60,13 +56,11 @@ def share_steps(
     except Stopped:
         return None
     request = replace(request, database=in_blocks(database))
-    scores = yield from scored_share(request, share, cancel, use)
+    scores = yield from scored_share(request, share, cancel, registry.new_engine)
     return None if scores is None else SharedSearch(request, (scores,))
 
 
-def merge_steps(
-    shared: SharedSearch, cancel: threading.Event, *, use: registry.UseEngine = registry.new_engine
-) -> Generator[SearchEvent, None, SearchResult | None]:
+def merge_steps(shared: SharedSearch, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult | None]:
     """Return the result of a search all of whose shares were scored; None if it was stopped early.
 
     Whatever of E is fitted to shuffles or corrected is done here, by whatever engine there is.
@@ -74,7 +68,7 @@ def merge_steps(
     asked = shared.request.search
     search = replace(asked, engine=registry.AUTO, options=EngineOptions(threads=asked.options.threads))
     given = GivenShares(shared.shares)
-    result = yield from search_steps(replace(shared.request, search=search), cancel, journal=given, use=use)
+    result = yield from search_steps(replace(shared.request, search=search), cancel, journal=given)
     if result is None:
         return None
     engine, devices = given.scored_by

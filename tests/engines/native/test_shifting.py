@@ -10,7 +10,6 @@ from swgui.core.hits.stretches import Subjects
 from swgui.engines.native import library, shifting
 from swgui.engines.native.shifting import (
     ShiftQuery,
-    shift_ends,
     shift_paths,
     shift_paths_each,
     shift_reached,
@@ -57,7 +56,7 @@ def test_ends_are_those_of_the_reference(way, by_codons, rows):
     lengths = [0, 1, 2, 3, 4, 5, 6, *rng.integers(1, 90, size=30), 150]
     query, subjects = drawn(rng, by_codons, rows, lengths, (int(rng.integers(1, 9)), 1, int(rng.integers(0, 9))))
     found = expected(query, subjects)
-    assert shift_ends(query, subjects, threads=1).tolist() == found
+    assert shift_reached(query, subjects, None, threads=1)[0].tolist() == found
     assert shift_scores(query, subjects, threads=1).tolist() == [score for score, *_ in found]
 
 
@@ -77,14 +76,14 @@ def test_blocks_of_columns_join(way, by_codons):
     rng = np.random.default_rng(5)
     rows, lengths = (1541, [9, 30]) if by_codons else (20, [1533, 1534, 1535, 1536, 1537, 1538, 1541, 3080])
     query, subjects = drawn(rng, by_codons, rows, lengths, (12, 1, 8))
-    assert shift_ends(query, subjects, threads=1).tolist() == expected(query, subjects)
+    assert shift_reached(query, subjects, None, threads=1)[0].tolist() == expected(query, subjects)
 
 
 @pytest.mark.parametrize("by_codons", [False, True])
 def test_scores_beyond_16_bits_are_computed_in_32(way, by_codons):
     rng = np.random.default_rng(6)
     query, subjects = drawn(rng, by_codons, 40, [60] * 3 + [11], (2000, 150, 1200), wide=1200)
-    found = shift_ends(query, subjects, threads=1)
+    found = shift_reached(query, subjects, None, threads=1)[0]
     assert found.tolist() == expected(query, subjects)
     assert found[:, 0].max() > np.iinfo(np.int16).max
 
@@ -96,7 +95,7 @@ def test_paths_are_those_of_the_reference(way, by_codons):
     for _ in range(4):
         lengths = rng.integers(0, 70, size=12)
         query, subjects = drawn(rng, by_codons, int(rng.integers(20, 70)), lengths, (int(rng.integers(1, 9)), 1, 3))
-        ends = shift_ends(query, subjects, threads=1)
+        ends = shift_reached(query, subjects, None, threads=1)[0]
         for k, path in enumerate(all_of(shift_paths(query, subjects, ends, threads=1))):
             same = shifted_alignment(*query.against(subjects[k]))
             assert (path is None) == (same is None)
@@ -110,7 +109,7 @@ def test_paths_are_those_of_the_reference(way, by_codons):
 @pytest.mark.parametrize("by_codons", [False, True])
 def test_a_path_whose_rows_are_not_all_kept_is_the_same(monkeypatch, by_codons):
     query, subjects = drawn(np.random.default_rng(11), by_codons, 60, [90] * 6, (7, 1, 3))
-    ends = shift_ends(query, subjects, threads=1)
+    ends = shift_reached(query, subjects, None, threads=1)[0]
     whole = shift_paths(query, subjects, ends, threads=1)
     monkeypatch.setattr(shifting, "KEPT_BYTES", 300)
     parts = shift_paths(query, subjects, ends, threads=1)
@@ -123,7 +122,7 @@ def test_a_residue_outside_of_the_alphabet_is_an_error():
     query, subjects = drawn(np.random.default_rng(9), False, 10, [20], (7, 1, 3))
     subjects.codes[3] = 200
     with pytest.raises(ValueError, match="not in the alphabet"):
-        shift_ends(query, subjects)
+        shift_reached(query, subjects, None)
 
 
 @pytest.mark.parametrize("by_codons", [False, True])
@@ -131,7 +130,7 @@ def test_what_is_reached_holds_the_ends_and_the_starts_of_alignments(way, by_cod
     rng = np.random.default_rng(13)
     query, subjects = drawn(rng, by_codons, 50, rng.integers(3, 120, size=40), (9, 1, 5))
     ends, codons = shift_reached(query, subjects, np.full(40, 12), threads=1)
-    assert ends.tolist() == shift_ends(query, subjects, threads=1).tolist()
+    assert ends.tolist() == shift_reached(query, subjects, None, threads=1)[0].tolist()
     _, back = shift_reached(query, subjects, np.full(40, 12), backwards=True, threads=1)
     seen = 0
     for k, path in enumerate(all_of(shift_paths(query, subjects, ends, threads=1))):
@@ -191,7 +190,7 @@ def test_sums_and_codons_are_those_of_the_residues():
     protein = rng.integers(0, SYMBOLS, size=60).astype(np.uint8)
     strands = Subjects.stacked([rng.integers(0, SYMBOLS, size=200).astype(np.uint8) for _ in range(20)])
     query = ShiftQuery(table[protein], 7, 1, 3, by_codons=False)
-    paths = shift_paths(query, strands, shift_ends(query, strands, threads=1), threads=1)
+    paths = shift_paths(query, strands, shift_reached(query, strands, None, threads=1)[0], threads=1)
     proteins = Subjects.stacked([protein]).take(np.zeros(20, dtype=np.int64))
     sums, codons = shifting.shift_sums(table, query.costs, proteins, strands, paths)
     assert sum(path.shifts for path in all_of(paths)) > 5

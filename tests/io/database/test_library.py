@@ -18,7 +18,6 @@ from swgui.io.database import conversions
 from swgui.io.database.build import build_database
 from swgui.io.database.library import (
     cache_folder,
-    clear_cache,
     database_files,
     forget_database,
     lost_databases,
@@ -307,15 +306,6 @@ def test_a_file_of_the_folder_taken_off_the_list_stays_off_until_it_is_wanted_or
     build_database([source], path)
     make_old(path)
     assert [entry.name for entry in user_databases()] == ["mine"]
-
-
-def test_clearing_the_cache(source, builds):
-    opened = open_any_database(source)
-    assert clear_cache() > 0
-    assert converted() == []
-    assert opened.record(0).residues == b"MKVLWAALLVTFLAGCQU"
-    open_any_database(source)
-    assert len(builds) == 2
 
 
 def test_no_place_to_write_at_all(source, tmp_path, monkeypatch):

@@ -66,10 +66,10 @@ def residue_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: N
     return table[query[None, :], subject[:, None]]
 
 
-def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHANCE_WORDS) -> int:
-    """Return the length, at least 2, of words of which at most `chance` pairs agree by chance."""
+def word_length(query: int, subject: int, alphabet: Alphabet) -> int:
+    """Return the length, at least 2, of words of which at most `CHANCE_WORDS` pairs agree by chance."""
     kinds = len(BASIC.get(alphabet.name, alphabet.plain))
-    return max(2, math.ceil(math.log(max(query * subject / chance, 2), kinds)))
+    return max(2, math.ceil(math.log(max(query * subject / CHANCE_WORDS, 2), kinds)))
 
 
 def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDArray[np.int64]:

@@ -104,9 +104,9 @@ class Axis:
     def centred(self, position: float) -> Axis:
         return replace(self, start=position - self.pixels * self.step / 2)._kept()
 
-    def with_in_sight(self, position: float, share: float = 0.08) -> Axis:
+    def with_in_sight(self, position: float) -> Axis:
         """Return the axis as it is if a position is well in sight, else centred on it."""
-        room = share * self.pixels * self.step
+        room = 0.08 * self.pixels * self.step
         return self if self.start + room <= position <= self.end - room else self.centred(position)
 
     def _kept(self) -> Axis:

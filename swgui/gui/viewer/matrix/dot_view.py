@@ -116,11 +116,11 @@ def _diagonal_sums(
     return sums
 
 
-def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
-    """Return a threshold that leaves about `share` of the plot dotted, at least 1."""
+def usual_threshold(plot: DotPlot) -> int:
+    """Return a threshold that leaves about `MIN_RANDOM` of the plot dotted, at least 1."""
     values, counts = np.unique(plot.scores, return_counts=True)
     above = np.cumsum(counts[::-1])[::-1] / plot.scores.size
-    few = values[above <= max(share, 1.5 / np.sqrt(plot.scores.size))]
+    few = values[above <= max(MIN_RANDOM, 1.5 / np.sqrt(plot.scores.size))]
     return max(1, int(few[0]) if len(few) else int(values[-1]))
 
 

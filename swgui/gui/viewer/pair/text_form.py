@@ -45,7 +45,6 @@ def aligned_fasta(
     stop: int | None = None,
     *,
     gaps: bool = True,
-    width: int = 60,
 ) -> str:
     """Write both rows of columns `start` to `stop` as FASTA, with residue ranges behind the ids."""
     part = layout.part(start, len(layout) if stop is None else stop)
@@ -59,7 +58,7 @@ def aligned_fasta(
         text = symbols.tobytes().decode("ascii").replace(" ", "-")
         if not gaps:
             text = text.replace("-", "")
-        lines = [text[start : start + width] for start in range(0, len(text), width)]
+        lines = [text[start : start + 60] for start in range(0, len(text), 60)]
         texts.append("\n".join([f">{record.id}{place} {record.description}".rstrip(), *lines]))
     return "\n".join(texts) + "\n"
 

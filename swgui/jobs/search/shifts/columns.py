@@ -142,10 +142,8 @@ class ShiftedHsps(HspFinder):
         return translation is not None and translation.of.translates_query
 
 
-def best_columns(
-    listed: HitList, rows: NDArray[np.int64], threads: int = 0, check: Check = lambda: None
-) -> Iterator[AlignedColumns]:
+def best_columns(listed: HitList, rows: NDArray[np.int64], check: Check) -> Iterator[AlignedColumns]:
     """Yield the best alignments of the rows of a list, some hundred at a time; as `limits.align_rows`."""
     search = replace(listed.result.search, max_hsps=1)
     alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
-    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, threads).columns())
+    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, 0).columns())

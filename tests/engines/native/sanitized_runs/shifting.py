@@ -18,7 +18,7 @@ def _check(rng: np.random.Generator) -> None:
             lengths = np.array([0, 1, 2, 5, *rng.integers(1, 90, size=40), 1540])
             offsets = np.concatenate([[0], np.cumsum(lengths)])
             subjects = Subjects.packed(rng.integers(0, 24, size=offsets[-1]).astype(np.uint8), offsets)
-            ends = shifting.shift_ends(query, subjects, threads=1)
+            ends = shifting.shift_reached(query, subjects, None, threads=1)[0]
             paths = shifting.shift_paths(query, subjects, ends, threads=1)
             assert [shifting.shifted_at(paths, row) is None for row in range(len(paths))] == (ends[:, 0] == 0).tolist()
 
