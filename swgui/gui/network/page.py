@@ -306,7 +306,8 @@ class NetworkPage(PageWidget):
         self.cut = made
         classes, self._legend = classes_of(self.loaded, made, self.colour.currentData())
         self.view.show_cut(self.loaded, made, classes)
-        self._said.setText(made.said())
+        shown = f"{count(len(self.loaded.members), 'representative')} · " if len(self.loaded.members) else ""
+        self._said.setText(shown + made.said())
         self._show_legend()
         self._fill_clusters()
         self._show_chosen(self.view.selected.tolist())

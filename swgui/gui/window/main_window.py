@@ -332,6 +332,7 @@ class MainWindow(LateParts):
         page.hits.details_wanted.connect(lambda: self.tools.toggle_details())
         page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
+        page.header.resume_wanted.connect(lambda _run_id: self._notes.clear())  # they offer what is done now
 
     def _connect_rules(self, page: RulePage) -> None:
         page.kept.connect(lambda: self.runs_page.refresh())

@@ -266,6 +266,7 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta
     x, y = page.view._pixels()[at].tolist()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     shown(7)
+    assert page._said.text().startswith("7 representatives · ")
     assert sorted(page.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
     assert page._shown_network().columns["members"] == page.loaded.members.tolist()
     page.represented.setCurrentIndex(0)
