@@ -88,7 +88,7 @@ class HitFilter:
         if self.covers:
             chips.append(("covers", f"covers {self.covers[0]:,} to {self.covers[1]:,} of the query"))
         if self.ticked:
-            chips.append(("ticked", "in the basket"))
+            chips.append(("ticked", "ticked"))
         if self.starred:
             chips.append(("starred", "with a star"))
         if self.with_hidden:

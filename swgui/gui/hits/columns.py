@@ -68,8 +68,8 @@ def species(organism: str) -> str:
 
 # What only a screen can show.
 _TICK: Final = Column(
-    "tick", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, and exported "
-    "together. The blue selection is something else.", "text", "marks", value=lambda hit: None,
+    "tick", "Ticked", "Ticked hits are kept while you filter, sort or change the query, and exported together. The "
+    "blue selection is something else.", "text", "marks", value=lambda hit: None,
 )  # fmt: skip
 _MAP: Final = Column(
     "map", "Place on the query", "Part of the query inside the alignment, drawn over the whole length of the query.",

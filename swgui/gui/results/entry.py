@@ -14,8 +14,8 @@ region.</p>
 type a slash first for names that begin with S, H, N, J or K, which are commands.</li>
 <li>A triangle beside the rank stands at subjects with several alignments: Right or a click on it unfolds them, Left
 folds them. Alt+Right and Alt+Left step through them below the table.</li>
-<li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
-with the search.</li>
+<li>Space ticks hits, to export them together, S gives a star, H hides, N writes a note. All of it can be undone, and
+is kept with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words. The
 menu beside Export has the columns, copies and print; View below the table has colours, copies and figures.</li>
 <li>The head of the page says how many hits are more than chance, the line above an alignment and the panel Details

@@ -270,7 +270,7 @@ class ResultsPage(ResultsFrame):
             )
 
     def _list_marked(self, result: SearchResult) -> None:
-        """Look up the best subjects of queries without hits that are marked: they are in the basket, too."""
+        """Look up the best subjects of queries without hits that are marked: they are listed again."""
         kinds: tuple[Kind, ...] = ("ticked", "starred")
         marked = {query for kind in kinds for query in self.marks.marks.queries(kind)}
         wanted = [k for k in marked if not len(result.queries[k].hits) and result.queries[k].scores is not None]

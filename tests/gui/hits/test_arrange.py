@@ -147,7 +147,7 @@ def test_filter_describes_itself():
     assert wanted.needs_alignments
     assert wanted.chips() == [
         ("text", "“two words”"), ("pident", "identity ≥ 30.0"), ("evalue", "E-value ≤ 0.001"),
-        ("covers", "covers 100 to 150 of the query"), ("ticked", "in the basket"),
+        ("covers", "covers 100 to 150 of the query"), ("ticked", "ticked"),
     ]  # fmt: skip
     for name, _ in wanted.chips():
         assert name not in dict(wanted.without(name).chips())

@@ -104,11 +104,11 @@ def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
     assert "pident" in rows[0]
 
 
-def test_fasta_has_the_basket_of_all_queries(dialog, made, qtbot, tmp_path):
+def test_fasta_has_what_is_ticked_of_all_queries(dialog, made, qtbot, tmp_path):
     choose(dialog, form="fasta", what="ticked")
     with qtbot.waitSignal(dialog.saved):
-        dialog.save_to(tmp_path / "basket.fasta")
-    text = (tmp_path / "basket.fasta").read_text()
+        dialog.save_to(tmp_path / "ticked.fasta")
+    text = (tmp_path / "ticked.fasta").read_text()
     ids = [line.split()[0][1:] for line in text.splitlines() if line.startswith(">")]
     hits = made.result.queries[0].hits
     expected = [made.result.database.ids[int(hits.db_index[row])] for row in (1, 3)]

@@ -74,7 +74,7 @@ def test_slider_by_mouse_and_keys(page, filters, qtbot):
     assert not page.hits.filter
 
 
-def test_basket_only(page, filters):
+def test_ticked_only(page, filters):
     page.marks.set("ticked", 0, page.hits.data.subjects([2, 4]), True)
     filters.boxes["ticked"].setChecked(True)
     assert page.hits.filter == HitFilter(ticked=True)

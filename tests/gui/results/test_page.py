@@ -115,7 +115,7 @@ def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
     assert page.hits.count.text() == "5 hits"
 
 
-def test_best_subjects_stay_in_the_basket_whatever_was_looked_at_since(page, qtbot, monkeypatch):
+def test_best_subjects_stay_ticked_whatever_was_looked_at_since(page, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.results.page.KEPT_QUERIES", 1)
     page.queries.choose(2)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 1)
@@ -130,7 +130,7 @@ def test_best_subjects_stay_in_the_basket_whatever_was_looked_at_since(page, qtb
     assert ticked.parts == ((best, [0]),)
 
 
-def test_best_subjects_ticked_before_are_in_the_basket_of_a_reopened_run(page, qtbot, tasks, made):
+def test_best_subjects_ticked_before_are_so_in_a_reopened_run(page, qtbot, tasks, made):
     page.marks.set("ticked", 2, [4], True)
     page.show_result(made.result, marks=page.marks.marks)
     qtbot.waitUntil(lambda: tasks.idle)
@@ -240,7 +240,7 @@ def test_space_ticks_apart_from_the_selection(page, qtbot):
     qtbot.keyClick(table, Qt.Key.Key_Space)
     page.hits.table.step(1)
     assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0]
-    assert "1 in the basket" in page.hits.count.text()
+    assert "1 ticked" in page.hits.count.text()
     assert table.selected_rows().tolist() == [1]
     qtbot.keyClick(table, Qt.Key.Key_Space)
     assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0, 1]

@@ -144,7 +144,7 @@ LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
 
 # Field of `HitFilter` to text and tip of its box.
 BOXES = {
-    "ticked": ("In the basket only", "Show ticked hits only"),
+    "ticked": ("Ticked only", "Show only hits you ticked"),
     "starred": ("With a star only", "Show only hits you gave a star"),
     "best_of_organism": ("Best of each organism", "Only the best hit of each, of those that pass all other filters"),
     "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),

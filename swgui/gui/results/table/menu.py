@@ -101,7 +101,7 @@ class HitMenus:
                 Entry("open-alignment", "Go to the alignment", "Return does the same", page.alignment.focus_view),
                 Entry("unfold", "Fold the alignments" if unfolded else f"Show its {words.count(number, 'alignment')}",
                       "Right unfolds, Left folds", lambda: table.hits.unfold(row, not unfolded), number > 1),
-                Entry("tick", f"Tick or untick {which}", "The basket; Space does the same",
+                Entry("tick", f"Tick or untick {which}", "Space does the same",
                       lambda: table.toggle("ticked")),
                 Entry("star", f"Star {which}, or take the star off", "S does the same",
                       lambda: table.toggle("starred")),

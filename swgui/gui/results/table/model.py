@@ -252,7 +252,7 @@ class HitTableModel(QAbstractTableModel):
 
     def _accessible_text(self, source: HitData, row: int, column: ColumnView) -> str:
         if column.kind == "tick":
-            return "in the basket" if self._has("ticked", source, row) else "not in the basket"
+            return "ticked" if self._has("ticked", source, row) else "not ticked"
         if column.kind == "star":
             words = ["star" if self._has("starred", source, row) else "no star"]
             words += ["hidden"] if self._has("hidden", source, row) else []

@@ -386,7 +386,7 @@ class HitsPane(QWidget):
         if (aside := marks.count("hidden", self._data.query_index)) and not self.filter.with_hidden:
             text += f", {aside:,} hidden"
         if ticked := marks.count("ticked"):
-            text += f", {ticked:,} in the basket"
+            text += f", {ticked:,} ticked"
         self.count.setText(text)
 
     def _marks_changed(self, kind: str, _query: int, _subjects: object) -> None:
