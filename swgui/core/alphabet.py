@@ -81,12 +81,16 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return (self.letters + ("" if self.case_matters else self.letters.lower())).encode()
 
     def encode(self, residues: bytes) -> NDArray[np.uint8]:
-        """Turn letters (in either case, unless case matters) into codes, one for each letter.
+        """Turn letters (in either case, unless case matters) into codes.
 
         Parameters
         ----------
         residues : bytes
             ASCII letters without blanks or gaps.
+
+        Returns
+        -------
+        ndarray, shape=(len(residues),), dtype=uint8
 
         Raises
         ------
@@ -122,11 +126,15 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return self._codes_of(self.alike)
 
     def same(self, codes: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Say which pairs of codes are identities: equal letters, and T against U among nucleotides, shape (n,).
+        """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
 
         Parameters
         ----------
         codes, other : ndarray, shape=(n,), dtype=uint8
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=bool
         """
         table = self.alike_codes
         equal: NDArray[np.bool_] = table[codes] == table[other]

@@ -353,7 +353,12 @@ class EncodedQuery(msgspec.Struct, frozen=True, eq=False):
         return int(self.codes.size)
 
     def scores(self, scheme: ScoringScheme) -> NDArray[np.int16]:
-        """Return the profile: score of each position against each symbol, shape (m, symbols)."""
+        """Return the profile: score of each position against each symbol.
+
+        Returns
+        -------
+        ndarray, shape=(m, symbols), dtype=int16
+        """
         if self.profile is not None:
             return self.profile
         return scheme.matrix.scores.take(self.codes, axis=0)  # which lets other threads work meanwhile

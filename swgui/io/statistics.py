@@ -33,6 +33,10 @@ def load_statistics(scheme: ScoringScheme, *, simulated: bool = False) -> Karlin
     ----------
     simulated : bool
         Whether those that random sequences gave will do: where nothing can be fitted to the scores of a search.
+
+    Returns
+    -------
+    KarlinAltschul or None
     """
     if scheme.alphabet.name == PROTEIN.name:
         name = _protein_matrix_name(scheme.matrix)

@@ -25,12 +25,16 @@ CLASS_COLOURS = {
 
 
 def score_class(bits: NDArray[np.float64], scores: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the class (0 to 4) of every hit, by bits, shape (k,); by raw score where no bits are known.
+    """Return the class (0 to 4) of every hit, by bits; by raw score where no bits are known.
 
     Parameters
     ----------
     bits : ndarray, shape=(k,)
     scores : ndarray, shape=(k,)
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
     """
     measure = np.where(np.isnan(bits), scores, bits)
     bounds = [low for low, _, _ in SCORE_CLASSES[1:]]

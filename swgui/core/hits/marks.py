@@ -73,12 +73,16 @@ class Marks:
         return sum(map(len, self._notes.values()))
 
     def mask(self, kind: Kind, query: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which hits of a list have a mark, shape (k,).
+        """Return which hits of a list have a mark.
 
         Parameters
         ----------
         db_index : ndarray, shape=(k,), dtype=int64
             Subjects of the list.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=bool
         """
         mine = np.array(list(self._sets[kind].get(query, ())), dtype=np.int64)
         return np.isin(db_index, mine) if len(mine) else np.zeros(len(db_index), dtype=bool)

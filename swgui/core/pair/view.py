@@ -226,7 +226,7 @@ def differences(
 def density(
     alignment: Alignment, query_range: tuple[int, int], subject_range: tuple[int, int], shape: tuple[int, int]
 ) -> NDArray[np.float32]:
-    """Return how many aligned pairs of the path fall into each cell of a map, shape `shape`.
+    """Return how many aligned pairs of the path fall into each cell of a map.
 
     Every run of pairs is cut at the borders of the map's cells, so the cost grows with runs and map size, not with
     columns.
@@ -237,6 +237,10 @@ def density(
         The part of either sequence that is shown, half open.
     shape : tuple of int
         Rows (query) and columns (subject) of the map.
+
+    Returns
+    -------
+    ndarray, shape=shape, dtype=float32
     """
     rows, width = shape
     mapping = AlignmentMap(alignment)

@@ -103,7 +103,7 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         database_residues: float,
         database_sequences: float,
     ) -> NDArray[np.float64]:
-        """Return the decadic logarithm of E for every subject, shape (n,).
+        """Return the decadic logarithm of E for every subject.
 
         Parameters
         ----------
@@ -114,6 +114,10 @@ class KarlinAltschul(msgspec.Struct, frozen=True):
         subject_lengths : array_like of int, shape=(n,)
         database_residues, database_sequences : float
             Size of the database E refers to; need not be the size of the one searched.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
         """
         y = np.nan_to_num(self.usable_scores(scores))  # what is not scored becomes NaN at the end
         lengths = np.asarray(subject_lengths, dtype=np.float64)

@@ -107,12 +107,16 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         return self.rho * np.log(lengths) + self.mu
 
     def z_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
-        """Return z' of every subject: 50 for the mean of its length, 10 per standard deviation, shape (n,).
+        """Return z' of every subject: 50 for the mean of its length, 10 per standard deviation.
 
         Parameters
         ----------
         scores, subject_lengths : array_like of int, shape=(n,)
             A score below 0 means not scored and gives NaN.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
         """
         values = np.asarray(scores).astype(np.float64)
         deviation = (values - self.mean_scores(subject_lengths)) / self.standard_deviation
@@ -123,7 +127,12 @@ class FittedStatistics(msgspec.Struct, frozen=True):
         return float(self.mean_scores(subject_length)) + self.standard_deviation * (z_score - 50.0) / 10.0
 
     def chance_below(self, score: float, subject_lengths: ArrayLike) -> NDArray[np.float64]:
-        """Return the chance that unrelated subjects of these lengths score below `score`, shape (n,)."""
+        """Return the chance that unrelated subjects of these lengths score below `score`.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+        """
         deviation = (score - self.mean_scores(subject_lengths)) / self.standard_deviation
         below: NDArray[np.float64] = np.exp(-np.exp(np.minimum(-(SCALE * deviation + EULER), 700.0)))
         return below

@@ -99,7 +99,7 @@ def log10_shuffled(
 def find_periods(
     repeats: NDArray[np.int64], residues: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return after how many residues sequences repeat themselves, shape (k,); 0 where one does not, or not clearly.
+    """Return after how many residues sequences repeat themselves; 0 where one does not, or not clearly.
 
     Looked at are all p up to `LONGEST_PERIOD` and a third of the length; of multiples of a period it is the first that
     is nearly as clear as the clearest.
@@ -111,6 +111,10 @@ def find_periods(
     residues : ndarray, shape=(k, symbols)
         How often each symbol occurs.
     lengths : ndarray, shape=(k,)
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
     """
     if not len(lengths):
         return np.zeros(0, dtype=np.int64)

@@ -82,13 +82,17 @@ def sum_log10_evalues(log10_evalues: _Floats, first: _Ints, copies: _Floats) -> 
 
 
 def ln_probabilities(totals: _Floats, counts: _Ints) -> _Floats:
-    """Return the natural logarithm of the chance that the best normalized scores add up to a total or more, shape (k,).
+    """Return the natural logarithm of the chance that the best normalized scores add up to a total or more.
 
     Parameters
     ----------
     totals : ndarray, shape=(k,)
     counts : ndarray, shape=(k,), dtype=int64
         r of each, at least 1.
+
+    Returns
+    -------
+    ndarray, shape=(k,)
     """
     with np.errstate(over="ignore", divide="ignore"):
         alone = np.where(totals < 30, np.log(-np.expm1(-np.exp(-totals))), -totals)
@@ -117,13 +121,17 @@ def _of_several(totals: _Floats, counts: _Ints) -> _Floats:
 
 
 def _ln_partial_exponentials(y: _Floats, terms: _Ints) -> _Floats:
-    """Logarithm of the first terms of the series of exp(y), for y > 0, shape (k, s).
+    """Logarithm of the first terms of the series of exp(y), for y > 0.
 
     Parameters
     ----------
     y : ndarray, shape=(k, s)
     terms : ndarray, shape=(k,), dtype=int64
         At most `MAX_TOGETHER`.
+
+    Returns
+    -------
+    ndarray, shape=(k, s)
     """
     order = np.argsort(-terms, kind="stable")  # so that those with i terms and more are the first
     values, sizes = y[order], -terms[order]

@@ -127,7 +127,7 @@ class ProfileMaker:
         part_of: NDArray[np.int64],
         searched: slice | None = None,
     ) -> NDArray[np.int32]:
-        """Score subjects with profiles from which some rows are left out, shape (k,).
+        """Score subjects with profiles from which some rows are left out.
 
         Parameters
         ----------
@@ -139,6 +139,10 @@ class ProfileMaker:
             Whose profile scores each subject.
         searched : slice, optional
             Columns that are scored with; all without it.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=int32
         """
         scores, given = np.zeros(len(subjects), dtype=np.int32), _arrays(alignment)
         order = np.lexsort((-subjects.lengths, part_of))

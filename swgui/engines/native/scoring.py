@@ -34,7 +34,7 @@ def scores(
     threads: int = 0,
     check: Check = lambda: None,
 ) -> NDArray[np.int64]:
-    """Score one query, or a stretch of one, against many subjects, shape (k,).
+    """Score one query, or a stretch of one, against many subjects.
 
     Parameters
     ----------
@@ -42,6 +42,14 @@ def scores(
         Rows of a matrix or of a position-specific query.
     gap_first, gap_extend : int
         Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
+    gaps : PositionGaps, optional
+        Costs by position instead.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
     """
     if not usable(profile):
         from swgui.engines.rowscan import local_scores  # here, as below: for what the library cannot count

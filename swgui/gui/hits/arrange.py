@@ -195,7 +195,12 @@ def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.int64]:
-    """Return the rows to show, in the order to show them, shape (shown,)."""
+    """Return the rows to show, in the order to show them.
+
+    Returns
+    -------
+    ndarray, shape=(shown,), dtype=int64
+    """
     rows = order(data, sorting)
     everything = not wanted and (wanted.with_hidden or not data.marks.count("hidden", data.query_index))
     return rows if everything else rows[keep(data, wanted)[rows]]

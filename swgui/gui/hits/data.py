@@ -111,7 +111,12 @@ class HeaderSearch:
         self._found: OrderedDict[bytes, NDArray[np.bool_]] = OrderedDict()
 
     def matches(self, text: str) -> NDArray[np.bool_]:
-        """Return which rows have every word of `text` in their header, upper or lower case, shape (k,)."""
+        """Return which rows have every word of `text` in their header, upper or lower case.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=bool
+        """
         rows = np.ones(len(self._db_index), dtype=bool)
         with self._one_at_a_time:
             for word in dict.fromkeys(text.casefold().split()):

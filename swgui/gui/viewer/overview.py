@@ -192,12 +192,16 @@ def bars_of(alignments: Sequence[tuple[Hit, tuple[int, int]]], place: int, row: 
 
 
 def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], length: int) -> NDArray[np.int64]:
-    """Return how many hits cover each residue of the query, shape (length,).
+    """Return how many hits cover each residue of the query.
 
     Parameters
     ----------
     starts, ends : ndarray, shape=(k,)
         From 1, both included; NaN where not known.
+
+    Returns
+    -------
+    ndarray, shape=(length,), dtype=int64
     """
     placed = ~np.isnan(starts)
     steps = np.zeros(length + 1, dtype=np.int64)

@@ -167,7 +167,7 @@ def _slots(hashes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a 64-bit hash of each of many byte strings that stand one behind the other, shape (n,).
+    """Return a 64-bit hash of each of many byte strings that stand one behind the other.
 
     Eight bytes are mixed in at a time, by multiplication and folding.
 
@@ -175,6 +175,10 @@ def hash_texts(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[n
     ----------
     data : ndarray, dtype=uint8
     offsets : ndarray, shape=(n + 1,), dtype=int64
+
+    Returns
+    -------
+    ndarray, shape=(n,), dtype=int64
     """
     multiplier, folder = (np.uint64(factor) for factor in _FACTORS)
     padded = np.concatenate([data, np.zeros(8, np.uint8)])

@@ -106,12 +106,16 @@ def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDA
 def word_cells(
     query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet, *, complement: bool = False
 ) -> NDArray[np.bool_]:
-    """Compare the words of a small part, shape (n, m); a word that agrees is marked at its middle residues.
+    """Compare the words of a small part; a word that agrees is marked at its middle residues.
 
     Parameters
     ----------
     complement : bool
         Compare the words of the other strand of the query.
+
+    Returns
+    -------
+    ndarray, shape=(n, m), dtype=bool
     """
     length = word_length(len(query), len(subject), alphabet)
     cells = np.zeros((len(subject), len(query)), dtype=bool)

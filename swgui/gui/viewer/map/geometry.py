@@ -234,11 +234,15 @@ class Density:
         self._before = np.concatenate([[0], np.cumsum(self._lengths)])
 
     def below(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how many of them lie before each of some positions, shape (k,); parts of residues count as parts.
+        """Return how many of them lie before each of some positions; parts of residues count as parts.
 
         Parameters
         ----------
         positions : ndarray, shape=(k,), dtype=float64
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=float64
         """
         if not len(self._starts):
             return np.zeros(len(positions))
@@ -247,7 +251,12 @@ class Density:
         return np.where(index < 0, 0.0, self._before[index] + inside)
 
     def shares(self, axis: Axis, width: int = 1) -> NDArray[np.float64]:
-        """Return the share of them, 0 to 1, in each bar of `width` pixels along an axis, shape (pixels // width,)."""
+        """Return the share of them, 0 to 1, in each bar of `width` pixels along an axis.
+
+        Returns
+        -------
+        ndarray, shape=(pixels // width,), dtype=float64
+        """
         edges = axis.start + axis.step * width * np.arange(math.floor(axis.pixels / width) + 1, dtype=np.float64)
         return np.clip(np.diff(self.below(edges)) / (axis.step * width), 0.0, 1.0)
 

@@ -164,7 +164,7 @@ class PairColumns:
         open_gap: int,
         pairs: NDArray[np.int32] | None = None,
     ) -> NDArray[np.int32]:
-        """Return what each column adds to the score, shape (k,).
+        """Return what each column adds to the score.
 
         Parameters
         ----------
@@ -174,6 +174,10 @@ class PairColumns:
             Kind of gap of the column before the first; -1 if it is none.
         pairs : ndarray, shape=(k,), dtype=int32, optional
             The matrix values of aligned pairs where they are known; it is changed and returned.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=int32
         """
         if pairs is None:
             pairs = np.zeros(len(query_at), dtype=np.int32)

@@ -65,7 +65,12 @@ class ColumnProfile:
         return np.asarray(self.counts.sum(axis=0), dtype=np.int32)
 
     def shares(self, residues: str) -> NDArray[np.float64]:
-        """Return the share of some residues in each column, in percent of all its residues, shape (columns,)."""
+        """Return the share of some residues in each column, in percent of all its residues.
+
+        Returns
+        -------
+        ndarray, shape=(columns,), dtype=float64
+        """
         found = self.counts[[ord(residue) for residue in residues]].sum(axis=0)
         return np.asarray(100.0 * found / np.maximum(self.depth, 1), dtype=np.float64)
 
@@ -91,7 +96,7 @@ class ColumnProfile:
 def column_table(
     scheme: ColorScheme, profile: ColumnProfile, query: NDArray[np.uint8], scoring: ScoringScheme
 ) -> NDArray[np.uint8]:
-    """Return the style of every residue in every column, for the whole stack, shape (256, columns).
+    """Return the style of every residue in every column, for the whole stack.
 
     Parameters
     ----------
@@ -99,6 +104,10 @@ def column_table(
         Residues of the query row.
     scoring : ScoringScheme
         What "similar" means for the rule ``similarity``.
+
+    Returns
+    -------
+    ndarray, shape=(256, columns), dtype=uint8
     """
     match scheme.rule:
         case "similarity":

@@ -129,10 +129,14 @@ class Stack:
         return self.profile.depth.astype(np.int64) - 1
 
     def conservation(self) -> NDArray[np.float64]:
-        """Return how uneven the symbols of each column are, 0 to 1, shape (m,).
+        """Return how uneven the symbols of each column are, 0 to 1.
 
         One minus the entropy of the symbols over the entropy of as many equally frequent symbols as the
         column could have (Shannon), times the share of subjects that have a residue there.
+
+        Returns
+        -------
+        ndarray, shape=(m,), dtype=float64
         """
         counts = self._counts[ord("A") : ord("Z") + 1].astype(np.float64)
         depth = np.maximum(counts.sum(axis=0), 1)
@@ -179,7 +183,7 @@ class Stack:
         return self._columns
 
     def window(self, first: int, last: int, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the symbols of some rows in some shown columns, shape (last - first, stop - start).
+        """Return the symbols of some rows in some shown columns.
 
         Parameters
         ----------
@@ -187,6 +191,10 @@ class Stack:
             Rows, half open.
         start, stop : int
             Shown columns, half open.
+
+        Returns
+        -------
+        ndarray, shape=(last - first, stop - start), dtype=uint8
         """
         shown = self.columns[start:stop]
         symbols = self.symbols[first:last][:, np.maximum(shown, 0)]
