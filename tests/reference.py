@@ -43,20 +43,7 @@ def remembered(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 @remembered
 def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_first: int, gap_extend: int) -> int:
     """Return the Smith-Waterman score of one pair, cell by cell."""
-    columns = len(subject)
-    above = [0] * (columns + 1)
-    down = [MINUS_INFINITY] * (columns + 1)
-    best = 0
-    for scores in profile:
-        row = [0] * (columns + 1)
-        along = MINUS_INFINITY
-        for j in range(1, columns + 1):
-            along = max(row[j - 1] - gap_first, along - gap_extend)
-            down[j] = max(above[j] - gap_first, down[j] - gap_extend)
-            row[j] = max(0, above[j - 1] + int(scores[subject[j - 1]]), along, down[j])
-        best = max(best, *row)
-        above = row
-    return best
+    return gotoh_by_position(profile, subject, [(gap_first, gap_extend) * 2] * len(profile))
 
 
 @remembered

@@ -2,6 +2,7 @@
 
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.packing import ChunkLimits
+from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.reference import ReferenceEngine
 
@@ -78,3 +79,12 @@ class FakeGpuEngine:
 
     def close(self):
         self.closed = True
+
+
+def found_by_the_registry(monkeypatch):
+    """Let the registry find such a GPU as the engine 'cuda'; returns it."""
+    adapter = FakeGpu()
+    others = {"cpu": cpu, "reference": reference}
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter

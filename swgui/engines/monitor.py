@@ -66,8 +66,6 @@ class GpuFacts:
 
     uuid: str = ""
     driver: str = ""
-    highest_clock: int = 0  # MHz of the multiprocessors; 0 if not told
-    power_limit: float = 0.0  # watt; 0 if not told
     display: bool | None = None  # whether it draws a display; None if not told
     processes: tuple[Process, ...] = ()
 
@@ -153,12 +151,9 @@ class Monitor:
             if handle is None:
                 return None
             display = self._ask(nvml.nvmlDeviceGetDisplayActive, handle)
-            limit = self._ask(nvml.nvmlDeviceGetEnforcedPowerLimit, handle)
             return GpuFacts(
                 uuid=_text(self._ask(nvml.nvmlDeviceGetUUID, handle) or ""),
                 driver=_text(self._ask(nvml.nvmlSystemGetDriverVersion) or ""),
-                highest_clock=self._ask(nvml.nvmlDeviceGetMaxClockInfo, handle, nvml.NVML_CLOCK_SM) or 0,
-                power_limit=limit / 1000 if limit else 0.0,
                 display=None if display is None else bool(display),
                 processes=self._processes(handle),
             )

@@ -4,10 +4,9 @@ import json
 import pytest
 
 from swgui.cli.bench import main, table
-from swgui.engines import cpu, reference, registry
 from swgui.io.database.build import build_database
 from swgui.io.tuning import load_tuned
-from tests.tuning_engine import FakeGpu
+from tests.tuning_engine import found_by_the_registry
 
 SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
 
@@ -15,11 +14,7 @@ SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
 @pytest.fixture(autouse=True)
 def fake(monkeypatch, tmp_path):
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path / "config"))
-    adapter = FakeGpu()
-    others = {"cpu": cpu, "reference": reference}
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
-    monkeypatch.setattr(registry, "_probed", {})
-    return adapter
+    return found_by_the_registry(monkeypatch)
 
 
 def test_a_sweep_in_the_terminal(tmp_path, capsys):

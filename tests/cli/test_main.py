@@ -16,15 +16,10 @@ from swgui.core.trace import OTHER, PARTS
 from swgui.io.database.file import open_database
 from swgui.io.export import FORMATS
 from swgui.jobs.progress import ProgressLine, bar
+from tests.cli import test_streams
 
 PLAIN_IMPORT = builtins.__import__
-FAMILY = """>one first of the family
-MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT
->two its cousin
-MKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL
->three a stranger
-PPGGPPGGPPGGPPGGPPGG
-"""
+FAMILY = f"{test_streams.FAMILY}>three a stranger\nPPGGPPGGPPGGPPGGPPGG\n"
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """``swgui rule`` and ``swgui verify`` of its certificate."""
 
-import argparse
 import io
 import json
 import re
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 import swgui
-from swgui.commands.table import COMMANDS
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import Stopped, SwguiError
 from swgui.io.tables.rules import FORMATS
@@ -18,15 +16,9 @@ from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules import run as job
 from swgui.jobs.rules.rows import rows
+from tests.cli.test_saved import run
 
 pytestmark = pytest.mark.usefixtures("user_folders")
-
-
-def run(command, *words):
-    parser = argparse.ArgumentParser()
-    COMMANDS[command].declare(parser)
-    parsed = parser.parse_args([str(word) for word in words])
-    return parsed.run(parsed)
 
 
 def verify(*words):

@@ -9,21 +9,17 @@ from swgui.cli import main
 from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.history import History
-from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Finished
 from tests.asking import answer
-from tests.io.saved.saved_searches import protein_request
+from tests.io.saved.saved_searches import protein_request, protein_request_on_disk
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture
 def on_disk(tmp_path):
-    request = protein_request()
-    path = tmp_path / "database.swdb"
-    save_database(request.database, path)
-    return replace(request, database=path)
+    return protein_request_on_disk(tmp_path)
 
 
 @pytest.fixture

@@ -75,19 +75,20 @@ def read_whole_share(data: bytes, folder: Path) -> None:
         raise SwguiError("Nothing came of it.")
 
 
+def with_part(parts: dict[str, bytes], name: str, data: bytes) -> bytes:
+    """Return a packed file one part of which is the given bytes, under its right checksum."""
+    parts = parts | {name: data}
+    if name != "manifest.json":
+        manifest = json.loads(parts["manifest.json"])
+        manifest["parts"][name] = hashlib.blake2b(data, digest_size=16).hexdigest()
+        parts["manifest.json"] = json.dumps(manifest).encode()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for part, content in parts.items():
+            archive.writestr(part, content)
+    return stream.getvalue()
+
+
 def read_share_part(name: str) -> Callable[[bytes, Path], None]:
-    """Make a reader of a file one part of which is the given bytes, under its right checksum."""
-
-    def read(data: bytes, folder: Path) -> None:
-        parts = _parts() | {name: data}
-        if name != "manifest.json":
-            manifest = json.loads(parts["manifest.json"])
-            manifest["parts"][name] = hashlib.blake2b(data, digest_size=16).hexdigest()
-            parts["manifest.json"] = json.dumps(manifest).encode()
-        stream = io.BytesIO()
-        with zipfile.ZipFile(stream, "w") as archive:
-            for part, content in parts.items():
-                archive.writestr(part, content)
-        read_whole_share(stream.getvalue(), folder)
-
-    return read
+    """Make a reader of a file one part of which is the given bytes."""
+    return lambda data, folder: read_whole_share(with_part(_parts(), name, data), folder)

@@ -10,7 +10,6 @@ import bz2
 import gzip
 import hashlib
 import io
-import json
 import lzma
 import struct
 import sys
@@ -70,6 +69,7 @@ from tests.fuzz.imported_targets import (
     read_diamond,
     read_packed,
 )
+from tests.fuzz.share_targets import with_part
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
 
@@ -262,26 +262,9 @@ def _read_saved(data: bytes, folder: Path) -> None:
         assert (result.database.lengths[query.hits.db_index] >= 0).all()
 
 
-def _repacked(parts: dict[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, data in parts.items():
-            archive.writestr(name, data)
-    return stream.getvalue()
-
-
 def _read_part(name: str) -> Callable[[bytes, Path], None]:
-    """Make a reader of a saved search one part of which is the given bytes, under its right checksum."""
-
-    def read(data: bytes, folder: Path) -> None:
-        parts = _parts() | {name: data}
-        if name != "manifest.json":
-            manifest = json.loads(parts["manifest.json"])
-            manifest["parts"][name] = hashlib.blake2b(data, digest_size=16).hexdigest()
-            parts["manifest.json"] = json.dumps(manifest).encode()
-        _read_saved(_repacked(parts), folder)
-
-    return read
+    """Make a reader of a saved search one part of which is the given bytes."""
+    return lambda data, folder: _read_saved(with_part(_parts(), name, data), folder)
 
 
 # --- journals ------------------------------------------------------------------------------------------------------

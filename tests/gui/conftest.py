@@ -95,6 +95,35 @@ def theme(qapp):
     qapp.setPalette(colours)
 
 
+@pytest.fixture
+def tasks(qapp):
+    """Short tasks of a page, which end with the test."""
+    from swgui.gui.kit.tasks.pool import Tasks
+
+    tasks = Tasks()
+    yield tasks
+    tasks.shutdown()
+
+
+@pytest.fixture
+def shown(qtbot):
+    """Return a function that shows a page, as large as is said, and returns it; each is shut down afterwards."""
+    made = []
+
+    def show(page, *size):
+        made.append(page)
+        qtbot.addWidget(page)
+        if size:
+            page.resize(*size)
+        page.show()
+        qtbot.waitExposed(page)
+        return page
+
+    yield show
+    for page in made:
+        page.shutdown()
+
+
 @pytest.fixture(autouse=True)
 def empty_clipboard(qapp):
     """Let no test find what another has copied."""

@@ -15,7 +15,6 @@ from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, build_matrix
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
 from tests.asking import DNA_SCHEME, altered, search_result
 from tests.given_hits import Line, given_hit
@@ -38,13 +37,6 @@ def make_large():
 def minus_hit():
     """A nucleotide hit on the minus strand, with its result."""
     return make_minus_strand_hit()
-
-
-@pytest.fixture
-def tasks(qapp):
-    tasks = Tasks()
-    yield tasks
-    tasks.shutdown()
 
 
 @pytest.fixture

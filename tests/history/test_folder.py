@@ -31,7 +31,7 @@ from swgui.jobs.search.events import Finished, PartialHits, Started
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, answer
 from tests.fakes import SlowAdapter
-from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request
+from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, protein_request_on_disk
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -43,11 +43,7 @@ def history(tmp_path):
 
 @pytest.fixture
 def on_disk(tmp_path):
-    """A request whose database is a file."""
-    request = protein_request()
-    path = tmp_path / "database.swdb"
-    save_database(request.database, path)
-    return replace(request, database=path)
+    return protein_request_on_disk(tmp_path)
 
 
 def run(history, request, cancel=None):

@@ -29,15 +29,11 @@ from swgui.jobs.pair.events import PairFinished, PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
 from tests.asking import DNA_SCHEME
+from tests.jobs.pair.pair_by_hand import dna
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 
-LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
 SMALL_STEPS = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
-
-
-def dna(length, seed):
-    return LETTERS[np.random.default_rng(seed).integers(0, 4, length)].tobytes()
 
 
 def make_request(**options):

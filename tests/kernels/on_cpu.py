@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import hashlib
@@ -12,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -264,3 +266,30 @@ def arithmetic_for(
     arithmetic = plan_arithmetic(pairing, costs, dpx=dpx, period=period)
     assert arithmetic.pairing is pairing
     return arithmetic
+
+
+class CpuGpu:
+    """What the host's code asks of a GPU, with arrays of NumPy; who tests a kernel says how it is launched."""
+
+    def __init__(self):
+        self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
+        self.launches = []
+
+    def _stream(self, **_):
+        stream = contextlib.nullcontext()
+        stream.synchronize = lambda: None
+        return stream
+
+    at_work = staticmethod(contextlib.nullcontext)
+
+    def empty(self, size, dtype):
+        return np.full(size, 77, dtype=dtype)
+
+    def constant(self, host):
+        return host.copy()
+
+    def upload(self, target, source, stream):
+        target[: len(source)] = source
+
+    def download(self, target, source, stream):
+        target.ravel()[:] = source[: target.size]

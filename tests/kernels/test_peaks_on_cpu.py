@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import threading
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,41 +26,22 @@ from swgui.engines.cuda.shifting import FILE, KERNEL, ROWS, ShiftVariant
 from swgui.engines.narrowing import NO_SHIFT, Narrowing, spans_of
 from swgui.engines.windows import cut
 from swgui.io.matrices import load_matrix
-from tests.kernels import nvrtc
+from tests.kernels import nvrtc, on_cpu
 from tests.kernels.on_cpu import COMPILER, library, pointer
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
-class CpuGpu:
+class CpuGpu(on_cpu.CpuGpu):
     """What `GpuPeaks` asks of a GPU."""
 
     multiprocessors = 1
 
     def __init__(self):
-        self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
+        super().__init__()
         self.cancel_flag = np.zeros(1, dtype=np.int32)
         self.launches = 0
         self._one = threading.Lock()  # kernels on the CPU know one launch at a time
-
-    def _stream(self, **_):
-        stream = contextlib.nullcontext()
-        stream.synchronize = lambda: None
-        return stream
-
-    at_work = staticmethod(contextlib.nullcontext)
-
-    def empty(self, size, dtype):
-        return np.full(size, 77, dtype=dtype)
-
-    def constant(self, host):
-        return host.copy()
-
-    def upload(self, target, given, stream):
-        target[: given.size] = given
-
-    def download(self, target, given, stream):
-        target[:] = given[: target.size]
 
     def clear(self, array, stream):
         array[:] = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import threading
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import GpuRegions
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
+from tests.kernels import on_cpu
 from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
@@ -27,37 +27,19 @@ from tests.region_data import assert_counts_are_those_of_alignments, gaps_of, tr
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 
-class CpuGpu:
+class CpuGpu(on_cpu.CpuGpu):
     """What `GpuRegions` asks of a GPU."""
 
     def __init__(self, dpx):
+        super().__init__()
         self.dpx = dpx
-        self.cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=self._stream))
-        self.launches = []
         self.fault = None
-
-    def _stream(self, **_):
-        stream = contextlib.nullcontext()
-        stream.synchronize = lambda: None
-        return stream
 
     @contextlib.contextmanager
     def at_work(self):
         if self.fault:
             raise self.fault
         yield
-
-    def empty(self, size, dtype):
-        return np.full(size, 77, dtype=dtype)
-
-    def constant(self, host):
-        return host.copy()
-
-    def upload(self, target, source, stream):
-        target[: len(source)] = source
-
-    def download(self, target, source, stream):
-        target.ravel()[:] = source[: target.size]
 
     def kernel(self, file, name, defines):
         assert file == "regions.cu"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +15,7 @@ from swgui.engines.rules import device
 from swgui.engines.rules.device import DeviceScanner
 from swgui.engines.rules.host import HostScanner
 from swgui.engines.rules.scanner import patterns
+from tests.kernels import on_cpu
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel
 from tests.kernels.nvrtc import library as compiler
 from tests.kernels.on_cpu import COMPILER, library, pointer
@@ -25,34 +24,8 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 KERNELS = ("rule_mismatches", "rule_ends", "rule_scores")
 
 
-class Stream(contextlib.nullcontext):
-    def __init__(self, **_):
-        super().__init__()
-
-    def synchronize(self):
-        pass
-
-
-class CpuGpu:
+class CpuGpu(on_cpu.CpuGpu):
     """What `DeviceScanner` asks of a GPU."""
-
-    cupy = SimpleNamespace(cuda=SimpleNamespace(Stream=Stream))
-
-    def __init__(self):
-        self.launches = []
-
-    @contextlib.contextmanager
-    def at_work(self):
-        yield
-
-    def empty(self, size, dtype):
-        return np.full(size, 77, dtype=dtype)
-
-    def constant(self, host):
-        return host.copy()
-
-    def download(self, target, source, stream):
-        target.ravel()[:] = source[: target.size]
 
     def kernel(self, file, name, defines):
         run = getattr(library("rules_on_cpu.cpp", defines), f"run_{name}")

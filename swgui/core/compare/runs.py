@@ -84,7 +84,7 @@ def compare_results(
             _places(first, at_first, rows.listed[0], rows.db_index[0], published_first),
             _places(second, at_second, rows.listed[1], rows.db_index[1], published_second),
         )
-        parts.append(_Part(at_first, at_second, *rows, *places))
+        parts.append(_Part(at_first, *rows, *places))
     return _join(first, second, [_sorted(part) for part in parts], pairs)
 
 
@@ -102,7 +102,6 @@ class _Part(NamedTuple):
     """A query's part of the comparison."""
 
     query_first: int
-    query_second: int
     listed: tuple[NDArray[np.int64], NDArray[np.int64]]
     db_index: tuple[NDArray[np.int64], NDArray[np.int64]]
     first: SubjectRanks

@@ -19,6 +19,7 @@ from swgui.core.several.joined import joined
 from swgui.core.several.shares import Share
 from swgui.io.export import FORMATS
 from swgui.io.saved.search import load_search
+from tests.cli.several.test_diff import call
 from tests.cli.several.test_several import BASES, LETTERS, write
 from tests.core.several.test_joined import records, with_relatives
 
@@ -45,13 +46,6 @@ def files(tmp_path_factory):
         ):
             names[kind + name] = str(write(folder / f"{kind}{name}.fasta", some))
     return names
-
-
-def call(capsys, *words):
-    status = main([str(word) for word in words])
-    out, err = capsys.readouterr()
-    assert status == 0, err
-    return out
 
 
 def in_parts(capsys, folder, count, *words):

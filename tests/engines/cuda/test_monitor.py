@@ -130,7 +130,7 @@ def test_readings(watch):
     assert (reading.temperature, reading.power) == (64, 345.6)
     assert reading.slowed == ("power limit", "too warm")
     facts = monitor.facts("0")
-    assert (facts.uuid, facts.highest_clock, facts.power_limit) == ("GPU-b", 1980, 700)
+    assert facts.uuid == "GPU-b"
     assert [(p.name, p.own) for p in facts.processes] == [("swgui", True), ("python3", False), ("chess.exe", False)]
 
 

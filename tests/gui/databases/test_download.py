@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from swgui.gui.databases.download import DownloadDialog, default_folder
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.inputs.database import BuildDialog
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database import download as io_download
 from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.public_sets import public_sets as all_sets
@@ -100,21 +99,13 @@ def sets(server):
 
 
 @pytest.fixture
-def make_dialog(qtbot, theme, sets, tmp_path):
-    tasks, made = Tasks(), []
-
+def make_dialog(theme, sets, tmp_path, tasks, shown):
     def make():
         dialog = DownloadDialog(tasks, sets=sets, folder=tmp_path / "my downloads")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-        qtbot.addWidget(dialog)
-        dialog.show()
-        made.append(dialog)
-        return dialog
+        return shown(dialog)
 
-    yield make
-    for dialog in made:
-        dialog.shutdown()
-    tasks.shutdown()
+    return make
 
 
 def press(qtbot, dialog, name):
@@ -264,8 +255,7 @@ def test_a_file_that_is_here_already_can_be_built(make_dialog, tmp_path):
     assert dialog.build_button.isVisible()
 
 
-def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
-    tasks = Tasks()
+def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders, tasks):
     page = DatabasesPage(Settings(), tasks)
     qtbot.addWidget(page)
     page.show_downloads()
@@ -287,4 +277,3 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
     dialog.close()
     qtbot.waitUntil(lambda: page._download is None)
     page.shutdown()
-    tasks.shutdown()

@@ -28,7 +28,6 @@ from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.inputs.database import Build, BuildDialog, sample_database
 from swgui.gui.inputs.drop import Dropped
 from swgui.gui.inputs.report import InputReport
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database.build import build_database
 from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import database_facts, open_database
@@ -38,23 +37,15 @@ from tests.core.organisms.made import write_dump
 
 
 @pytest.fixture
-def make_page(qtbot, theme):
+def make_page(qtbot, theme, tasks, shown):
     """Return a function, not the page: pytest would keep that alive beyond the check for leaks."""
-    tasks, made = Tasks(), []
 
     def make():
-        page = DatabasesPage(Settings(), tasks)
-        qtbot.addWidget(page)
-        page.resize(1100, 750)
-        page.show()
-        made.append(page)
+        page = shown(DatabasesPage(Settings(), tasks), 1100, 750)
         qtbot.waitUntil(lambda: tasks.idle)
         return page
 
-    yield make
-    for page in made:
-        page.shutdown()
-    tasks.shutdown()
+    return make
 
 
 def make_old(path):

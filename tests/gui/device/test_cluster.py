@@ -15,7 +15,6 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
 from swgui.gui.device.cluster import COLUMNS, NOW, ClusterPanel, ClusterWorkers
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.jobs.search.events import Progress
@@ -73,8 +72,7 @@ def test_workers_as_a_table():
 
 
 @pytest.fixture
-def panel(qtbot, monkeypatch):
-    tasks = Tasks()
+def panel(qtbot, monkeypatch, tasks):
     made = ClusterPanel(Settings(), tasks)
     qtbot.addWidget(made)
     made.show()
@@ -88,8 +86,7 @@ def panel(qtbot, monkeypatch):
 
     made.answer = ClusterView((ONE, TWO))
     monkeypatch.setattr(page, "look", answer)
-    yield made
-    tasks.shutdown()
+    return made
 
 
 def test_connecting_shows_the_workers_and_offers_them(panel, qtbot):
@@ -171,16 +168,14 @@ def test_speeds_of_the_run_that_goes_on(panel, qtbot):
     assert float(shown) == pytest.approx(2.0, abs=1.1)
 
 
-def test_the_cluster_of_the_last_time_is_offered_without_connecting(qtbot):
+def test_the_cluster_of_the_last_time_is_offered_without_connecting(qtbot, tasks):
     settings = Settings()
     settings.cluster.scheduler = "localhost:8786"
-    tasks = Tasks()
     panel = ClusterPanel(settings, tasks)
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.offered) as offered:
         panel.begin()
     assert offered.args[0].text == "Cluster: localhost:8786"
-    tasks.shutdown()
 
 
 def test_looking_at_nothing_is_refused_in_words():

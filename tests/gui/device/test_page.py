@@ -22,23 +22,15 @@ NO_GPU = EngineStatus("cuda", False, reason="The driver is too old.", hint="Inst
 
 
 @pytest.fixture
-def make_page(qtbot, theme):
-    made = []
-
+def make_page(shown, theme):
     def no_binding():
         raise ImportError("No module named 'pynvml'")
 
     def make(settings=None, **options):
         watch = DeviceWatch(monitor=Monitor(no_binding))
-        page = DevicePage(settings or Settings(), **{"watch": watch, "use": lambda *_: ()} | options)
-        qtbot.addWidget(page)
-        page.show()
-        made.append(page)
-        return page
+        return shown(DevicePage(settings or Settings(), **{"watch": watch, "use": lambda *_: ()} | options))
 
-    yield make
-    for page in made:
-        page.shutdown()
+    return make
 
 
 def texts(page, name):

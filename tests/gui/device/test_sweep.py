@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from swgui.core.methods.base import AUTO
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import synthetic_database, synthetic_query
-from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import Monitor
 from swgui.gui.device.sweep.drawings import short
@@ -19,7 +18,7 @@ from swgui.gui.live.watch import DeviceWatch
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_tuned
 from swgui.jobs.sweep.run import sweep
-from tests.tuning_engine import FACTS, GPU, FakeGpu
+from tests.tuning_engine import FACTS, GPU, found_by_the_registry
 
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "2"}),))
 NO_GPU = EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver.")
@@ -28,11 +27,7 @@ WITH_GPU = (EngineStatus("cuda", True, (GPU,)), CPU)
 
 @pytest.fixture
 def fake(monkeypatch):
-    adapter = FakeGpu()
-    others = {"cpu": cpu, "reference": reference}
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
-    monkeypatch.setattr(registry, "_probed", {})
-    return adapter
+    return found_by_the_registry(monkeypatch)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.query import ComplexityLine
-from swgui.gui.kit.tasks.pool import Tasks
 
 PLAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPFEDHVKLVNEVTEFAKTCVADESAENCDKS"
 HALF = SequenceRecord("half", "", PLAIN + b"Q" * len(PLAIN))
@@ -15,12 +14,10 @@ NONE = SequenceRecord("none", "", PLAIN)
 
 
 @pytest.fixture
-def line(qtbot, theme):
-    tasks = Tasks()
+def line(qtbot, theme, tasks):
     made = ComplexityLine(tasks)
     qtbot.addWidget(made)
-    yield made
-    tasks.shutdown()
+    return made
 
 
 def test_the_line_says_it_and_hides_where_there_is_nothing(line, qtbot):

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import match_mismatch
 from swgui.gui.inputs.scheme import MatrixDialog
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.settings import SettingsPanel
 from swgui.io.matrices import load_matrix
 from swgui.settings import SearchSettings
@@ -28,8 +27,7 @@ def test_every_pair_is_shown_and_the_copy_is_read_again(qtbot, theme, qapp, tmp_
     assert (load_matrix(str(copied), PROTEIN).scores == matrix.scores).all()
 
 
-def test_the_list_of_matrices_shows_the_one_in_use(qtbot, theme, user_folders):
-    tasks = Tasks()
+def test_the_list_of_matrices_shows_the_one_in_use(qtbot, theme, user_folders, tasks):
     panel = SettingsPanel(SearchSettings(), tasks)
     qtbot.addWidget(panel)
     panel.set_kind("nucleotide")
@@ -41,4 +39,3 @@ def test_the_list_of_matrices_shows_the_one_in_use(qtbot, theme, user_folders):
     assert (dialog.model.matrix.scores == match_mismatch(NUCLEOTIDE, 2, -3).scores).all()
     assert box.currentText() == "+2/-3"
     dialog.close()
-    tasks.shutdown()

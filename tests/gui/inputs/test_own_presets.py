@@ -6,19 +6,16 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from swgui.commands.presets import own_presets
 from swgui.core.plain import replace
 from swgui.gui.inputs.scheme import PresetDialog
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.settings import SettingsPanel
 from swgui.settings import SearchSettings
 
 
 @pytest.fixture
-def panel(qtbot, theme, user_folders):
-    tasks = Tasks()
+def panel(qtbot, theme, user_folders, tasks):
     panel = SettingsPanel(SearchSettings(), tasks)
     qtbot.addWidget(panel)
     qtbot.waitUntil(lambda: panel.scheme is not None)
-    yield panel
-    tasks.shutdown()
+    return panel
 
 
 def choose(panel, text):

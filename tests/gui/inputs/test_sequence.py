@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QPushButton
 
 from swgui.gui.inputs.detection import TEXT_LIMIT, detect_in_text, find_doubt
 from swgui.gui.inputs.query import QueryPanel
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.pair.input import SequencePanel
 
@@ -15,12 +14,10 @@ FASTA = ">first\nMKTAYIAKQR\n>second\nMKT\n"
 
 
 @pytest.fixture(params=["query", "pair"])
-def panel(request, qtbot):
-    tasks = Tasks()
+def panel(request, qtbot, tasks):
     made = QueryPanel(tasks) if request.param == "query" else SequencePanel("query", "Query", tasks)
     qtbot.addWidget(made)
-    yield made
-    tasks.shutdown()
+    return made
 
 
 def read(panel, qtbot):

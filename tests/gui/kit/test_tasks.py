@@ -17,10 +17,8 @@ def task(qapp):
 
 
 @pytest.fixture
-def short(qapp):
-    short = Tasks()
-    yield short
-    short.shutdown()
+def short(tasks):
+    return tasks
 
 
 class Heard:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import threading
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
@@ -21,12 +20,7 @@ from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, Pair
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
-
-LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
-
-
-def dna(length, seed):
-    return LETTERS[np.random.default_rng(seed).integers(0, 4, length)].tobytes()
+from tests.jobs.pair.pair_by_hand import dna
 
 
 def related():
@@ -56,22 +50,8 @@ def scoring(strand, index, cells, total, pruned=0, best=None, *, seconds, left=N
 
 
 @pytest.fixture
-def make_page(qtbot, theme, user_folders):
-    made = []
-
-    def make(settings=None, **options):
-        settings = settings or Settings()
-        page = PairPage(settings, History(), **options)
-        made.append(page)
-        qtbot.addWidget(page)
-        page.resize(1200, 820)
-        page.show()
-        qtbot.waitExposed(page)
-        return page
-
-    yield make
-    for page in made:
-        page.shutdown()
+def make_page(shown, theme, user_folders):
+    return lambda settings=None, **options: shown(PairPage(settings or Settings(), History(), **options), 1200, 820)
 
 
 def fill(page, qtbot, query, target):

@@ -11,7 +11,6 @@ from swgui.core.pair.view import differences
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, ColumnView, TableColumn
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.pair.differences import differences_source, mask_of, query_positions, summary
 from swgui.gui.viewer.pair import columns as pair_columns
 from swgui.gui.viewer.pair import columns as pair_columns_view
@@ -252,7 +251,7 @@ def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qt
     view.go_to(5)
 
 
-def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch):
+def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch, tasks):
     """The header would, for each of its columns, to paint whether all of it is selected."""
     asked, count = [], ColumnTableModel.rowCount
 
@@ -261,7 +260,6 @@ def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch
         return count(self, *parent)
 
     monkeypatch.setattr(ColumnTableModel, "rowCount", counted)
-    tasks = Tasks()
     view = ColumnView(tasks, "many", "Many rows")
     qtbot.addWidget(view)
     columns = [TableColumn(name, name, "a number", str, numbers=np.arange(50_000)) for name in "abc"]
@@ -274,4 +272,3 @@ def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch
     assert not view.grab().isNull()
     assert len(asked) < 1_000
     assert view.selectionModel().selection().size() == 1
-    tasks.shutdown()

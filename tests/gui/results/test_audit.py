@@ -12,7 +12,6 @@ from swgui.cli.queries import read_queries
 from swgui.core.hits.limits import Limits
 from swgui.core.plain import replace
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
@@ -43,13 +42,6 @@ def request_made(tmp_path_factory):
 @pytest.fixture(scope="module")
 def result(request_made):
     return request_made[1]
-
-
-@pytest.fixture
-def tasks(qapp):
-    made = Tasks()
-    yield made
-    made.shutdown()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from swgui.core.records import SequenceRecord
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.changes import ChangesDialog
 from tests.asking import BLOSUM62, answer, search_request
 
@@ -25,7 +24,7 @@ def fasta(path, sequences):
 
 
 @pytest.fixture
-def dialog(qtbot, theme, tmp_path, user_folders):
+def dialog(qtbot, theme, tmp_path, user_folders, tasks):
     request = search_request(
         queries=(SequenceRecord("q", "", FAMILY),),
         database=fasta(tmp_path / "older.fasta", OLDER),
@@ -34,13 +33,11 @@ def dialog(qtbot, theme, tmp_path, user_folders):
         max_evalue=1e-3,
     )
     result = answer(request)
-    tasks = Tasks()
     made = ChangesDialog(tasks, result)
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # qtbot deletes it
     qtbot.addWidget(made)
     made.show()
-    yield made
-    tasks.shutdown()
+    return made
 
 
 def rows_of(view):

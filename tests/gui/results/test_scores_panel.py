@@ -7,7 +7,6 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.scores import ScoresPanel
 from tests.asking import BLOSUM62, answer, search_request
 
@@ -30,9 +29,9 @@ def result():
 
 
 @pytest.fixture
-def make_panel(qtbot, theme):
+def make_panel(qtbot, theme, tasks):
     """Return a function, not the panel: pytest would keep that alive beyond the check for leaks."""
-    tasks, faults = Tasks(), []
+    faults = []
 
     def make():
         panel = ScoresPanel(tasks)
@@ -41,7 +40,6 @@ def make_panel(qtbot, theme):
         return panel
 
     yield make
-    tasks.shutdown()
     assert not faults
 
 
@@ -108,8 +106,7 @@ def test_limits_move_without_a_search(make_panel, qtbot, result):
     assert len(again.queries[0].hits) == 1
 
 
-def test_limits_that_make_no_sense_are_refused_in_words(qtbot, theme, result):
-    tasks = Tasks()
+def test_limits_that_make_no_sense_are_refused_in_words(qtbot, theme, result, tasks):
     panel = ScoresPanel(tasks)
     qtbot.addWidget(panel)
     panel.show_query(result, 0)
@@ -117,7 +114,6 @@ def test_limits_that_make_no_sense_are_refused_in_words(qtbot, theme, result):
     with qtbot.waitSignal(panel.failed) as failed:
         panel.apply()
     assert "list of 0 hits" in str(failed.args[0])
-    tasks.shutdown()
 
 
 def test_without_scores_the_panel_says_so(make_panel, qtbot, result):

@@ -42,21 +42,8 @@ def files(tmp_path):
 
 
 @pytest.fixture
-def make_page(qtbot, theme, user_folders):
-    made = []
-
-    def make(history=None):
-        page = RulePage(Settings(), lambda: ("cpu", EngineOptions()), history)
-        made.append(page)
-        qtbot.addWidget(page)
-        page.resize(1200, 820)
-        page.show()
-        qtbot.waitExposed(page)
-        return page
-
-    yield make
-    for page in made:
-        page.shutdown()
+def make_page(shown, theme, user_folders):
+    return lambda history=None: shown(RulePage(Settings(), lambda: ("cpu", EngineOptions()), history), 1200, 820)
 
 
 def text_of(page, name):

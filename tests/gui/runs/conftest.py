@@ -5,24 +5,19 @@ from __future__ import annotations
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.plain import replace
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.history import History
-from swgui.io.database.build import save_database
 from tests.asking import answer
 from tests.gui.runs.held import HeldSearch
-from tests.io.saved.saved_searches import protein_request
+from tests.io.saved.saved_searches import protein_request_on_disk
 
 
 @pytest.fixture(scope="module")
 def searched(tmp_path_factory):
     """A request whose database is a file, and its result."""
-    path = tmp_path_factory.mktemp("database") / "proteins.swdb"
-    request = protein_request()
-    save_database(request.database, path)
-    request = replace(request, database=path)
+    request = protein_request_on_disk(tmp_path_factory.mktemp("database"))
     return request, answer(request)
 
 

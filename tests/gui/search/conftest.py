@@ -2,7 +2,6 @@
 
 import pytest
 
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.page import SearchPage
 from swgui.settings import Settings
 
@@ -13,12 +12,5 @@ def settings():
 
 
 @pytest.fixture
-def page(qtbot, theme, engines, settings):
-    short = Tasks()
-    page = SearchPage(settings, short)
-    qtbot.addWidget(page)
-    page.resize(1200, 800)
-    page.show()
-    yield page
-    page.shutdown()
-    short.shutdown()
+def page(theme, engines, settings, tasks, shown):
+    return shown(SearchPage(settings, tasks), 1200, 800)

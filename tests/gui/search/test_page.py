@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.search import Search
 from swgui.gui.inputs.database import sample_database
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search import fields
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.io.saved import facts
@@ -220,7 +219,7 @@ def test_some_organisms_are_searched(page, qtbot, tmp_path):
     assert not page.search_button.isEnabled()
 
 
-def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, settings):
+def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, settings, tasks):
     """Record, option, manual and `FIELDS`: nothing else of the window names it."""
     wider = msgspec.defstruct("Wider", [("pace", int, 7)], bases=(Search,), frozen=True, kw_only=True)
     monkeypatch.setattr(facts, "Search", wider)
@@ -228,7 +227,6 @@ def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, se
     monkeypatch.setattr("swgui.gui.search.fields.Search", wider)
     line = fields.Field("pace", "pace", fields.STATISTICS, "Pace", fields.Whole(1, 9), "How fast.", said="pace {}")
     monkeypatch.setattr(fields, "FIELDS", (*fields.FIELDS, line))
-    tasks = Tasks()
     other = SearchPage(settings, tasks)
     qtbot.addWidget(other)
     other.load_sample_query()
@@ -246,7 +244,6 @@ def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, se
     other.scoring.use(search)
     assert find(other, QSpinBox, "pace").value() == 3
     other.shutdown()
-    tasks.shutdown()
 
 
 def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):

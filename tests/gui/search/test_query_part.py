@@ -17,9 +17,6 @@ from swgui.gui.inputs import query as query_module
 from swgui.gui.inputs.query import QueryPicture
 from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import lanes_of, place, told_at
-from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.search.page import SearchPage
-from swgui.settings import Settings
 
 LONG, SHORT = "MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW" * 3, "GGGGGGGGGG"
 PROTEINS = f">one\n{LONG}\n>two\n{SHORT}\n"
@@ -28,17 +25,10 @@ HBA = SequenceRecord("P69906", "made", b"MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMF", (G
 
 
 @pytest.fixture
-def page(qtbot, theme, engines):
-    tasks = Tasks()
-    page = SearchPage(Settings(), tasks)
-    qtbot.addWidget(page)
-    page.resize(1200, 800)
-    page.show()
+def page(page, qtbot):
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.database.database is not None)
-    yield page
-    page.shutdown()
-    tasks.shutdown()
+    return page
 
 
 def read(page, qtbot, text):

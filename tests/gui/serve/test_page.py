@@ -11,7 +11,6 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
-from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.serve.page import COLUMNS, FoldingPage, JobTable
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
@@ -28,16 +27,10 @@ def database(tmp_path):
 
 
 @pytest.fixture
-def page(qtbot, theme, database):
+def page(theme, database, tasks, shown):
     settings = Settings()
     settings.folding.databases, settings.folding.address = [str(database)], "127.0.0.1:0"
-    tasks = Tasks()
-    made = FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1)))
-    qtbot.addWidget(made)
-    made.show()
-    yield made
-    made.shutdown()
-    tasks.shutdown()
+    return shown(FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1))))
 
 
 @pytest.fixture

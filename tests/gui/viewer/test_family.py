@@ -26,10 +26,10 @@ from swgui.io.profiles.formats import read_start
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
 from tests.asking import search_request
-from tests.gui.made_results import page, tasks
+from tests.gui.made_results import page
 from tests.jobs.iterate.family import family_records
 
-__all__ = ["page", "tasks"]
+__all__ = ["page"]
 
 
 @pytest.fixture(scope="module")

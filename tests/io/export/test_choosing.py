@@ -13,12 +13,7 @@ from swgui.io.export.columns import (
     choose_columns,
     has_usual,
 )
-
-FAMILY = """>one first of the family
-MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT
->two its cousin
-MKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL
-"""
+from tests.cli.test_streams import FAMILY
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,17 @@ from Bio import AlignIO, Blast, SearchIO, SeqIO
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, write_hits
+from swgui.io.export import FORMATS, HIT_COLUMNS, save_hits
 from swgui.io.export.columns import DEFAULT_COLUMNS, HSP_COLUMNS
 from swgui.io.export.json_format import json_schema
 from swgui.io.tables.hits import read_hit_table
 from tests.asking import altered
 from tests.given_hits import changed, line_of
+from tests.io.export.test_formats import written
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme, with_others
 
 QUERY = b"AACCGGTTACGTACCTGATTGA"  # 22 residues
 REVERSED = b"TCAATCAGGTACGTAACCGGTT"
-
-
-def written(name, result, hits, columns=None):
-    file = io.StringIO(newline="")
-    write_hits(name, result, iter(hits), file, ExportOptions(columns))
-    return file.getvalue()
 
 
 @pytest.fixture

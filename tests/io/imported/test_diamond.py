@@ -12,16 +12,10 @@ from swgui.core.errors import DatabaseError
 from swgui.io.database.build import build_database, update_database
 from swgui.io.imported import diamond
 from swgui.io.imported.finding import find_imported_database, source_files
-from swgui.io.imported.opening import open_source
-from swgui.io.sequences.reader import SequenceReader
+from tests.io.imported.test_blast import read
 
 MADE = Path(__file__).parent / "made"
 needs_diamond = pytest.mark.skipif(not shutil.which("diamond"), reason="DIAMOND is not installed")
-
-
-def read(path):
-    with open_source(path) as source:
-        return [(r.id, r.description, r.residues) for r in SequenceReader(source)]
 
 
 def in_fasta(path):

@@ -13,17 +13,11 @@ from swgui.core.errors import DatabaseError, InvalidParameter
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.library import open_any_database
 from swgui.io.imported.finding import find_imported_database, source_files
-from swgui.io.imported.opening import open_source
-from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.unpacking import zstd_module
+from tests.io.imported.test_blast import read
 
 MADE = Path(__file__).parent / "made"
 needs_mmseqs = pytest.mark.skipif(not shutil.which("mmseqs"), reason="MMseqs2 is not installed")
-
-
-def read(path):
-    with open_source(path) as source:
-        return [(r.id, r.description, r.residues) for r in SequenceReader(source)]
 
 
 def copied(folder):

@@ -4,8 +4,10 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.io.database.build import save_database
 from tests.asking import BLOSUM62, search_request
 
 
@@ -25,6 +27,14 @@ def protein_request(subjects=40, length=60, database=None, **changes):
         "max_hsps": 1,
     }
     return search_request(**(given | changes))
+
+
+def protein_request_on_disk(folder):
+    """The search of random proteins, whose database is a file."""
+    request = protein_request()
+    path = folder / "database.swdb"
+    save_database(request.database, path)
+    return replace(request, database=path)
 
 
 def nucleotide_request():

@@ -18,6 +18,11 @@ from swgui.jobs.pair.run import align_pair
 from tests.asking import DNA_SCHEME
 
 SCHEME = DNA_SCHEME
+LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
+
+
+def dna(length: int, seed: int) -> bytes:
+    return LETTERS[np.random.default_rng(seed).integers(0, 4, length)].tobytes()
 
 
 def record(name: str, codes: np.ndarray) -> SequenceRecord:

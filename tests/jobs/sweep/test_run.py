@@ -10,14 +10,14 @@ from swgui.core.sweep.axes import make_axis
 from swgui.core.sweep.data import synthetic_database, synthetic_query
 from swgui.core.sweep.grid import Axis
 from swgui.core.sweep.report import as_csv, sentence
-from swgui.engines import cpu, reference, registry
+from swgui.engines import registry
 from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU
 from swgui.io.matrices import load_matrix
 from swgui.jobs.sweep.events import CellDone, SweepEnded
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
-from tests.tuning_engine import FakeGpu, speed
+from tests.tuning_engine import FakeGpu, found_by_the_registry, speed
 
 DATABASE = synthetic_database(4_000)
 QUERY = synthetic_query(24)
@@ -28,11 +28,7 @@ BLOCKS = Axis("blocks", "Blocks", "blocks", ("1", "2", "8"))
 
 @pytest.fixture
 def fake(monkeypatch):
-    adapter = FakeGpu()
-    others = {"cpu": cpu, "reference": reference}
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
-    monkeypatch.setattr(registry, "_probed", {})
-    return adapter
+    return found_by_the_registry(monkeypatch)
 
 
 def request(*axes, engine="cuda", **changes):
