@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from swgui.gui.hits.columns import COLUMNS
+from swgui.gui.kit.theme import grid
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.pair.wrapped import TextView
 
@@ -56,6 +57,16 @@ def test_organisms_are_named_without_their_strain(page, tasks, make_large, qtbot
     assert "Escherichia coli" in cells
     assert any("(strain K12)" in tip for tip in tips)
     page.clear()
+
+
+@pytest.mark.parametrize("mode", ["stacked", "dots", "path"])
+def test_plots_and_stacks_are_no_strips(page, qtbot, mode):
+    page.resize(1180, 660)
+    page.alignment.set_mode(mode)
+    least = grid(20) if mode == "stacked" else grid(24)
+    qtbot.waitUntil(lambda: page.alignment.views.height() >= least)
+    page.alignment.set_mode("pair")
+    assert page.alignment.views.minimumHeight() < least
 
 
 def test_a_diagonal_of_a_dot_plot_is_one(page, qtbot, tasks):

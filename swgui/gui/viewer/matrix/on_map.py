@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.alignment import PLAIN
+from swgui.core.headers import header_of
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, TwoTrackMatrix
 from swgui.gui.kit import theme
@@ -130,6 +131,7 @@ class MapView(View, Generic[C, K]):
     """Shows numbers of query and subject residues; subclasses say which, and compute them."""
 
     cells_of: ClassVar[type[Cells]] = Cells  # what paints them
+    least_height, wants_room = 24, True
 
     def __init__(self, tasks: Tasks, name: str, accessible: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -177,7 +179,8 @@ class MapView(View, Generic[C, K]):
         """Show query and subject of a hit against each other; of two tracks the letters at the edges are residues."""
         codes = shown.hit.subject_codes(shown.scheme.alphabet)
         query, subject, scheme = seen_by(shown.hit.query, codes, shown.scheme, "residues")
-        names = f"{shown.query_axis}: {shown.hit.query_record.id}", f"Subject: {shown.hit.subject.id}"
+        query_name, subject_name = (header_of(record).name for record in (shown.hit.query_record, shown.hit.subject))
+        names = f"{shown.query_axis}: {query_name}", f"Subject: {subject_name}"
         data = MapData(*names, query.codes, subject, scheme, MapLines([]))
         self._cells = self.cells_of(data, with_paths=shown.alignment.steps == PLAIN)  # type: ignore[assignment]
         self.map.show_data(data, self._cells)

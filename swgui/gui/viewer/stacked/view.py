@@ -151,6 +151,7 @@ class StackView(View):
     """Hits stacked on the query; whoever has the hits fills `area`."""
 
     name, title, tip = "stacked", "All hits", "The subjects aligned below the query"
+    least_height, wants_room = 21, True
     scheme = "stacked"
     shows_pair = False
     has_facts = True
