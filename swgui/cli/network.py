@@ -38,7 +38,7 @@ from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 T = TypeVar("T")
 PARTS: Final = ("train", "valid", "test")
@@ -310,12 +310,7 @@ def watched(steps: Generator[Stage, None, T]) -> T:
     """Run steps to their end and show how far they are."""
     line = ProgressLine()
     try:
-        while True:
-            try:
-                line.event(next(steps))
-            except StopIteration as end:
-                result: T = end.value
-                return result
+        return run_to_end(steps, line.event)
     finally:
         line.clear()
 

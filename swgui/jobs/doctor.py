@@ -37,9 +37,9 @@ from swgui.engines.registry import facts, prepare, probe_engines
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.check.device import SelfCheck, check_engine
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
+from swgui.jobs.stage import run_to_end
 from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
 
 Level = Literal["fine", "note", "problem"]
@@ -269,11 +269,7 @@ def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
         database=examples / "sample_database.fasta.gz",
         search=Search(scheme=_usual_scheme(), engine=engine),
     )
-    result = None
-    for event in run_search(request, cancel):
-        if isinstance(event, Finished):
-            result = event.result
-    return result
+    return run_to_end(search_steps(request, cancel))
 
 
 def _usual_scheme() -> ScoringScheme:

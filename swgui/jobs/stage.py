@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 import msgspec
@@ -20,11 +20,11 @@ class Stage(msgspec.Struct, frozen=True):
     total: int = 0
 
 
-def run_to_end(steps: Generator[Any, None, T]) -> T:
-    """Run a job whose events nobody asks for, and return what it returns."""
+def run_to_end(steps: Generator[Any, None, T], hear: Callable[[Any], object] = lambda event: None) -> T:
+    """Run a job, let its events be heard, and return what it returns."""
     while True:
         try:
-            next(steps)
+            hear(next(steps))
         except StopIteration as end:
             result: T = end.value
             return result

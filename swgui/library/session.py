@@ -24,7 +24,7 @@ from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.search.events import DatabaseAltered, Progress, RoundStarted
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 from swgui.paths import resources_dir
 
 T = TypeVar("T")
@@ -200,10 +200,7 @@ def finish(
     with stop_on_interrupt(only_keyboard=True) as cancel:
         running = steps(cancel)
         try:
-            while True:
-                listener.event(next(running))
-        except StopIteration as end:
-            result: T | None = end.value
+            result = run_to_end(running, listener.event)
         except Stopped:
             result = None
         finally:

@@ -25,6 +25,7 @@ from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
+from swgui.jobs.stage import run_to_end
 
 T = TypeVar("T")
 _ELSEWHERE: Final = {  # what is written of a whole search alone, with what has it then
@@ -93,13 +94,9 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
 
 def shown(steps: Generator[SearchEvent, None, T], line: ProgressLine) -> T:
     """Show how far a job is, and return what it returns."""
-    while True:
-        try:
-            tell(next(steps), line)
-        except StopIteration as end:
-            line.clear()
-            value: T = end.value
-            return value
+    value = run_to_end(steps, lambda event: tell(event, line))
+    line.clear()
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:

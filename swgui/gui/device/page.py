@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -37,7 +37,7 @@ from swgui.gui.device.tabs import make_tabs
 from swgui.gui.inputs.device_options import by_hand, choice_of, chosen_devices, with_device
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable, row_table
+from swgui.gui.kit.tables.row_table import Index, ListTable, Role, RowColumn, row_table
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import colours, keep_size, set_role
@@ -294,37 +294,24 @@ SELF_CHECK = (
 )
 
 
-class Findings(RowTable):
+class Findings(ListTable[Finding]):
     """What the self-check has found so far."""
 
-    heads = tuple(map(PlainHead, ("What", "State", "Finding")))
-
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Finding] = []
-
-    def clear(self) -> None:
-        self.beginResetModel()
-        self.rows = []
-        self.endResetModel()
-
-    def add(self, finding: Finding) -> None:
-        self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
-        self.rows.append(finding)
-        self.endInsertRows()
-
-    def row_count(self) -> int:
-        return len(self.rows)
+        super().__init__(
+            [
+                RowColumn("What", "", lambda finding: finding.topic),
+                RowColumn("State", "", lambda finding: LEVELS[finding.level][0]),
+                RowColumn("Finding", "", lambda finding: " ".join(filter(None, (finding.message, finding.hint)))),
+            ]
+        )
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        finding = self.rows[index.row()]
-        word, tone = LEVELS[finding.level]
-        text = " ".join(part for part in (finding.message, finding.hint) if part)
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return (finding.topic, word, text)[index.column()]
+        if role == Role.ToolTipRole:
+            role = Role.DisplayRole
         if role == Role.ForegroundRole and index.column() == 1:
-            return QColor(getattr(colours(QGuiApplication.palette()), tone))
-        return None
+            return QColor(getattr(colours(QGuiApplication.palette()), LEVELS[self.rows[index.row()].level][1]))
+        return super().data(index, role)
 
 
 class SelfCheckCard(QFrame):

@@ -34,7 +34,7 @@ from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import BlockStateError
 from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 EVALUE: Final = 1e-5
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
@@ -232,13 +232,7 @@ def _scheme(kind: str) -> ScoringScheme:
 
 
 def _told(steps: Generator[Stage, None, Network], control: TaskControl) -> Network:
-    while True:
-        try:
-            stage = next(steps)
-            control.tell(stage.done, stage.total, stage.name)
-        except StopIteration as end:
-            made: Network = end.value
-            return made
+    return run_to_end(steps, lambda stage: control.tell(stage.done, stage.total, stage.name))
 
 
 def cut(loaded: LoadedNetwork, threshold: int, control: TaskControl) -> Cut:

@@ -60,13 +60,8 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     taken: set[str] = set()
     # The header lists the references, which are known only after the last hit: the body waits on disk.
     with WaitingText() as body:
-        previous: object = None
-        for table in tables_of(hits):
-            if table.aligned is None or not table.there.any():
-                continue
-            names = _names(table, references, taken)
-            body.write("".join(_lines(table, table.aligned, names, first=table.record is not previous)))
-            previous = table.record
+        for table, aligned, first in _aligned_tables(hits):
+            body.write("".join(_lines(table, aligned, _names(table, references, taken), first=first)))
         file.write(sam_head(references.values(), result.version, provenance_lines(result)))
         for text in body.blocks():
             file.write(text)
@@ -166,12 +161,17 @@ def write_paf(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     ``fs`` is the number of shifts. Strand
     ``-`` says that one of the two sides, and not the other, is read on its opposite strand.
     """
+    for table, aligned, first in _aligned_tables(hits):
+        file.write("".join(_paf_lines(table, aligned, first=first)))
+
+
+def _aligned_tables(hits: Iterable[Hit]) -> Iterator[tuple[HitTable, AlignedColumns, bool]]:
+    """Yield tables that have alignments, these, and whether they are the first hits of their query."""
     previous: object = None
     for table in tables_of(hits):
-        if table.aligned is None or not table.there.any():
-            continue
-        file.write("".join(_paf_lines(table, table.aligned, first=table.record is not previous)))
-        previous = table.record
+        if table.aligned is not None and table.there.any():
+            yield table, table.aligned, table.record is not previous
+            previous = table.record
 
 
 def _paf_lines(table: HitTable, aligned: AlignedColumns, *, first: bool) -> Iterator[str]:

@@ -24,7 +24,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.tables.changes import write_changes
 from swgui.jobs.search.events import Progress
 from swgui.jobs.several.diff import SearchDiff, diff_steps
-from swgui.jobs.stage import Stage
+from swgui.jobs.stage import Stage, run_to_end
 
 KINDS = {
     "gained": "Hits of the newer database alone",
@@ -125,16 +125,14 @@ def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tupl
     """
     kind = result.search.database_alphabet.residue_alphabet
     database = open_any_database(path, alphabet=kind, cancel=control)
-    steps = diff_steps(result, database, control)
-    try:
-        while True:
-            event = next(steps)
-            if isinstance(event, Progress):
-                control.tell(event.cells_done, max(event.cells_total, 1))
-            elif isinstance(event, Stage) and event.total:
-                control.tell(event.done, event.total)
-    except StopIteration as end:
-        found: SearchDiff | None = end.value
+
+    def hear(event: object) -> None:
+        if isinstance(event, Progress):
+            control.tell(event.cells_done, max(event.cells_total, 1))
+        elif isinstance(event, Stage) and event.total:
+            control.tell(event.done, event.total)
+
+    found = run_to_end(diff_steps(result, database, control), hear)
     if found is None:
         raise Stopped
     return found, changes_source(found.changes)
