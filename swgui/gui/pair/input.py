@@ -22,7 +22,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import combo_box, described, fill_combo, plain, push_button, text_label
-from swgui.gui.pair.wording import short
+from swgui.gui.pair.wording import called, short
 from swgui.gui.words import wording
 from swgui.io.sequences.reader import ReadReport
 
@@ -199,7 +199,7 @@ class SequencePanel(SequenceInput):
             self._summary.setText(reading.error or ("Reading…" if self.busy else ""))
             return
         length = words.count(len(row.record.residues), wording.LETTERS[reading.alphabet.name])
-        text = f"{short(row.record.header, NAME_SHOWN)}: {length}"
+        text = f"{short(called(row.record), NAME_SHOWN)}: {length}"
         if self.several:
             text += f"; one of {len(reading.rows):,} sequences"
             if len(reading.rows) > LISTED:

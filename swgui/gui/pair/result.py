@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from swgui.core import words
+from swgui.core.headers import header_of
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.core.records import SequenceRecord
@@ -95,7 +96,7 @@ class MapPanel(QWidget):
             return
         lines = [MapLine(line_of(result, hsp), 1 if hsp.strand == "plus" else -1, hsp.index) for hsp in alignments]
         plus, subject = result.encoded_query("plus").codes, result.subject_codes
-        names = f"Query {result.query.id}", f"Subject {result.subject.id}"
+        names = f"Query {header_of(result.query).name}", f"Subject {header_of(result.subject).name}"
         self.map.show_data(MapData(*names, plus, subject, result.scheme, MapLines(lines)))
         described = f". {pair_wording.places(result, alignments[0])}" if alignments else ""
         self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
@@ -364,7 +365,8 @@ class PairResultView(QWidget):
         self._tasks.drop("pair-columns")
         self.map_panel.show_result(result)
         alignments = result.alignments if result is not None else ()
-        self._names.set_text(f"{result.query.header}  ×  {result.subject.header}" if result is not None else "")
+        records = (result.query, result.subject) if result is not None else ()
+        self._names.set_text("  ×  ".join(map(pair_wording.called, records)), "\n".join(one.header for one in records))
         for widget in (self._names, self._outcome, self._how):
             widget.setVisible(result is not None)
         self._places.setVisible(bool(alignments))

@@ -6,10 +6,12 @@ import math
 from typing import Final
 
 from swgui.core import words
+from swgui.core.headers import header_of
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.records import SequenceRecord
 from swgui.gui.words import formatting, wording
 from swgui.history.pairs import Unfinished
 from swgui.jobs.pair.request import PairRequest
@@ -23,6 +25,12 @@ CIGAR_SHOWN = 60  # characters of a CIGAR in the window; the whole of it is copi
 def short(text: str, most: int = 48) -> str:
     half = (most - 1) // 2
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
+def called(record: SequenceRecord) -> str:
+    """Return what a sequence is called in a line: its name and title, without what else its header says."""
+    header = header_of(record)
+    return f"{header.name} {header.title}".strip()
 
 
 def gcups(value: float) -> str:

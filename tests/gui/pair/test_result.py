@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
 from swgui.core.records import SequenceRecord
 from swgui.engines.traceback.best import align_local
 from swgui.gui.pair.page import PairExportJob
+from swgui.gui.pair.wording import called
 from tests.gui.pair.conftest import choose, fill, related, show, text_of
 
 
@@ -127,3 +128,9 @@ def test_nothing_in_common_is_an_answer(make_page, qtbot):
         page.align()
     assert text_of(page, "pairOutcome").startswith("Score 0: no region")
     assert "no alignment" in text_of(page, "pairEmpty")
+
+
+def test_a_sequence_is_called_by_name_and_title():
+    told = "RecName: Full=Leghemoglobin-1; AltName: Full=Leghemoglobin I"
+    assert called(SequenceRecord("gi|1|sp|P02232.2|LGB1_VICFA", told, b"M")) == "LGB1_VICFA Leghemoglobin-1"
+    assert called(SequenceRecord("s", "", b"M")) == "s"

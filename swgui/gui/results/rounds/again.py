@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QDoubleValidator, QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableView, QWidget
 
 from swgui.core import words
+from swgui.core.headers import header_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import MAX_BEST, MAX_INCLUSION, EvidenceOptions, IterationSettings
@@ -31,7 +32,7 @@ from swgui.jobs.iterate.deeper import cost_of
 from swgui.jobs.iterate.inclusion import copies_of_query
 
 EXPLANATION: Final = (
-    "Searches with the hits of '{name}' too, and shows what they say in columns of their own beside E, which stays "
+    "Searches with the hits of {name}, too, and shows what they say in columns of their own beside E, which stays "
     "what it is. It is a run like any other: it runs in the background, can be stopped, and is kept."
 )
 PROFILES: Final = "How alike the profiles of a hit and of the query are, with an E fitted to shuffled profiles."
@@ -74,7 +75,7 @@ class DeeperDialog(Dialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self.start, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        explanation = EXPLANATION.format(name=query.query.id)
+        explanation = EXPLANATION.format(name=header_of(query.query).name)
         if query.rounds is None:
             explanation = f"{explanation} {ROUNDS_FIRST.format(rounds=settings.rounds)}"
         choices = (

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLabel, QTableView, QWidget
 
-from swgui.core.headers import parse_header
+from swgui.core.headers import header_of, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import ROUNDS
 from swgui.core.profiles.rounds import CALIBRATION_LIMITS, QueryRounds, Round, calibration_limit, drift_warnings
@@ -163,7 +163,7 @@ class RoundsDialog(Dialog):
     """Shows the rounds of one query: table, calibration, and what is doubtful."""
 
     def __init__(self, result: SearchResult, query_index: int, parent: QWidget | None = None) -> None:
-        super().__init__("roundsDialog", f"Rounds of {result.queries[query_index].query.id}", parent)
+        super().__init__("roundsDialog", f"Rounds of {header_of(result.queries[query_index].query).name}", parent)
         rounds = result.queries[query_index].rounds
         assert rounds is not None
         self.model = ListTable(COLUMNS)
