@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import swgui.engines.traceback.alternatives as module
-from swgui.core.alignment import Op, rescore, spell_out
+from swgui.core.alignment import Op, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.engines.traceback.best import align_local
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
+from tests.engines.pair.reference import pairs_of
 
 
 def tiny_scheme(match, mismatch, gap_first, gap_extend):
@@ -156,12 +157,6 @@ def test_count_gives_up_in_time(monkeypatch, limit):
     assert count_cooptimal(query, subject, tiny_scheme(10, -20, 3, 3)) > 1
     monkeypatch.setattr(module, limit, 30)
     assert count_cooptimal(query, subject, tiny_scheme(10, -20, 3, 3)) is None
-
-
-def pairs_of(alignment):
-    columns = spell_out(alignment)
-    both = (columns.query >= 0) & (columns.subject >= 0)
-    return set(zip(columns.query[both].tolist(), columns.subject[both].tolist(), strict=True))
 
 
 def test_first_is_the_best_alignment(protein_scheme, rng):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import DatabaseError
-from swgui.io.imported.gathering import first_words, gathered
+from swgui.io.imported.gathering import gathered, headers
 from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
 
@@ -121,13 +121,4 @@ class DiamondSource(RecordSource):
         edges = (data[starts - 1] == _EDGE) & (data[titles - 1] == _EDGE) & (data[ends] == 0)
         if not edges.all() or _WRONG in letters:
             raise self._fault("is damaged: an entry does not begin and end where its directory says")
-        words, rest = first_words(data, titles, ends)
-        return RecordBlock(
-            number,
-            letters,
-            lengths,
-            gathered(data, titles, words - titles),
-            words - titles,
-            gathered(data, rest, ends - rest),
-            ends - rest,
-        )
+        return RecordBlock(number, letters, lengths, *headers(data, titles, ends))

@@ -29,6 +29,14 @@ def first_words(
     return words, np.minimum(others[np.searchsorted(others, words)], ends)
 
 
+def headers(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[bytes, NDArray[np.int64], bytes, NDArray[np.int64]]:
+    """Return the first words of stretches, ids, and what follows them, descriptions: texts and lengths of both."""
+    words, rest = first_words(data, starts, ends)
+    return gathered(data, starts, words - starts), words - starts, gathered(data, rest, ends - rest), ends - rest
+
+
 class Buffer:
     """Bytes to gather from: those of a file, and texts put behind them.
 

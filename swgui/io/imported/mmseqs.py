@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.errors import DatabaseError
-from swgui.io.imported.gathering import first_words, gathered
+from swgui.io.imported.gathering import headers
 from swgui.io.imported.mmseqs_place import HEADERS, MmseqsDatabase
 from swgui.io.opening import is_file, open_to_read
 from swgui.io.sequences.record_source import RecordBlock, RecordSource
@@ -83,19 +83,9 @@ class MmseqsSource(RecordSource):
         text, sizes = titles.texts(where)
         signs = np.frombuffer(text, dtype=np.uint8)
         ends = np.cumsum(sizes)
-        starts = ends - sizes
-        words, rest = first_words(signs, starts, ends)
         keys = self._residues.keys[first : first + len(lengths)]
-        return RecordBlock(
-            first + 1,
-            letters,
-            lengths,
-            gathered(signs, starts, words - starts),
-            words - starts,
-            gathered(signs, rest, ends - rest),
-            ends - rest,
-            self._taxids.of(keys) if self._taxids is not None else None,
-        )
+        taxids = self._taxids.of(keys) if self._taxids is not None else None
+        return RecordBlock(first + 1, letters, lengths, *headers(signs, ends - sizes, ends), taxids)
 
 
 def _type(name: Path) -> int:

@@ -66,10 +66,7 @@ def parse_plain(
     SequenceError
         If a record is longer than `LONGEST_RECORD`.
     """
-    table = np.full(256, INVALID, dtype=np.uint8)
-    table[np.frombuffer(plain, dtype=np.uint8)] = alphabet.encode(plain)
-    encoder = table.tobytes()
-    number = line = 1
+    encoder, number, line = encoder_of(alphabet, plain), 1, 1
     for pieces in whole_records(source.blocks()):
         lines = sum(piece.count(b"\n") for piece in pieces)
         if sum(map(len, pieces)) > LARGEST:
@@ -79,6 +76,13 @@ def parse_plain(
                 number += len(item) if isinstance(item, RecordBatch) else 1
                 yield item
         line += lines
+
+
+def encoder_of(alphabet: Alphabet, plain: bytes) -> bytes:
+    """Return the code of each byte that is one of these letters, `INVALID` of others."""
+    table = np.full(256, INVALID, dtype=np.uint8)
+    table[np.frombuffer(plain, dtype=np.uint8)] = alphabet.encode(plain)
+    return table.tobytes()
 
 
 def whole_records(blocks: Iterator[bytes]) -> Iterator[list[bytes]]:

@@ -20,7 +20,7 @@ from swgui.core.alphabet import INVALID, Alphabet
 from swgui.core.errors import SequenceError
 from swgui.core.plain import replace
 from swgui.io.sequences.parsers import RawRecord, decode_title, drained
-from swgui.io.sequences.plain_fasta import RecordBatch
+from swgui.io.sequences.plain_fasta import RecordBatch, encoder_of
 
 _PRINTABLE: Final = bytes(range(32, 127)) + b"\t\x01"
 _CONTROLS: Final = dict.fromkeys((*range(1), *range(2, 32), 127), " ")
@@ -152,9 +152,7 @@ class RecordSource(ABC):
         plain : bytes
             Letters about which nothing has to be said.
         """
-        table = np.full(256, INVALID, dtype=np.uint8)
-        table[np.frombuffer(plain, dtype=np.uint8)] = alphabet.encode(plain)
-        encoder = table.tobytes()
+        encoder = encoder_of(alphabet, plain)
         rest = self._blocks if self._blocks is not None else self.blocks()
         for block in chain(drained(self._peeked), rest):
             yield from block.items(encoder)

@@ -102,12 +102,16 @@ def test_without_score_vectors_the_best_are_those_of_one_database():
     same(search(joined(several), queries, **how), search(encode_database(made, PROTEIN), queries, **how))
 
 
-def test_translated_joined_is_as_one_database():
-    chance = np.random.default_rng(5)
-    protein = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG")
-    made = records(chance, 40, "ACGT", 900)
+def protein_and_genes(behind):
+    """Return a protein, and DNA whose eighth sequence codes for it, with something made of that one behind."""
+    made = records(np.random.default_rng(5), 40, "ACGT", 900)
     coded = b"ATGAAAGTGCTGTGGGCGGCGCTGCTGGTGACCTTTCTGGCGGGCTGCCAGGCGAAAGTGGAACAGGCGGTG"
-    made[7] = SequenceRecord("s7", "", made[7].residues + coded + made[7].residues)
+    made[7] = SequenceRecord("s7", "", made[7].residues + coded + behind(made[7].residues, coded))
+    return SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG"), made
+
+
+def test_translated_joined_is_as_one_database():
+    protein, made = protein_and_genes(lambda genome, coded: genome)
     how = {"scheme": BLOSUM62, "translation": Translation("tblastn")}
     several = [encode_database(some, NUCLEOTIDE, f"part {n}") for n, some in enumerate((made[:5], made[5:]))]
     found, wanted = (

@@ -27,18 +27,9 @@ from swgui.io.database.build import build_database, save_database, update_databa
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.sequences import report
 from swgui.io.sequences.reader import ReadReport, read_sequences
+from tests.core.test_database import RECORDS
 
 FASTA = ">one first of all\nMKVLWAALLV\nTFLAGCQU\n>two\nPP\n>three third\nMK-V\n>four\n\n>one again\nWWWWWWWW\n"
-
-RECORDS = st.lists(
-    st.builds(
-        SequenceRecord,
-        id=st.text(max_size=8),
-        description=st.text(max_size=12),
-        residues=st.text(alphabet=PROTEIN.letters, max_size=30).map(str.encode),
-    ),
-    max_size=15,
-)
 
 
 @pytest.fixture

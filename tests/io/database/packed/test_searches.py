@@ -23,7 +23,7 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.opening import on_gpus_in_blocks
 from swgui.jobs.search.verify import verify
 from tests.asking import answer, search_request
-from tests.core.several.test_joined import BLOSUM62, CASES, records, same, search, with_relatives
+from tests.core.several.test_joined import BLOSUM62, CASES, protein_and_genes, records, same, search, with_relatives
 from tests.described import describe_hits
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -80,11 +80,7 @@ def test_blocks_are_let_go_with_the_search(block_by_block):
 
 @pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
 def test_translated_searches(block_by_block, how):
-    chance = np.random.default_rng(5)
-    protein = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG")
-    made = records(chance, 40, "ACGT", 900)
-    coded = b"ATGAAAGTGCTGTGGGCGGCGCTGCTGGTGACCTTTCTGGCGGGCTGCCAGGCGAAAGTGGAACAGGCGGTG"
-    made[7] = SequenceRecord("s7", "", made[7].residues + coded + b"ACGTNN" * 40 + coded)
+    protein, made = protein_and_genes(lambda _, coded: b"ACGTNN" * 40 + coded)
     whole = encode_database(made, NUCLEOTIDE, "mine")
     given = {"scheme": BLOSUM62, "translation": Translation("tblastn"), **how}
     found, wanted = search(block_by_block(whole), [protein], **given), search(whole, [protein], **given)
@@ -92,13 +88,17 @@ def test_translated_searches(block_by_block, how):
     assert found.queries[0].hits.db_index[0] == 7
 
 
-def test_searches_in_two_tracks(block_by_block):
-    chance, shapes = np.random.default_rng(6), alphabet_by_name("3Di")
-    made = []
+def in_two_tracks():
+    """Return a database of residues with letters, and two of its records."""
+    chance, shapes, made = np.random.default_rng(6), alphabet_by_name("3Di"), []
     for record in records(chance, 150, "ACDEFGHIKLMNPQRSTVWY"):
         letters = "".join(chance.choice(list(shapes.letters[:20]), len(record.residues))).encode()
         made.append(SequenceRecord(record.id, record.description, record.residues, letters=Letters("3Di", letters)))
-    whole, queries = encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
+    return encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
+
+
+def test_searches_in_two_tracks(block_by_block):
+    whole, queries = in_two_tracks()
     found, wanted = search(block_by_block(whole), queries, scheme=BLOSUM62), search(whole, queries, scheme=BLOSUM62)
     same(found, wanted)
     assert "were scored together" in found.information

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.records import Letters, SequenceRecord
+from swgui.core.records import SequenceRecord
 from swgui.core.translation.programs import Translation
 from swgui.engines.cuda.engine import LANES
 from swgui.engines.registry import KeptEngines
@@ -20,7 +20,8 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
 from swgui.jobs.stage import run_to_end
 from tests.asking import deciding
-from tests.core.several.test_joined import BLOSUM62, CASES, DNA, records, same, with_relatives
+from tests.core.several.test_joined import BLOSUM62, CASES, DNA, protein_and_genes, records, same, with_relatives
+from tests.io.database.packed.test_searches import in_two_tracks
 
 pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("user_folders", "trusted_engines")]
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
@@ -138,11 +139,7 @@ def test_pieces_are_shared_by_two_devices(block_by_block, kept):
 
 @pytest.mark.parametrize("how", [{}, {"max_hsps": 5}], ids=["one alignment", "all alignments"])
 def test_translated_searches(block_by_block, kept, how):
-    chance = np.random.default_rng(5)
-    protein = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSG")
-    made = records(chance, 40, "ACGT", 900)
-    coded = b"ATGAAAGTGCTGTGGGCGGCGCTGCTGGTGACCTTTCTGGCGGGCTGCCAGGCGAAAGTGGAACAGGCGGTG"
-    made[7] = SequenceRecord("s7", "", made[7].residues + coded + b"ACGTNN" * 40 + coded)
+    protein, made = protein_and_genes(lambda _, coded: b"ACGTNN" * 40 + coded)
     whole = encode_database(made, NUCLEOTIDE, "mine")
     given = {"translation": Translation("tblastn"), **how}
     found, wanted = search(kept, block_by_block(whole), [protein], **given), search(kept, whole, [protein], **given)
@@ -151,12 +148,7 @@ def test_translated_searches(block_by_block, kept, how):
 
 
 def test_searches_in_two_tracks(block_by_block, kept):
-    chance, shapes = np.random.default_rng(6), alphabet_by_name("3Di")
-    made = []
-    for record in records(chance, 150, LETTERS):
-        letters = "".join(chance.choice(list(shapes.letters[:20]), len(record.residues))).encode()
-        made.append(SequenceRecord(record.id, record.description, record.residues, letters=Letters("3Di", letters)))
-    whole, queries = encode_database(made, PROTEIN, "mine"), [one for one in made if len(one.residues) > 150][:2]
+    whole, queries = in_two_tracks()
     same(search(kept, block_by_block(whole), queries), search(kept, whole, queries))
 
 
