@@ -2,8 +2,6 @@
 
 import gzip
 import hashlib
-import http.server
-import threading
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,80 +10,24 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from swgui.gui.databases.download import DownloadDialog, default_folder
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.inputs.database import BuildDialog
-from swgui.io.database import download as io_download
 from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.public_sets import public_sets as all_sets
 from swgui.settings import Settings
+from tests.io.database.test_download import server as plain_server
+
+__all__ = ["plain_server"]
 
 FASTA = "".join(f">s{number}\nMKVLWAALLVTFLAGCQ\n" for number in range(40_000))
 CONTENT = gzip.compress(FASTA.encode(), compresslevel=0)  # large enough to be loaded in parts
+LISTING = '<file name="set.fasta.gz"><hash type="md5">{}</hash></file>'
 MODIFIED = "Wed, 15 Oct 2025 10:00:00 GMT"
 
 
-class Server(http.server.ThreadingHTTPServer):
-    """Serves one file and its listing; `asked` holds what was asked for."""
-
-    daemon_threads = True
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.asked = []
-        self.status = 200
-        self.md5 = hashlib.md5(CONTENT).hexdigest()
-        self.pause_at = 0  # bytes after which a reply waits for `go_on`
-        self.go_on = threading.Event()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-    def do_HEAD(self):
-        self.answer()
-
-    def do_GET(self):
-        self.answer(CONTENT)
-
-    def answer(self, body=b""):
-        server = self.server
-        server.asked.append((self.command, self.path, self.headers.get("Range")))
-        if server.status != 200:
-            self.send_error(server.status)
-            return
-        if self.path == "/listing":
-            listing = f'<file name="set.fasta.gz"><hash type="md5">{server.md5}</hash></file>'.encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(listing)))
-            self.end_headers()
-            self.wfile.write(listing)
-            return
-        begin = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").rstrip("-"))
-        self.send_response(206 if begin else 200)
-        if begin:
-            self.send_header("Content-Range", f"bytes {begin}-{len(CONTENT) - 1}/{len(CONTENT)}")
-        self.send_header("Content-Length", str(len(CONTENT) - begin))
-        self.send_header("ETag", '"one"')
-        self.send_header("Last-Modified", MODIFIED)
-        self.end_headers()
-        rest = body[begin:]
-        pause = min(server.pause_at or len(rest), len(rest))
-        self.wfile.write(rest[:pause])
-        if pause < len(rest):
-            server.go_on.wait(10)
-            self.wfile.write(rest[pause:])
-
-
 @pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setattr(io_download, "_PAUSE_S", 0.01)
-    running = Server()
-    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield running
-    running.go_on.set()
-    running.shutdown()
-    running.server_close()
-    thread.join()
+def server(plain_server):
+    plain_server.content, plain_server.modified = CONTENT, MODIFIED
+    plain_server.listing = LISTING.format(hashlib.md5(CONTENT).hexdigest())
+    return plain_server
 
 
 @pytest.fixture
@@ -130,7 +72,7 @@ def test_nothing_is_contacted_until_it_is_wanted(make_dialog, qtbot, server):
     dialog.list.setCurrentRow(1)
     dialog.list.setCurrentRow(0)
     qtbot.wait(50)
-    assert server.asked == []
+    assert server.lines == []
     assert status(dialog) == "Its exact size has not been looked up yet."
     assert not dialog.load_button.isVisible()
 
@@ -138,7 +80,7 @@ def test_nothing_is_contacted_until_it_is_wanted(make_dialog, qtbot, server):
 def test_the_size_is_said_before_anything_is_loaded(make_dialog, qtbot, server):
     dialog = make_dialog()
     looked_up(qtbot, dialog)
-    assert {command for command, path, _ in server.asked if path != "/listing"} == {"HEAD"}
+    assert {command for command, path in server.lines if path != "/listing"} == {"HEAD"}
     size = f"{len(CONTENT) / 1e6:.1f} MB"
     assert status(dialog).startswith(f"{size}, of 2025-10-15, with a checksum to verify it.")
     assert "are free in the folder" in status(dialog)
@@ -179,12 +121,12 @@ def test_a_stopped_download_goes_on_where_it_was(make_dialog, qtbot, server, tmp
     assert "the download resumes there" in status(again)
     press(qtbot, again, "downloadLoad")
     qtbot.waitUntil(lambda: again.build_button.isVisible(), timeout=10_000)
-    assert server.asked[-1] == ("GET", "/set.fasta.gz", f"bytes={kept}-")
+    assert (server.lines[-1], server.asked[-1]) == (("GET", "/set.fasta.gz"), f"bytes={kept}-")
     assert part.with_name("set.fasta.gz").read_bytes() == CONTENT
 
 
 def test_a_wrong_checksum_is_refused_and_nothing_is_kept(make_dialog, qtbot, server, tmp_path):
-    server.md5 = "0" * 32
+    server.listing = LISTING.format("0" * 32)
     dialog = make_dialog()
     looked_up(qtbot, dialog)
     press(qtbot, dialog, "downloadLoad")

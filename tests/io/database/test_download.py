@@ -33,7 +33,10 @@ class Server(http.server.ThreadingHTTPServer):
         self.ranges = True
         self.cuts = []  # after how many bytes to break off, request by request
         self.status = 200
-        self.asked = []
+        self.asked = []  # ranges, request by request
+        self.lines = []  # commands and paths of all requests
+        self.listing, self.modified = LISTING, ""
+        self.pause_at, self.go_on = 0, threading.Event()  # after how many bytes a reply waits, and for what
 
     @property
     def url(self):
@@ -56,6 +59,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server = self.server
         wanted = self.headers.get("Range", "")
         server.asked.append(wanted)
+        server.lines.append((self.command, self.path))
         if self.path.startswith("/redirect/"):
             self.send_response(302)
             self.send_header("Location", self.path.removeprefix("/redirect/"))
@@ -65,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if server.status != 200:
             self.send_error(server.status)
             return
-        content = LISTING.encode() if self.path.endswith(".metalink") else server.content
+        content = server.listing.encode() if self.path.endswith((".metalink", "/listing")) else server.content
         start, total = 0, len(content)
         if wanted and server.ranges and self.headers.get("If-Range") == server.etag:
             start = int(wanted.removeprefix("bytes=").rstrip("-"))
@@ -82,11 +86,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(total - start))
         if server.etag:
             self.send_header("ETag", server.etag)
+        if server.modified:
+            self.send_header("Last-Modified", server.modified)
         self.end_headers()
         if body:
             rest = content[start:]
             cut = server.cuts.pop(0) if server.cuts else len(rest)
-            self.wfile.write(rest[:cut])
+            pause = min(server.pause_at, cut)
+            self.wfile.write(rest[:pause])
+            if pause:
+                server.go_on.wait(10)
+            self.wfile.write(rest[pause:cut])
             self.wfile.flush()
             if cut < len(rest):
                 self.close_connection = True
@@ -100,6 +110,7 @@ def server(monkeypatch):
     thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield running
+    running.go_on.set()
     running.shutdown()
     running.server_close()
     thread.join()
