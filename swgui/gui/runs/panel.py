@@ -16,7 +16,7 @@ from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
-from swgui.core.headers import parse_header
+from swgui.core.headers import header_of, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.trace import OTHER
 from swgui.core.words import duration
@@ -371,7 +371,7 @@ class RunPanel(QWidget):
         self.speed.clear()
         self.best.show_hits(None, None)
         self._query.clear()
-        self._query.addItems([query.id for query in request.queries[:QUERIES_LISTED]])
+        self._query.addItems([header_of(query).name for query in request.queries[:QUERIES_LISTED]])
         self._query.setVisible(len(request.queries) > 1)
         self._follow = True
         self._title_of_best.setText("Best scores so far")

@@ -56,8 +56,7 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
     window.show_page("runs")
     assert window.queue.waiting == 2
-    qtbot.waitUntil(lambda: len(names(window)) == 3)
-    assert [state for state, _ in names(window)] == ["running", "waiting", "waiting"]
+    qtbot.waitUntil(lambda: [state for state, _ in names(window)] == ["running", "waiting", "waiting"])
     assert "q2" in names(window)[1][1]
     window.queue.stop(window.queue.runs[0].id)
     assert window.queue.waiting == 1
