@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -95,6 +96,7 @@ _Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster,
 class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
+    made = Signal(str, float)  # what a network is of, and after how many seconds it was there
     pair_wanted = Signal(object, object, object)  # two `SequenceRecord` to be aligned, and their `ScoringScheme`
 
     def __init__(
@@ -175,7 +177,13 @@ class NetworkPage(PageWidget):
         motion.be_busy(self._bar)
         self._told.setText(f"Reading {name}")
         engine, options = self._choose_engine()
-        self.comparing.start(partial(compare, source, engine, options), self._take, self._failed, title=name)
+        began = time.monotonic()
+
+        def take(loaded: LoadedNetwork) -> None:
+            self._take(loaded)
+            self.made.emit(name, time.monotonic() - began)
+
+        self.comparing.start(partial(compare, source, engine, options), take, self._failed, title=name)
 
     def use_sample(self) -> None:
         self.use_file(sample_database())

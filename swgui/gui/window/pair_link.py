@@ -65,7 +65,7 @@ class PairLink(QObject):
         self._label.hide()
         window.pages.once_made("pair", self._page_made)
         window.pages.once_made("results", self._results_made)
-        window.pages.once_made("network", lambda network: network.pair_wanted.connect(self.align))
+        window.pages.once_made("network", self._network_page_made)
         window.pages.once_made("runs", self._runs_made)
         window.pages.turned.connect(self.page_turned)
 
@@ -88,6 +88,15 @@ class PairLink(QObject):
         if self._search.engine.statuses:
             page.show_engines(self._search.engine.statuses)
         self._search.engine.probed.connect(page.show_engines)
+
+    def _network_page_made(self, network: NetworkPage) -> None:
+        network.pair_wanted.connect(self.align)
+        network.made.connect(self._network_made)
+
+    def _network_made(self, name: str, seconds: float) -> None:
+        if self._window.page != "network":
+            self._notifications.post("success", f"The network is done: {name}.", "It is on the Network page.")
+        self._attention.call("The network is done.", name, seconds)
 
     def _results_made(self, results: ResultsPage) -> None:
         results.pair_wanted.connect(self.take_hit)

@@ -122,6 +122,12 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     network = window.pages["network"]
     qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy, timeout=60_000)
     assert {"asked", "one", "two"} <= set(network.loaded.network.ids)
+    assert not window.notifications.messages
+    window.show_page("results")
+    network.use_sequences(lambda: database, "small")
+    qtbot.waitUntil(lambda: bool(window.notifications.messages), timeout=60_000)
+    assert window.notifications.messages[0].title == "The network is done: small."
+    assert {"one", "two"} <= set(network.loaded.network.ids)
     network._open_pair(0, 1)
     qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not None, timeout=60_000)
     shown = window.pair_page.result
