@@ -48,6 +48,19 @@ def draw(rng, sizes):
     return [rng.integers(0, 4, size).astype(np.uint8) for size in sizes]
 
 
+def assert_same_places(one, other, text, queries, most, allowed):
+    """Ask two scanners everything about places with so many differences."""
+    for question in (
+        lambda scanner: scanner.mismatches(text, queries, most, lambda: None),
+        lambda scanner: scanner.ends(text, queries, most, None, lambda: None),
+        lambda scanner: scanner.ends(text, queries, most, allowed, lambda: None),
+    ):
+        answer, expected = question(one), question(other)
+        assert np.array_equal(answer.query, expected.query)
+        assert np.array_equal(answer.position, expected.position)
+        assert np.array_equal(answer.differences, expected.differences)
+
+
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 1000, 2300])
 def test_places_are_those_of_the_compiled_scanners(size, monkeypatch):
     monkeypatch.setattr(device, "ROOM", 5)
@@ -59,15 +72,7 @@ def test_places_are_those_of_the_compiled_scanners(size, monkeypatch):
     here, there = DeviceScanner(gpu), HostScanner(1)
     allowed = (rng.random(size) < 0.5).astype(np.uint8)
     for most in (0, 2, 30):
-        for question in (
-            lambda scanner, most=most: scanner.mismatches(text, queries, most, lambda: None),
-            lambda scanner, most=most: scanner.ends(text, queries, most, None, lambda: None),
-            lambda scanner, most=most: scanner.ends(text, queries, most, allowed, lambda: None),
-        ):
-            answer, expected = question(here), question(there)
-            assert np.array_equal(answer.query, expected.query)
-            assert np.array_equal(answer.position, expected.position)
-            assert np.array_equal(answer.differences, expected.differences)
+        assert_same_places(here, there, text, queries, most, allowed)
     assert size == 0 or {"rule_mismatches", "rule_ends"} <= set(gpu.launches)
 
 

@@ -13,6 +13,7 @@ from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
 from swgui.engines.rules.scanner import patterns, patterns_of
 from swgui.jobs.rules.scan import WORDS, RuleScan, Text
+from tests.kernels.test_rules_on_cpu import assert_same_places
 
 pytestmark = pytest.mark.gpu
 
@@ -31,15 +32,7 @@ def test_places_are_those_of_the_compiled_scanners(scanner, size):
     queries = patterns([*cut, rng.integers(0, 20, 12).astype(np.uint8)], masks(match_table(PROTEIN)))
     allowed = (rng.random(size) < 0.5).astype(np.uint8)
     for most in (0, 3):
-        for question in (
-            lambda one, most=most: one.mismatches(text, queries, most, lambda: None),
-            lambda one, most=most: one.ends(text, queries, most, None, lambda: None),
-            lambda one, most=most: one.ends(text, queries, most, allowed, lambda: None),
-        ):
-            answer, expected = question(scanner), question(HostScanner())
-            assert np.array_equal(answer.query, expected.query)
-            assert np.array_equal(answer.position, expected.position)
-            assert np.array_equal(answer.differences, expected.differences)
+        assert_same_places(scanner, HostScanner(), text, queries, most, allowed)
 
 
 def test_more_hits_than_there_was_room_for(scanner):
