@@ -2,9 +2,7 @@
 
 import gzip
 import hashlib
-import http.server
 import json
-import threading
 
 import pytest
 
@@ -13,56 +11,27 @@ from swgui.cli import main
 from swgui.io.database import public_sets
 from swgui.io.database.file import open_database
 from swgui.io.database.library import user_databases
+from tests.io.database.test_download import server as plain_server
+
+__all__ = ["plain_server"]
 
 pytestmark = pytest.mark.usefixtures("user_folders")
 FASTA = "".join(f">p{number} made up\nMKVLWAALLVTFLAGCQAKVEQAVE{'ACDEFGHIKL' * number}\n" for number in range(1, 9))
 PACKED = gzip.compress(FASTA.encode(), mtime=0)
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-    def do_HEAD(self):
-        self.answer(b"")
-
-    def do_GET(self):
-        start = int(self.headers.get("Range", "bytes=0-")[6:-1])
-        self.server.asked.append(start)
-        self.answer(self.server.files[self.path][start:], start)
-
-    def answer(self, body, start=0):
-        whole = self.server.files.get(self.path)
-        if whole is None:
-            self.send_error(404)
-            return
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(whole) - start))
-        self.send_header("ETag", '"one"')
-        if start:
-            self.send_header("Content-Range", f"bytes {start}-{len(whole) - 1}/{len(whole)}")
-        self.end_headers()
-        self.wfile.write(body)
+LISTING = '<file name="few.fasta.gz"><hash type="md5">{}</hash></file>'
 
 
 @pytest.fixture
-def server(monkeypatch, tmp_path):
-    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made.daemon_threads = True
-    md5 = hashlib.md5(PACKED).hexdigest()
-    listing = f'<file name="few.fasta.gz"><hash type="md5">{md5}</hash></file>'
-    made.files, made.asked = {"/few.fasta.gz": PACKED, "/listing": listing.encode()}, []
-    url = f"http://127.0.0.1:{made.server_port}"
+def server(plain_server, monkeypatch, tmp_path):
+    plain_server.content, plain_server.listing = PACKED, LISTING.format(hashlib.md5(PACKED).hexdigest())
+    url = f"http://127.0.0.1:{plain_server.server_port}"
     entry = {"key": "few", "title": "A few", "about": "Made up.", "url": f"{url}/few.fasta.gz",
              "listing_url": f"{url}/listing", "terms": "Free"}  # fmt: skip
     (tmp_path / "sets.json").write_text(json.dumps([entry]))
     monkeypatch.setenv(public_sets.LIST_VARIABLE, str(tmp_path / "sets.json"))
-    thread = threading.Thread(target=made.serve_forever, args=(0.02,))
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    return plain_server
 
 
 def test_a_set_becomes_a_database_that_the_window_lists(server, capsys):
@@ -82,7 +51,7 @@ def test_a_download_is_resumed(server, tmp_path, capsys):
     note = {"url": f"http://127.0.0.1:{server.server_port}/few.fasta.gz", "size": len(PACKED), "etag": '"one"'}
     (folder / "few.fasta.gz.part.json").write_text(json.dumps(note))
     assert main(["get", "FEW", "-o", str(tmp_path / "mine.swdb"), "--quiet"]) == 0
-    assert server.asked[-1] == 40
+    assert server.asked[-1] == "bytes=40-"
     assert len(open_database(tmp_path / "mine.swdb")) == 8
 
 
@@ -92,7 +61,7 @@ def test_the_file_itself_can_be_kept(server, tmp_path, capsys):
 
 
 def test_a_wrong_checksum_leaves_nothing(server, tmp_path, capsys):
-    server.files["/listing"] = b'<file name="few.fasta.gz"><hash type="md5">' + b"0" * 32 + b"</hash></file>"
+    server.listing = LISTING.format("0" * 32)
     assert main(["get", "few", "-o", str(tmp_path / "few.swdb")]) == 1
     assert "does not match its checksum" in capsys.readouterr().err
     assert not (tmp_path / "few.swdb").exists()
@@ -115,7 +84,7 @@ def test_too_little_room_is_said_before_the_download(server, tmp_path, monkeypat
     monkeypatch.setattr("swgui.cli.get.SPACE", 10**15)
     assert main(["get", "few", "-o", str(tmp_path / "few.swdb")]) == 1
     assert "Make room first" in capsys.readouterr().err
-    assert server.asked == [0]  # the listing
+    assert [path for command, path in server.lines if command == "GET"] == ["/listing"]
 
 
 def test_without_a_name_all_are_listed(capsys):
