@@ -498,12 +498,12 @@ class NetworkPage(PageWidget):
         self.view.chosen.connect(self._chosen_in_view)
         self.view.opened.connect(self._expand)
         self.view.pair_opened.connect(self._open_pair)
-        self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted")
+        self._chosen = text_label("Nothing is chosen", "networkChosen", level="muted", wrap=True)
         self._zoom = tool_button(
             "networkZoom", "Show in the drawing", "Show what is chosen as large as there is room", self.show_chosen
         )
         below = QWidget()
-        in_column(in_row(self._chosen, 1, self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
+        in_column(in_row((self._chosen, 1), self._zoom), (self.sequence_table, 1), spacing=0.5, parent=below)
         tables = in_splitter(Qt.Orientation.Vertical, (self.cluster_table, 3), (below, 2), name="networkTables")
         keep_size(tables, height=26)
         side = QWidget()
