@@ -304,7 +304,7 @@ class ClusterPanel(QFrame):
             hint="host:8786 or tls://host:8786",
             clear=True,
             entered=self.connect_cluster,
-            width=30,
+            width=20,
         )
         name = text_label("&Scheduler", buddy=self.address)
         keep_size(name, width=12)
@@ -320,7 +320,7 @@ class ClusterPanel(QFrame):
         in_column(
             text_label("Cluster", level="heading"),
             text_label(ABOUT, wrap=True, level="muted"),
-            in_row(name, self.address, self.join, self.leave, self.use, 1, self.certificates),
+            in_row(name, (self.address, 1), self.join, self.leave, self.use, 2, self.certificates),
             self._build_files(),
             self.state,
             self._build_table(),

@@ -235,7 +235,7 @@ class DeviceList(QWidget):
             facts[name if name in PACKAGES or name[:2].isupper() else name[:1].upper() + name[1:]] = value
         speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
         facts["Speed in earlier runs"] = f"about {short(speed)} GCUPS" if speed else "not measured yet"
-        layout = in_grid(spacing=(3, 0.5), stretch=(0, 1, 0, 1))
+        layout = in_grid(spacing=(2, 0.5), stretch=(0, 1, 0, 1))
         # Two columns of facts: many of them, and short.
         half = -(-len(facts) // 2)
         for index, (name, value) in enumerate(facts.items()):
