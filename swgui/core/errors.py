@@ -9,12 +9,16 @@ class SwguiError(Exception):
     Parameters
     ----------
     message : str
-        What happened and where, as one sentence.
+        What happened and where, as one sentence; signs that cannot be shown, as of a damaged file, are replaced.
     hint : str, optional
         What the user can do about it.
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
+        if not message.isprintable():
+            message = "".join(
+                sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in message
+            )
         super().__init__(message)
         self.message = message
         self.hint = hint

@@ -110,7 +110,7 @@ def keep(name: str, data: bytes, why: str, seen: set[tuple[str, str]], out: Path
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.blake2b(data, digest_size=6).hexdigest()
     (folder / digest).write_bytes(data)
-    (folder / f"{digest}.txt").write_text(why, "utf-8")
+    (folder / f"{digest}.txt").write_text(why, "utf-8", "backslashreplace")
     print(f"{name}: {lines[-1][:200]} -> {folder / digest}", flush=True)
 
 

@@ -55,7 +55,7 @@ else:
 from swgui.paths import resources_dir
 from tests.asking import BLOSUM62, answer, search_request
 from tests.core.organisms.made import write_dump
-from tests.fuzz import pair_targets, profile_targets, share_targets, swdb_targets
+from tests.fuzz import network_targets, pair_targets, profile_targets, share_targets, swdb_targets
 from tests.fuzz.imported_targets import (
     MADE,
     aliases,
@@ -439,6 +439,11 @@ def share_part(name: str) -> Target:
     return Target(lambda: share_targets.share_parts(name), share_targets.read_share_part(name))
 
 
+def network_part(name: str) -> Target:
+    """Make a target of one part of the file of a network."""
+    return Target(lambda: network_targets.network_part(name), network_targets.read_network_part(name))
+
+
 TARGETS: dict[str, Target] = {
     "sequences": Target(lambda: _SEQUENCES, _read_sequences),
     "packed": Target(lambda: [gzip.compress(data, mtime=0) for data in _SEQUENCES[:3]], _read_sequences),
@@ -457,6 +462,9 @@ TARGETS: dict[str, Target] = {
     "share": Target(share_targets.share_files, share_targets.read_whole_share),
     "share-manifest": share_part("manifest.json"),
     "share-scores": share_part("scores.npy"),
+    "network": Target(network_targets.network_files, network_targets.read_network),
+    "network-manifest": network_part("manifest.json"),
+    "network-names": network_part("names.json"),
     "journal": Target(lambda: [_journal_file()], _read_journal),
     "journal-record": Target(lambda: _records_of(_journal_file()), _read_journal_record),
     "table": Target(lambda: _TABLES, _read_table),

@@ -170,7 +170,7 @@ def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) 
 
 
 class SavedDatabase:
-    """The database a saved search was made with, and where it may be."""
+    """The database a saved search was made with, and where it may be; `SavedSearchError` if the two do not fit."""
 
     def __init__(self, facts: SavedDatabaseFacts, kind: Alphabet, saved: Path) -> None:
         self._facts = facts
@@ -178,9 +178,9 @@ class SavedDatabase:
         self.part = facts.part.part() if facts.part is not None else None
         self._whole = self.part.checksum if self.part else self.checksum.partition(TRACKS)[0]
         self.sequences, self.residues = facts.sequences, facts.residues
-        self.alphabet = ALPHABETS[facts.alphabet]
-        if self.alphabet is not kind:
-            raise ValueError("alphabet")
+        if ALPHABETS.get(facts.alphabet) is not kind:
+            raise damaged(saved, "its database has other letters than its search")
+        self.alphabet = kind
         self._folder = saved.absolute().parent
 
     def places(self) -> list[Path]:
