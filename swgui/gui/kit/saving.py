@@ -57,8 +57,10 @@ def ask_save_path(
     suggestion: str,
     kinds: str,
     tell: Callable[[SwguiError], object],
+    *,
+    beside: str = "",
 ) -> Path | None:
-    """Ask for a file to write; whether one may be replaced, too, where the name lacked its ending.
+    """Ask for a file to write; whether one may be replaced, too, where the dialog did not ask for it.
 
     Parameters
     ----------
@@ -66,6 +68,8 @@ def ask_save_path(
         Filters, as `QFileDialog` takes them.
     tell : callable
         Is given the error that says which opened file would be replaced.
+    beside : str
+        Ending of a file of the same name that is written, too.
 
     Returns
     -------
@@ -77,12 +81,15 @@ def ask_save_path(
         return None
     path = with_ending(name, kind, kinds)
     last_folder(str(path.parent))
+    written = dict.fromkeys([path, path.with_suffix(beside)] if beside else [path])
     try:
-        keep_inputs(path, [(role, file) for file, role in list(_opened.items())])
+        for one in written:
+            keep_inputs(one, [(role, file) for file, role in list(_opened.items())])
     except SwguiError as error:
         tell(error)
         return None
-    return path if path == Path(name) or not path.exists() or _may_replace(parent, title, path) else None
+    others = (one for one in written if one != Path(name) and one.exists())
+    return path if all(_may_replace(parent, title, one) for one in others) else None
 
 
 def _may_replace(parent: QWidget, title: str, path: Path) -> bool:

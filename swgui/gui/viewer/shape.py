@@ -418,7 +418,8 @@ class ShapeView(View):
     def _ask(self, ending: str) -> None:
         _title, kind, _tip = FILES[ending]
         tell = lambda error: self.message.emit(str(error))  # noqa: E731
-        if path := ask_save_path(self, "Save the superposition", f"superposed{ending}", kind, tell):
+        name = f"superposed{ending}"
+        if path := ask_save_path(self, "Save the superposition", name, kind, tell, beside=".pdb"):
             self.save(path)
 
     def save(self, path: Path) -> None:

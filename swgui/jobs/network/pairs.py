@@ -184,7 +184,8 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
     SwguiError
         If it cannot be read.
     """
-    place, hint = network.source, "Compare the file of sequences again."
+    place, again = network.source, "Compare the file of sequences again."
+    hint = again if place else "Make the network again: of a file of sequences, or of the hits."
     if not place or not Path(place).exists():
         said = f"The file of the sequences is not there: '{place}'."
         raise InvalidParameter(

@@ -187,6 +187,23 @@ def test_a_file_that_has_the_name_with_its_ending_is_not_replaced_unasked(qapp, 
     assert asked == ["'hits.csv' exists already. Replace it?"] * 2
 
 
+def test_a_file_that_is_written_beside_is_not_replaced_unasked(qapp, monkeypatch, tmp_path):
+    script, beside, answers, asked = tmp_path / "seen.pml", tmp_path / "seen.pdb", ["No", "Yes"], []
+    beside.write_text("kept")
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(script), "PyMOL (*.pml)"))
+    monkeypatch.setattr(
+        saving.QMessageBox,
+        "question",
+        lambda *given: asked.append(given[-1]) or getattr(saving.QMessageBox.StandardButton, answers.pop(0)),
+    )
+    how = {"beside": ".pdb"}
+    given = [saving.ask_save_path(None, "Save", "seen.pml", "PyMOL (*.pml)", asked.append, **how) for _ in range(2)]
+    assert given == [None, script]
+    assert asked == ["'seen.pdb' exists already. Replace it?"] * 2
+    monkeypatch.setitem(saving._opened, beside, "query")
+    assert saving.ask_save_path(None, "Save", "seen.pml", "PyMOL (*.pml)", lambda _: None, **how) is None
+
+
 def test_save_dialogs_begin_where_the_last_file_was_written(qapp, monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(
