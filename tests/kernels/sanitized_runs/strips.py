@@ -6,7 +6,8 @@ import numpy as np
 
 from swgui.core.scoring import EncodedQuery
 from swgui.papers.striped.shape import States
-from tests.papers.kernels.test_pair_striped import DNA, NARROW, check, relatives
+from tests.asking import DNA_SCHEME
+from tests.papers.kernels.test_pair_striped import NARROW, check, relatives
 
 
 def main() -> None:
@@ -15,8 +16,8 @@ def main() -> None:
     for states in (States.NONE, States.CHUNK):
         cut = strip, chunk if states else 0, batch
         for query, subject in ((one, other), (one[:1], other[:38]), (one[:16], other[:37])):
-            check(EncodedQuery("q", query), subject, DNA, cut, states, blocks=3, sanitize=True)
-    check(EncodedQuery("q", one), np.tile(other, 3), DNA, (300, 52, 40), States.CHUNK, blocks=2, sanitize=True)
+            check(EncodedQuery("q", query), subject, DNA_SCHEME, cut, states, blocks=3, sanitize=True)
+    check(EncodedQuery("q", one), np.tile(other, 3), DNA_SCHEME, (300, 52, 40), States.CHUNK, blocks=2, sanitize=True)
     print("clean")
 
 
