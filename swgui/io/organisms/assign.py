@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.organisms.scan import scan_organisms
 from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped
@@ -19,8 +17,8 @@ from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle
 from swgui.core.plain import replace
 from swgui.core.texts import TextColumn
 from swgui.io.database.facts import OrganismFiles
+from swgui.io.organisms.lists import TaxonomyError, read_accessions, read_table
 from swgui.io.sequences.report import shown
-from swgui.io.sequences.unpacking import BOMB_HINT, Bomb, Damaged, packing_of
 
 _LONGEST_RANK: Final = 24
 _LONGEST_CHAIN: Final = 32  # of nodes merged into each other
@@ -30,14 +28,6 @@ _OTHERS: Final = frozenset(
 )
 _TAB, _END, _RETURN, _SEPARATOR = ord("\t"), ord("\n"), ord("\r"), b"\t|\t"
 _UNPACK: Final = "Unpack NCBI's 'taxdump.tar.gz' and name the folder."
-
-
-class TaxonomyError(SwguiError, ValueError):
-    """A taxonomy dump, or a list of organisms, that is missing or of another format; ``path`` names the file."""
-
-    def __init__(self, path: Path, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.path = path
 
 
 class _Lines:
@@ -243,95 +233,6 @@ class TaxonomyDump:
         return TextColumn.from_texts(names), TextColumn.from_texts(others), np.array(named, dtype=np.int32)
 
 
-ACCESSIONS: Final = ("prot.accession2taxid.gz", "prot.accession2taxid", "nucl_gb.accession2taxid.gz",
-                     "nucl_gb.accession2taxid")  # fmt: skip
-HEAD: Final = 32  # bytes that tell how a file is packed
-_SHAPE: Final = "Each line is an identifier, a tab, and an organism or taxid."
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    try:
-        with open(path, "rb") as file:
-            packing = packing_of(file.peek(HEAD)[:HEAD])
-            yield packing.opened(file) if packing else file
-    except FileNotFoundError:
-        raise TaxonomyError(path, f"There is no list of organisms '{path}'.", hint="Check the name.") from None
-    except EOFError:
-        raise TaxonomyError(path, f"'{path}' ends in the middle of what is packed in it.") from None
-    except Bomb as fault:
-        raise TaxonomyError(path, f"'{path}' {fault}.", hint=BOMB_HINT) from None
-    except (OSError, Damaged) as fault:
-        raise TaxonomyError(path, f"'{path}' cannot be read: {fault}.") from fault
-
-
-def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str, str]:
-    """Return what a list of two columns says: organism or taxid by identifier.
-
-    Lines that are empty or begin with ``#`` say nothing; columns beyond the second are passed over.
-
-    Raises
-    ------
-    TaxonomyError
-        If a line has one column, says something else of an identifier than one before, or it cannot be read.
-    """
-    by_identifier: dict[str, str] = {}
-    with _opened(path) as file:
-        for number, line in enumerate(file, start=1):
-            if watch is not None and not number & 0xFFFF:
-                watch()
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip("\r\n")
-            if not text.strip() or text.startswith("#"):
-                continue
-            fields = [field.strip() for field in text.split("\t")]
-            if len(fields) < 2:
-                fields = text.split(None, 1)
-            if len(fields) < 2 or not fields[0] or not fields[1]:
-                raise TaxonomyError(
-                    path, f"Line {number:,} of '{path.name}' has one column: '{shown(text.strip())}'.", hint=_SHAPE
-                )
-            if by_identifier.setdefault(fields[0], fields[1]) != fields[1]:
-                raise TaxonomyError(
-                    path,
-                    f"Line {number:,} of '{path.name}' says '{shown(fields[1])}' of '{shown(fields[0])}', "
-                    f"an earlier one '{shown(by_identifier[fields[0]])}'.",
-                    hint="Leave one of the lines.",
-                )
-    if not by_identifier:
-        raise TaxonomyError(path, f"'{path.name}' says nothing of any organism.", hint=_SHAPE)
-    return by_identifier
-
-
-def read_accessions(folder: Path, wanted: Mapping[str, int], watch: Callable[[], None] | None = None) -> dict[int, int]:
-    """Return taxids by what stands for accessions in `wanted`, from NCBI's lists if the folder has any.
-
-    Parameters
-    ----------
-    wanted : Mapping of str to int
-        Accessions, with or without version.
-    """
-    asked = {accession.encode(): value for accession, value in wanted.items()}
-    taxids: dict[int, int] = {}
-    for path in (folder / name for name in ACCESSIONS if (folder / name).is_file()):
-        with _opened(path) as file:
-            if b"taxid" not in file.readline():
-                raise TaxonomyError(
-                    path,
-                    f"'{path.name}' does not begin with the names of its columns.",
-                    hint="Download it again from NCBI, or move it out of the folder.",
-                )
-            for number, line in enumerate(file):
-                if watch is not None and not number & 0xFFFF:
-                    watch()
-                accession, version, taxid = line.split(b"\t", 3)[:3]
-                value = asked.get(version, asked.get(accession))
-                if value is not None and taxid.isdigit() and value not in taxids:
-                    taxids[value] = int(taxid)
-        if len(taxids) == len(set(asked.values())):
-            break
-    return taxids
-
-
 class OrganismSource:
     """Files about organisms that were read and found right, before a database is built.
 
@@ -413,9 +314,10 @@ class OrganismSource:
         """Fill in taxids by accession, then by name; of a name with a strain in brackets also without it."""
         assert self._dump is not None
         unknown = np.flatnonzero((taxids == 0) & (of == UNKNOWN))
-        accessions = {parse_header(ids[index], "").accession: index for index in unknown.tolist()}
-        for index, taxid in read_accessions(self._dump.folder, accessions, self._watch).items():
-            taxids[index] = taxid
+        accessions = {index: parse_header(ids[index], "").accession for index in unknown.tolist()}
+        found = read_accessions(self._dump.folder, frozenset(accessions.values()), self._watch)
+        for index, accession in accessions.items():
+            taxids[index] = found.get(accession, 0)
         left = np.unique(of[(taxids == 0) & (of != UNKNOWN)])
         shorter = {index: names[index].partition(" (")[0] for index in left.tolist()}
         taxid_of = self._dump.find({*shorter.values(), *(names[index] for index in left.tolist())}, self._watch)

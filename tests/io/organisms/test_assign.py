@@ -85,6 +85,74 @@ def test_accessions_are_looked_up(source, dump, packed):
     assert said(database)[1][1] == 562  # its header says so already
 
 
+FULL = [
+    "accession.version\ttaxid\nNP_000002.1\t9606\nNP_000004.1\t564\n",
+    "NP_000002.1\t9606\nNP_000004.1\t564\n",
+    "NP_000002\t9606\r\nNP_000004.1\t564\r\n",
+    "taxid\taccession.version\n9606\tNP_000002.1\n564\tNP_000004.1",
+    "NP_000002\tNP_000002.1\t9606\t1\nNP_000004\tNP_000004.1\t564\t0\n",
+    "accession\taccession.version\ttaxid\tgi\nNP_000002\tNP_000002.1\t9606\t1\nNP_000004\tNP_000004.1\t564\t0\n",
+]
+
+
+@pytest.mark.parametrize("text", FULL)
+@pytest.mark.parametrize(
+    "name", ["prot.accession2taxid", "prot.accession2taxid.FULL", "prot.accession2taxid.FULL.gz", "mine.txt", "list"]
+)
+def test_a_list_of_accessions_may_have_two_columns_and_any_name(source, dump, text, name):
+    (dump / name).write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    (dump / "readme.txt").write_text("General information.\n\nnodes.dmp\n---------\n")
+    (dump / f"{name}.md5").write_text("0123456789abcdef  list\n")
+    (dump / "picture.png").write_bytes(bytes(range(256)))
+    (dump / "broken.gz").write_bytes(gzip.compress(text.encode())[:20])
+    database = build(source, OrganismFiles(taxonomy=str(dump)))
+    assert said(database)[3] == ("Escherichia fergusonii", 564)
+    assert said(database)[1][1] == 562  # its header says so already
+
+
+def test_a_list_of_accessions_speaks_of_all_sequences_with_them(tmp_path, dump):
+    source = tmp_path / "two.fasta"
+    source.write_text(">NP_000004.1\nMKVL\n>NP_000004.1 again\nMKVLA\n>NP_000005\nMKVLAW\n>AB0005\nMKV\n")
+    (dump / "dead_prot.accession2taxid").write_text("NP_000004.1\t562\nAB0005.2\t562\n")
+    (dump / "prot.accession2taxid.FULL").write_text("NP_000004.1\t564\nNP_000005.7\t9606\n")
+    database = build(source, OrganismFiles(taxonomy=str(dump)))
+    assert [taxid for _, taxid in said(database)] == [564, 564, 9606, 562]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("NP_000002.1\t9606\nNP_000004.1\n", "Line 2 of 'prot.accession2taxid' has 1 column, not 2"),
+        (
+            "accession\taccession.version\ttaxid\tgi\nNP\tNP.1\n",
+            "Line 2 of 'prot.accession2taxid' has 2 columns, not 3",
+        ),
+        ("something else\n", "'prot.accession2taxid' does not begin as a list of accessions does"),
+        ("", "'prot.accession2taxid' does not begin as a list of accessions does"),
+        ("a\tb\tc\td\n", "'prot.accession2taxid' does not begin as a list of accessions does"),
+    ],
+)
+def test_a_list_of_accessions_that_is_none_is_refused(source, dump, capsys, text, sentence):
+    (dump / "prot.accession2taxid").write_text(text)
+    out = source.with_suffix(".swdb")
+    assert main(["makedb", str(source), "-o", str(out), "--taxonomy", str(dump)]) == 1
+    assert sentence in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_taxids_beyond_all_are_passed_over(source, dump):
+    (dump / "prot.accession2taxid").write_text("NP_000004.1\t99999999999999999999\nNP_000004.1\t\nNP_000004.1\t564\n")
+    assert said(build(source, OrganismFiles(taxonomy=str(dump))))[3][1] == 564
+
+
+@pytest.mark.parametrize("text", FULL)
+def test_a_list_in_the_form_of_ncbi_is_one_of_organisms_too(tmp_path, text):
+    table = tmp_path / "list"
+    table.write_text(text)
+    found = {name.partition(".")[0]: taxid for name, taxid in read_table(table).items()}
+    assert found == {"NP_000002": "9606", "NP_000004": "564"}
+
+
 def test_a_list_stands_above_the_headers(source, dump, tmp_path):
     table = tmp_path / "list.tsv"
     table.write_text("\ufeff# id\torganism\nmine\tMus musculus\tmore\n\nNP_000004.1 \t564\nP1AAA1\tEscherichia coli\n")
@@ -112,8 +180,8 @@ def test_a_list_may_be_packed(source, tmp_path, pack):
     [
         ("", "says nothing of any organism"),
         ("# nothing\n", "says nothing of any organism"),
-        ("mine\tHomo sapiens\nlonely\n", "Line 2 of 'list.tsv' has one column: 'lonely'"),
-        ("mine\t\n", "Line 1 of 'list.tsv' has one column"),
+        ("mine\tHomo sapiens\nlonely\n", "Line 2 of 'list.tsv' lacks a column: 'lonely'"),
+        ("mine\t\n", "Line 1 of 'list.tsv' lacks a column"),
         ("mine\tHomo sapiens\nmine\tMus musculus\n", "Line 2 of 'list.tsv' says 'Mus musculus' of 'mine'"),
         ("other\tHomo sapiens\n", "'list.tsv' names no sequence of the database"),
     ],
