@@ -23,6 +23,8 @@ RANKS: Final = (
 # What newer dumps call a rank.
 RENAMED: Final = {"domain": "superkingdom"}
 LINEAGE: Final = RANKS[1:9]  # which columns show
+# Ranks of newer dumps that stand where another one of `LINEAGE` stood: that of viruses.
+_SHOWN_AS: Final = {"acellular root": "superkingdom"}
 NOWHERE: Final = -1
 
 
@@ -72,7 +74,8 @@ class Taxonomy(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return the names above and at a node by rank, from `LINEAGE`; none for `NOWHERE`."""
         if node == NOWHERE:
             return {}
-        ranked = {self.rank(above): self.names[above] for above in self.lineage(node)}
+        ranks = [(self.rank(above), self.names[above]) for above in self.lineage(node)]
+        ranked = {_SHOWN_AS.get(rank, rank): name for rank, name in ranks}
         return {rank: ranked[rank] for rank in LINEAGE if rank in ranked}
 
     def part(self, nodes: NDArray[np.int64]) -> Taxonomy:

@@ -35,11 +35,11 @@ TREE = Taxonomy(
 )
 
 
-def write_dump(folder):
-    """Write the tree as NCBI's taxonomy dump, with a merged node and names of other kinds."""
+def write_dump(folder, tree=NODES):
+    """Write a tree as NCBI's taxonomy dump, with a merged node and names of other kinds."""
     folder.mkdir(parents=True, exist_ok=True)
-    nodes = [f"{taxid}\t|\t{above}\t|\t{rank}\t|\t\t|\t8\t|\t0\t|\n" for taxid, above, rank, _ in NODES]
-    names = [f"{taxid}\t|\t{name}\t|\t\t|\tscientific name\t|\n" for taxid, _, _, name in NODES]
+    nodes = [f"{taxid}\t|\t{above}\t|\t{rank}\t|\t\t|\t8\t|\t0\t|\n" for taxid, above, rank, _ in tree]
+    names = [f"{taxid}\t|\t{name}\t|\t\t|\tscientific name\t|\n" for taxid, _, _, name in tree]
     names.insert(9, "9606\t|\thuman\t|\t\t|\tgenbank common name\t|\n")
     names += ["2\t|\teubacteria\t|\teubacteria <a>\t|\tsynonym\t|\n", "9606\t|\tLinnaeus, 1758\t|\t\t|\tauthority\t|\n"]
     (folder / "nodes.dmp").write_text("".join(nodes))

@@ -5,7 +5,8 @@ import pytest
 
 from swgui.core.organisms.tree import NOWHERE, walk_around
 from swgui.core.plain import replace
-from tests.core.organisms.made import TREE
+from swgui.io.organisms.assign import TaxonomyDump
+from tests.core.organisms.made import TREE, write_dump
 
 
 def names(nodes):
@@ -20,6 +21,24 @@ def test_lineage_from_the_root_down():
         "superkingdom": "Bacteria", "phylum": "Pseudomonadota", "genus": "Escherichia", "species": "Escherichia coli"
     }  # fmt: skip
     assert TREE.ranked(NOWHERE) == {}
+
+
+def test_viruses_have_a_superkingdom_in_old_and_new_dumps(tmp_path):
+    above = [(1, 1, "no rank", "root"), (2559587, 10239, "realm", "Riboviria"), (11676, 2559587, "species", "HIV-1")]
+    for rank in ("superkingdom", "acellular root"):
+        folder = write_dump(tmp_path / rank, [*above, (10239, 1, rank, "Viruses")])
+        tree = TaxonomyDump(folder).above(np.array([11676], dtype=np.int32))
+        assert tree.ranked(tree.node(11676)) == {"superkingdom": "Viruses", "species": "HIV-1"}
+
+
+def test_domains_are_superkingdoms(tmp_path):
+    nodes = [
+        (1, 1, "no rank", "root"),
+        (131567, 1, "cellular root", "cellular organisms"),
+        (2, 131567, "domain", "Bacteria"),
+    ]
+    tree = TaxonomyDump(write_dump(tmp_path, nodes)).above(np.array([2], dtype=np.int32))
+    assert tree.ranked(tree.node(2)) == {"superkingdom": "Bacteria"}
 
 
 @pytest.mark.parametrize(
