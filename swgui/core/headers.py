@@ -42,7 +42,7 @@ class Header(msgspec.Struct, frozen=True):
         return links(self.accession)
 
 
-_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|(\w+)")  # -2 is an isoform
+_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|([^|\s]+)")  # -2 is an isoform
 _UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
 _UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")
 _NCBI_ID = re.compile(
@@ -86,8 +86,8 @@ def parse_anew(record_id: str, description: str) -> Header:
         header = Header(record_id, record_id, description)
     if header.organism:
         return header
-    organism, taxid = organism_named(first)
-    return replace(header, organism=organism, taxid=taxid or header.taxid)
+    organism, taxid, gene = organism_named(first)
+    return replace(header, organism=organism, taxid=taxid or header.taxid, gene=gene or header.gene)
 
 
 def _uniprot(record_id: str, description: str) -> Header | None:
@@ -200,8 +200,10 @@ def fields_of(description: str) -> tuple[str, dict[str, str]]:
     return title.strip(), fields
 
 
-def organism_named(description: str) -> tuple[str, str]:
-    """Return organism and taxid that a header of no known layout names; empty texts where it does not.
+def organism_named(description: str) -> tuple[str, str, str]:
+    """Return organism, taxid and gene that a header of no known layout names; empty texts where it does not.
+
+    A gene is read only beside an organism in the form of UniProt.
 
     Parameters
     ----------
@@ -211,6 +213,6 @@ def organism_named(description: str) -> tuple[str, str]:
     _, fields = fields_of(description)
     if is_certain(fields.get("OS", "")):
         taxid = re.match(r"\d+", fields.get("OX", ""))
-        return fields["OS"], taxid[0] if taxid else ""
+        return fields["OS"], taxid[0] if taxid else "", fields.get("GN", "")
     match = IN_BRACKETS.match(description)
-    return (match[2], "") if match and is_binomial(match[2]) else ("", "")
+    return (match[2] if match and is_binomial(match[2]) else ""), "", ""

@@ -23,6 +23,21 @@ def test_uniprot_organism_with_brackets_and_no_gene():
     assert (header.gene, header.taxid, header.title) == ("", "99287", "Protein (Fragment)")
 
 
+@pytest.mark.parametrize("name", ["LST1-10_HUMAN", "LST1.2_HUMAN", "A/B_HUMAN", "LST1_HUMAN/1-60"])
+def test_uniprot_names_with_unusual_signs(name):
+    header = parse_header(f"sp|O00453-10|{name}", "Isoform 10 of protein OS=Homo sapiens OX=9606 GN=LST1")
+    assert header == Header("O00453-10", name, "Isoform 10 of protein", "Homo sapiens", "LST1", "9606", "UniProtKB")
+
+
+@pytest.mark.parametrize(
+    "record_id", ["sp|CON_P00761|TRYP_PIG", "rev_sp|P02649|APOE_HUMAN", "P02649", "sp|Q6ZS81_VAR_1|X"]
+)
+def test_the_gene_is_read_beside_an_organism_whatever_the_identifier(record_id):
+    header = parse_header(record_id, "Protein OS=Homo sapiens OX=9606 GN=APOE PE=1 SV=1")
+    assert (header.gene, header.organism, header.taxid) == ("APOE", "Homo sapiens", "9606")
+    assert parse_header(record_id, "Protein OS=mine GN=APOE").gene == ""
+
+
 def test_uniref():
     header = parse_header("UniRef90_P02649", "Apolipoprotein E n=12 Tax=Homo sapiens TaxID=9606 RepID=APOE_HUMAN")
     assert header == Header(

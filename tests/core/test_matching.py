@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core.compare.matching import match_names
+from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.database import TextColumn
 
 IDS = [
@@ -70,6 +70,39 @@ def test_a_strict_answer_comes_before_a_tolerant_one():
     ids = TextColumn.from_texts(["x|P1|a", "P1"])
     assert match_names(["P1", "P1.2"], ids).found == {"P1": 1}
     assert match_names(["P1.2"], ids).ambiguous["P1.2"].tolist() == [0, 1]
+
+
+SHORTENED = {
+    "gnl|db|X1": "X1",
+    "gnl|CDD|X2 ": "X2 ",
+    "gi|124460|ref|NP_1.1|": "NP_1.1",
+    "sp|P02232|LGB1_VICFA": "P02232",
+    "tr|Q1-2|A_B": "Q1-2",
+    "ref|XP_1.2|": "XP_1.2",
+    "gb|AAA1.1|": "AAA1.1",
+    "pdb|1abc|A": "1abc",
+    "pir||S1": "S1",
+    "prf||1811": "1811",
+    "pat|US|7": "7",
+    "lcl|mine": "mine",
+    "gi|77": "77",
+    "my|odd|id": "my|odd|id",
+    "plain": "plain",
+}
+
+
+def test_names_are_found_as_mmseqs2_shortens_them():
+    ids = TextColumn.from_texts(SHORTENED)
+    matches = match_names(SHORTENED.values(), ids, CLUSTERED)
+    assert matches.found == {short: number for number, short in enumerate(SHORTENED.values())}
+    assert match_names(SHORTENED, ids, CLUSTERED).found == {name: number for number, name in enumerate(SHORTENED)}
+
+
+def test_a_shortened_name_of_several_is_no_answer():
+    ids = TextColumn.from_texts(["pdb|1abc|A", "pdb|1abc|B", "gnl|a|X", "gnl|b|X", "sp|P1.1|N"])
+    matches = match_names(["1abc", "X", "P1.2"], ids, CLUSTERED)
+    assert {name: indices.tolist() for name, indices in matches.ambiguous.items()} == {"1abc": [0, 1], "X": [2, 3]}
+    assert matches.unknown == ["P1.2"]  # another version may be another sequence
 
 
 words = st.text(alphabet="ab|.12", max_size=6)
