@@ -8,7 +8,7 @@ with an answer counts; a step that gives more than one sequence is ambiguous, an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -23,6 +23,12 @@ _VERSION: Final = re.compile(rb"(?<=[^.])\.\d+$")
 _TAGS: Final = frozenset(
     b"bbm bbs dbj emb gb gi gim gnl gp lcl oth pat pdb pgp pir pre prf ref sp tpd tpe tpg tr".split()
 )
+# Bars that stand before the name which MMseqs2 makes of an id, by how the id begins.
+_BARS: Final = {
+    b"cl": 1, b"sp": 1, b"tr": 1, b"gb": 1, b"ref": 1, b"pdb": 1, b"bbs": 1, b"lcl": 1, b"pir": 2, b"prf": 2,
+    b"gnl": 2, b"pat": 2, b"gi": 3,
+}  # fmt: skip
+Step = Callable[[bytes], tuple[bytes, ...]]  # returns the texts under which an id, or a name, is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class Matches:
     unknown: list[str] = field(repr=False)  # names that stand for none, in the order given
 
 
-def match_names(names: Iterable[str], ids: TextColumn) -> Matches:
+def match_names(names: Iterable[str], ids: TextColumn, steps: Sequence[Step] | None = None) -> Matches:
     """Find the ids that names stand for; the case of letters counts.
 
     Parameters
@@ -43,12 +49,14 @@ def match_names(names: Iterable[str], ids: TextColumn) -> Matches:
     names : iterable of str
         Each is looked up once.
     ids : TextColumn
-        Read once for each step that is needed, at most three times.
+        Read once for each step that is needed.
+    steps : sequence of Step, optional
+        From strict to tolerant; the whole id, its parts, and these without version, if not given.
     """
     found: dict[str, int] = {}
     ambiguous: dict[str, NDArray[np.int64]] = {}
     left = list(dict.fromkeys(names))
-    for keys_of in (_whole, _parts, _unversioned):
+    for keys_of in steps or (_whole, _parts, _unversioned):
         if not left:
             break
         wanted = {name: keys_of(name.encode("utf-8", "replace")) for name in left}
@@ -66,9 +74,7 @@ def match_names(names: Iterable[str], ids: TextColumn) -> Matches:
     return Matches(found, ambiguous, left)
 
 
-def _places(
-    wanted: set[bytes], ids: TextColumn, keys_of: Callable[[bytes], tuple[bytes, ...]]
-) -> dict[bytes, list[int]]:
+def _places(wanted: set[bytes], ids: TextColumn, keys_of: Step) -> dict[bytes, list[int]]:
     """Return the indices of the ids that have each of the wanted keys."""
     places: dict[bytes, list[int]] = {}
     for index, identifier in enumerate(_each(ids)):
@@ -102,3 +108,14 @@ def _parts(identifier: bytes) -> tuple[bytes, ...]:
 def _unversioned(identifier: bytes) -> tuple[bytes, ...]:
     """Return the same parts without version suffixes (``NP_000032.1``)."""
     return tuple(dict.fromkeys(_VERSION.sub(b"", part) for part in _parts(identifier)))
+
+
+def _shortened(identifier: bytes) -> tuple[bytes, ...]:
+    """Return the id as MMseqs2 shortens it: ``gnl|db|X``, ``gi|1|ref|X|`` and ``sp|X|NAME`` to ``X``."""
+    parts = identifier.split(b"|")
+    bars = _BARS.get(parts[0], 0)
+    return (parts[bars],) if len(parts) > bars and parts[bars] else (identifier,)
+
+
+# Names in lists of clusters: whole, as MMseqs2 shortens them, or a part between bars; versions count.
+CLUSTERED: Final[tuple[Step, ...]] = (_whole, _shortened, _parts)

@@ -13,8 +13,10 @@ from typing import Final, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.errors import SwguiError
 from swgui.core.network.clusters import Clusters
+from swgui.core.texts import TextColumn
 from swgui.core.words import count
 from swgui.io.opening import open_to_read
 
@@ -138,8 +140,17 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     for number, name in enumerate(names):
         if index.setdefault(name, number) != number:
             raise ClusterFileError(f"Two sequences are called '{name}'.", hint="Clusters tell sequences by name.")
-    meant = _cut_off(sorted(names), index) if listed.cut_names else _accessions(names).get
-    found = {name: index[name] if name in index else meant(name) for name in listed.cluster}
+    matches = match_names(listed.cluster, TextColumn.from_texts(names), CLUSTERED)
+    if matches.ambiguous:
+        name, several = next(iter(matches.ambiguous.items()))
+        raise ClusterFileError(
+            f"'{name}' of '{path}' may be any of {len(several):,} sequences, the first is '{names[several[0]]}'.",
+            hint="Cluster sequences whose names stay different when they are shortened.",
+        )
+    found: dict[str, int | None] = {**matches.found, **dict.fromkeys(matches.unknown)}
+    if listed.cut_names:
+        meant = _cut_off(sorted(names), index)
+        found |= {name: meant(name) for name in matches.unknown}
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
         raise ClusterFileError(
@@ -161,16 +172,6 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
         )
     represented = {order[cluster]: numbers.get(name, -1) for cluster, name in listed.representative.items()}
     return labels, np.array([represented.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-
-
-def _accessions(names: Sequence[str]) -> dict[str, int | None]:
-    """Return which sequence an accession means, as MMseqs2 writes it in place of ``sp|P02232|LGB1_VICFA``."""
-    numbers: dict[str, int | None] = {}
-    for number, name in enumerate(names):
-        parts = name.split("|")
-        if len(parts) > 2 and parts[1]:
-            numbers[parts[1]] = None if parts[1] in numbers else number
-    return numbers
 
 
 def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str], int | None]:

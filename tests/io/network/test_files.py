@@ -81,8 +81,21 @@ def test_accessions_that_mmseqs2_writes_are_found(tmp_path: Path) -> None:
     labels, representative = labels_of(read_clusters(path), names, path)
     assert labels.tolist() == [0, 0, 1]
     assert representative.tolist() == [0, 0, 2]
-    with pytest.raises(ClusterFileError, match="is not among"):
+    with pytest.raises(ClusterFileError, match=r"'P02232' of .* may be any of 2 sequences"):
         labels_of(read_clusters(path), [*names, "sp|P02232|AGAIN"], path)
+
+
+def test_names_of_ncbi_are_found_as_programs_shorten_them(tmp_path: Path) -> None:
+    names = ["gnl|db|X1", "gi|7|ref|NP_1.1|", "sp|P02232|LGB1_VICFA", "pdb|1abc|A", "other"]
+    whole = put(tmp_path, "".join(f"{names[0]}\t{name}\n" for name in names))
+    expected = labels_of(read_clusters(whole), names, whole)
+    for shorter in (["X1", "NP_1.1", "P02232", "1abc", "other"], ["db", "7", "P02232", "1abc_A", "other"]):
+        path = put(tmp_path, "".join(f"{shorter[0]}\t{name}\n" for name in shorter))
+        labels, representative = labels_of(read_clusters(path), names, path)
+        assert labels.tolist() == expected[0].tolist()
+        assert representative.tolist() == expected[1].tolist() == [0] * 5
+    cut = put(tmp_path, ">Cluster 0\n" + "".join(f"{n}\t50aa, >{name[:12]}... *\n" for n, name in enumerate(names)))
+    assert labels_of(read_clusters(cut), names, cut)[0].tolist() == [0] * 5
 
 
 @pytest.mark.parametrize(
