@@ -11,7 +11,8 @@ from swgui.commands.option import Group, Option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES
-from swgui.core.rules.rule import RULES, Rule, read_fraction
+from swgui.core.rules.request import BOTH, TRANSLATED
+from swgui.core.rules.rule import RULES, Primers, Rule, Window, read_fraction
 from swgui.core.translation.frames import read_frames
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.facts import RULE_ENGINES
@@ -47,7 +48,11 @@ RULE: Final = (
                 default="strict",
                 choices=tuple(AMBIGUITIES),
             ),
-            Option(("--strand",), "of nucleotides (default: both)", default="both", choices=("both", "plus")),
+            Option(
+                ("--strand",),
+                "of nucleotides: both, or plus to leave out reverse complements (all rules but primers; default: both)",
+                choices=("both", "plus"),
+            ),
             Option(
                 ("--frames",),
                 "translate the database, and read these of its frames (peptides, edits, identity, words; queries are "
@@ -56,10 +61,9 @@ RULE: Final = (
             ),
             Option(
                 ("--subject-code", "--db-gencode"),
-                "genetic code of a translated database, by NCBI's number (default 1)",
+                "genetic code of a translated database, by NCBI's number (with --frames; default 1)",
                 "N",
                 int,
-                STANDARD,
             ),
             Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES)),
         )
@@ -102,16 +106,40 @@ _PARAMETERS: Final = {
     },
     "pam_side": "side",
 }
+# Options of how is searched that some rules have no use of: those that do, and the option that they need besides.
+_ONLY_FOR: Final = {
+    "strand": (tuple(name for name in RULES if name != Primers.name), ""),
+    "frames": (TRANSLATED, ""),
+    "subject_code": (TRANSLATED, "frames"),
+    "no_background": ((Window.name,), ""),
+}
 
 
 def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what options say of a `RuleRequest` besides its rule, its queries and its database."""
+    """Return what options say of a `RuleRequest` besides its rule, its queries and its database.
+
+    Raises
+    ------
+    InvalidParameter
+        If an option that is given changes nothing for this rule.
+    """
+    for option, (rules, needed) in _ONLY_FOR.items():
+        value = getattr(arguments, option)
+        if value is None:
+            continue
+        if arguments.rule not in rules:
+            raise _no_option(arguments.rule, option, value, f"Those that have it are {', '.join(rules)}.")
+        if needed and not getattr(arguments, needed):
+            spelled, other = _spelled(option), _spelled(needed)
+            raise InvalidParameter(
+                option, value, f"{spelled} changes nothing without {other}.", hint=f"Give {other}, or leave it out."
+            )
     return {
         "ambiguity": arguments.ambiguous,
-        "strands": arguments.strand,
+        "strands": arguments.strand or BOTH,
         "engine": arguments.engine,
         "frames": read_frames(arguments.frames) if arguments.frames else (),
-        "code": arguments.subject_code,
+        "code": STANDARD if arguments.subject_code is None else arguments.subject_code,
     }
 
 
@@ -125,10 +153,15 @@ def rule_of(arguments: argparse.Namespace) -> Rule:
         if value is None:
             continue
         if name not in names:
-            spelled = f"--{option.replace('_', '-')}"
-            own = ", ".join(f"--{key.replace('_', '-')}" for key, field in _PARAMETERS.items() if field in names)
-            raise InvalidParameter(
-                option, value, f"{spelled} is no option of 'swgui rule {kind.name}'.", hint=f"It has {own}."
-            )
+            own = ", ".join(_spelled(key) for key, field in _PARAMETERS.items() if field in names)
+            raise _no_option(kind.name, option, value, f"It has {own}.")
         values[name] = read_fraction("identity", value) if name == "identity" else value
     return kind(**values)
+
+
+def _no_option(rule: str, option: str, value: object, hint: str) -> InvalidParameter:
+    return InvalidParameter(option, value, f"{_spelled(option)} is no option of 'swgui rule {rule}'.", hint=hint)
+
+
+def _spelled(option: str) -> str:
+    return f"--{option.replace('_', '-')}"

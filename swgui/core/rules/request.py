@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,10 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 from swgui.core.translation.frames import frame_sizes, write_frames
 from swgui.core.translation.genetic_codes import STANDARD, genetic_code
 
-_TRANSLATED = Mismatches | Edits | Identity | Words
+_TRANSLATED: Final = Mismatches, Edits, Identity, Words
+TRANSLATED: Final = tuple(rule.name for rule in _TRANSLATED)  # rules that are asked of a translated database
+BOTH: Final = "both"
+PLUS: Final = "plus"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class RuleRequest:
     alphabet: Alphabet
     database: str  # path of any file that can be searched
     ambiguity: Ambiguity = "strict"
-    strands: str = "both"  # ``"both"``, or ``"plus"`` to leave out reverse complements; of proteins there is one
+    strands: str = BOTH  # or `PLUS` to leave out reverse complements; of proteins there is one
     engine: str = "auto"  # ``"cpu"`` or ``"cuda"``, or ``"auto"``
     # In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not
     frames: tuple[int, ...] = ()
@@ -54,11 +57,28 @@ class RuleRequest:
                 f"Primers come in pairs, but {len(self.queries)} {'was' if len(self.queries) == 1 else 'were'} given.",
                 hint="Give a forward and a reverse primer for each pair, one behind the other.",
             )
-        if self.strands not in ("both", "plus"):
-            raise InvalidParameter("strands", self.strands, f"Strands are 'both' or 'plus', not '{self.strands}'.")
+        self._check_strands()
         self._check_frames()
         for record in self.queries:
             self.rule.check_query(record.id, len(record.residues))
+
+    def _check_strands(self) -> None:
+        if self.strands not in (BOTH, PLUS):
+            raise InvalidParameter("strands", self.strands, f"Strands are 'both' or 'plus', not '{self.strands}'.")
+        if self.strands == PLUS and isinstance(self.rule, Primers):
+            raise InvalidParameter(
+                "strands",
+                self.strands,
+                "The two primers of a pair stand on opposite strands, so that both strands are searched.",
+                hint="Leave out the strand.",
+            )
+        if self.strands == PLUS and self.alphabet.name != NUCLEOTIDE.name:
+            raise InvalidParameter(
+                "strands",
+                self.strands,
+                f"Queries that are {self.alphabet.name} have no strands to choose from.",
+                hint="Leave out the strand; --frames chooses the frames of a translated database.",
+            )
 
     def _check_frames(self) -> None:
         genetic_code(self.code)
@@ -89,17 +109,19 @@ class RuleRequest:
         return frame_sizes(lengths, self.frames) if self.frames else np.asarray(lengths, np.int64)
 
     def sentence(self) -> str:
-        """Return the rule in words, and how the database is translated."""
-        if not self.frames:
-            return self.rule.sentence()
-        frames = ", ".join(map(str, self.frames))
-        return f"{self.rule.sentence()} Frames {frames} of each subject are translated (genetic code {self.code})."
+        """Return the rule in words, which strands are searched, and how the database is translated."""
+        said = self.rule.sentence()
+        if self.frames:
+            frames = ", ".join(map(str, self.frames))
+            return f"{said} Frames {frames} of each subject are translated (genetic code {self.code})."
+        if self.alphabet.name != NUCLEOTIDE.name or isinstance(self.rule, Primers):
+            return said
+        return f"{said} {'Both strands are' if self.both_strands else 'Only the plus strand is'} searched."
 
     @property
     def both_strands(self) -> bool:
-        """Whether reverse complements are searched, too; of guides and primers always."""
-        nucleotide = self.alphabet.name == NUCLEOTIDE.name
-        return nucleotide and (self.strands == "both" or isinstance(self.rule, Guides | Primers))
+        """Whether reverse complements are searched, too."""
+        return self.alphabet.name == NUCLEOTIDE.name and self.strands == BOTH
 
     @property
     def is_allergen_check(self) -> bool:

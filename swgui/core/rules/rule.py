@@ -220,7 +220,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """Every site of a guide beside its PAM, on both strands, within the limits."""
+    """Every site of a guide beside its PAM, within the limits."""
 
     name: ClassVar[str] = "guides"
     title: ClassVar[str] = "CRISPR guides"
@@ -254,7 +254,7 @@ class Guides:
         limits += [_most(self.dna_bulges, "DNA bulge"), _most(self.rna_bulges, "RNA bulge")]
         limits += [] if self.edits is None else [f"{_most(self.edits, 'difference')} in all"]
         where = "followed by" if self.side == "3" else "behind"
-        return f"Every site on both strands {where} the PAM {self.pam.upper()}, with {', '.join(limits)}."
+        return f"Every site {where} the PAM {self.pam.upper()}, with {', '.join(limits)}."
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
@@ -272,7 +272,10 @@ class Guides:
 
 @dataclass(frozen=True, slots=True)
 class Primers:
-    """Every product of two primers on opposite strands; queries are taken in pairs, forward and reverse."""
+    """Every product of two primers on opposite strands, in which both lie whole.
+
+    Queries are taken in pairs, forward and reverse.
+    """
 
     name: ClassVar[str] = "primers"
     title: ClassVar[str] = "Primers"

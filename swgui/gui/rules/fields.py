@@ -53,7 +53,7 @@ TASKS: Final = (
          "Paste the new protein, without signal peptide. The database is the list of allergens you choose."),
     Task("words", "Runs of identical residues in query and subject, for allergens and patents.",
          "Paste sequences: FASTA, or bare residues."),
-    Task("guides", "Unwanted sites: places beside a PAM, on both strands, with mismatches and bulges.",
+    Task("guides", "Unwanted sites: places beside a PAM, with mismatches and bulges.",
          "Paste guides of 4 to 48 bases without their PAM: FASTA, or one sequence."),
     Task("primers", "Products of pairs of primers, with mismatches. Melting is not considered.",
          "Paste primers in pairs, forward and reverse one behind the other, as FASTA, each from 5' to 3'."),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QFrame, QLabel
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import RULES, Primers, Rule
+from swgui.core.rules.rule import RULES, Guides, Primers, Rule
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
@@ -30,7 +30,7 @@ from swgui.gui.rules.fields import (
 )
 from swgui.gui.words import wording
 
-_ALWAYS_NUCLEOTIDES: Final = ("guides", "primers")
+_ALWAYS_NUCLEOTIDES: Final = (Guides.name, Primers.name)
 
 
 class FieldControl(QWidget):
@@ -148,9 +148,8 @@ class RuleForm(QFrame):
             wrong, self.problem = error.name, wording.explain(error)
         for name, control in controls.items():
             control.show_error(self.problem if name == wrong else "")
-        nucleotides = task in _ALWAYS_NUCLEOTIDES
-        alphabet = NUCLEOTIDE if nucleotides else self._alphabet or PROTEIN
-        self.strands_part.setVisible(alphabet is NUCLEOTIDE and not nucleotides)
+        alphabet = NUCLEOTIDE if task in _ALWAYS_NUCLEOTIDES else self._alphabet or PROTEIN
+        self.strands_part.setVisible(alphabet is NUCLEOTIDE and task != Primers.name)
         self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
         self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))

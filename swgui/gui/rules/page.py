@@ -306,7 +306,7 @@ class RulePage(PageWidget):
         motion.be_busy(self._bar)
         self._told.setText("Planting controls…")
         work = partial(find, run, command, self._history, run_id)
-        self.task.start(work, self._done, self._failed, title=run.request.rule.sentence())
+        self.task.start(work, self._done, self._failed, title=run.request.sentence())
 
     def _progressed(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)

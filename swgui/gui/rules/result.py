@@ -150,7 +150,7 @@ class RuleResultView(QWidget):
         self.title.setText(title)
         self.sentence.setText(sentence)
         set_role(self.sentence, tone="" if complete else "warning")
-        self.rule.setText(result.request.rule.sentence())
+        self.rule.setText(result.request.sentence())
         self.checks.setText(_checks(result))
         self.resume_button.setVisible(not complete)
         self.show_background(result.facts.get("background", {}).get("sentence", ""))

@@ -155,7 +155,8 @@ class _Checker:
             good &= np.maximum(before.sum(axis=1), behind.sum(axis=1)) <= rule.mismatches
             good &= ~before[:, len(left) - rule.exact_end :].any(axis=1) & ~behind[:, : rule.exact_end].any(axis=1)
             product = places.end[rows] - places.start[rows]
-            self.confirm(good & (product >= rule.shortest) & (product <= rule.longest), rows)
+            shortest = max(rule.shortest, len(left), len(right))
+            self.confirm(good & (product >= shortest) & (product <= rule.longest), rows)
         return len(places)
 
     def words(self) -> int:

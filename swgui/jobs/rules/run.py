@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 import swgui
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
@@ -243,7 +244,7 @@ def rule_facts(request: RuleRequest) -> dict[str, Any]:
         "parameters": {name: _plain(value) for name, value in asdict(request.rule).items()},
         "ambiguous_residues": request.ambiguity,
         "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
-        "strands": "both" if request.both_strands else "one",
+        "strands": request.strands if request.alphabet.name == NUCLEOTIDE.name else "one",
         **({"frames": list(request.frames), "genetic_code": request.code} if request.frames else {}),
     }
 

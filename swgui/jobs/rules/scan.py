@@ -463,7 +463,8 @@ class RuleScan:
             turned = (which ^ 1) + self._count
             left, right = (np.arange(*begins[of : of + 2]) for of in (which, turned))
             ends = hits.position[right] + sizes[turned]
-            first = np.searchsorted(ends, hits.position[left] + rule.shortest)
+            shortest = max(rule.shortest, int(sizes[which]), int(sizes[turned]))  # both primers lie whole in a product
+            first = np.searchsorted(ends, hits.position[left] + shortest)
             border = text.begins[subject[left] + 1]  # of the subject
             last = np.searchsorted(ends, np.minimum(hits.position[left] + rule.longest, border), side="right")
             counts = np.maximum(last - first, 0)

@@ -15,7 +15,7 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
-from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.request import BOTH, PLUS, RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
@@ -74,7 +74,7 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
             ALPHABETS[queries["alphabet"]],
             database,
             ambiguity=rule["ambiguous_residues"],
-            strands="both" if rule["strands"] == "both" else "plus",
+            strands=PLUS if rule["strands"] == PLUS else BOTH,
             engine=engine,
             frames=tuple(rule.get("frames", ())),
             code=rule.get("genetic_code", STANDARD),

@@ -261,6 +261,22 @@ def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
     assert page.form.strands_part.isHidden()
 
 
+def test_guides_may_be_looked_for_on_the_plus_strand_alone(make_page, qtbot, files):
+    page = make_page()
+    turned = GENOME[10:20].translate(str.maketrans("ACGT", "TGCA"))[::-1]
+    fill(page, qtbot, files["nucleotide"], f">g\n{turned}\n")
+    page.form.choose("guides")
+    page.form.controls["guides"]["pam"].control.setText("n")
+    page.form.controls["guides"]["mismatches"].control.setValue(0)
+    assert not page.form.strands_part.isHidden()
+    assert set(find(page, qtbot).places.strand) == {-1}
+    page.form.strands_box.setCurrentIndex(page.form.strands_box.findData("plus"))
+    page.view.result = None
+    assert not len(find(page, qtbot).places)
+    assert page.command().endswith("--strand plus")
+    assert text_of(page, "ruleAsked").endswith("Only the plus strand is searched.")
+
+
 def test_the_command_and_the_files_of_a_drop(make_page, qtbot, files, tmp_path):
     page = make_page()
     queries = tmp_path / "guides.fa"
