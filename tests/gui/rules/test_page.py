@@ -263,7 +263,7 @@ def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
 
 def test_guides_may_be_looked_for_on_the_plus_strand_alone(make_page, qtbot, files):
     page = make_page()
-    turned = GENOME[10:20].translate(str.maketrans("ACGT", "TGCA"))[::-1]
+    turned = GENOME[40:55].translate(str.maketrans("ACGT", "TGCA"))[::-1]
     fill(page, qtbot, files["nucleotide"], f">g\n{turned}\n")
     page.form.choose("guides")
     page.form.controls["guides"]["pam"].control.setText("n")
