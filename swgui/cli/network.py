@@ -71,7 +71,8 @@ def cluster(arguments: argparse.Namespace) -> int:
     clusters = rule.cluster(graph, limit.identity)
     write_text(arguments.out, lambda file: WRITERS[arguments.format](clusters, made.ids, made.lengths, file))
     counted = verify(clusters, graph)
-    _say(f"{count(len(clusters), 'cluster')} of {count(len(made.ids), 'sequence')}; similar: {limit.describe()}.")
+    _say(f"{count(len(clusters), 'cluster')} of {count(len(made.ids), 'sequence')}.")
+    _say(f"Similar: {_relation(made, limit)}.")
     within = f"{counted.unlike_within:,} pairs inside of clusters are not similar"
     _say(f"Counted again: {counted.apart:,} similar pairs lie in two clusters; {within}.")
     if rule.broken is not None:
@@ -92,7 +93,8 @@ def split(arguments: argparse.Namespace) -> int:
         )
     with stop_on_interrupt() as cancel:
         sequences, _ = _compared(arguments, DEFAULT_EVALUE, [], cancel)
-    graph = sequences.similar(pair_limit(arguments))
+    limit = pair_limit(arguments)
+    graph = sequences.similar(limit)
     made = parted(graph, arguments.bins, drop=arguments.drop)
     called = {DROPPED: "dropped", **dict(enumerate(names))}
 
@@ -107,6 +109,7 @@ def split(arguments: argparse.Namespace) -> int:
     _say(f"{sizes}; {dropped:,} left out; the largest group of relatives has {count(made.largest, 'sequence')}.")
     between = made.part[graph.first] != made.part[graph.second]
     between &= (made.part[graph.first] != DROPPED) & (made.part[graph.second] != DROPPED)
+    _say(f"Similar: {_relation(sequences, limit)}.")
     _say(f"Counted again: {int(between.sum()):,} similar pairs lie in two parts.")
     return 0
 
@@ -130,10 +133,15 @@ def judge(arguments: argparse.Namespace) -> int:
             writer.writerow((kind, made.ids[a], made.ids[b], round(100 * share, 2)))
 
     write_text(arguments.out, write)
-    _say(f"Similar: {limit.describe()}, E up to {made.evalue:g}.")
+    _say(f"Similar: {_relation(made, limit)}.")
     unlike = f"{len(found.joined):,} pairs are joined that are not similar"
     _say(f"{len(found.parted):,} similar pairs are parted; {unlike}.")
     return 0
+
+
+def _relation(made: Network, limit: PairLimit) -> str:
+    """Say in words which pairs of a network are similar."""
+    return f"{limit.describe()}; E up to {made.evalue:g} among {count(len(made.ids), 'sequence')}"
 
 
 def _identities(
@@ -181,12 +189,13 @@ def leak(arguments: argparse.Namespace) -> int:
     parts = (arguments.train_part, arguments.test_part) if arguments.split else ()
     check_method(arguments)
     with stop_on_interrupt() as cancel:
+        space = None
         if arguments.split:
-            train, test = parts_of(arguments.train, arguments.split, parts, cancel)
+            train, test, space = parts_of(arguments.train, arguments.split, parts, cancel)
         else:
             train = open_any_database(arguments.train, cancel=cancel)
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
-        asked = all_pairs(arguments, test, train, arguments.evalue)
+        asked = all_pairs(arguments, test, train, arguments.evalue, space)
         leaks = nearest_of(test, train, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
     write_text(arguments.out, leaks.write)
     if arguments.report:
@@ -276,8 +285,14 @@ def _read_or_compared(
 
 def parts_of(
     path: str, table: str, parts: Sequence[str], cancel: threading.Event
-) -> tuple[EncodedDatabase, EncodedDatabase]:
-    """Return the sequences of training and of testing that a table tells apart; `parts` has the names of both."""
+) -> tuple[EncodedDatabase, EncodedDatabase, tuple[float, float]]:
+    """Return the sequences of training and of testing that a table tells apart, and the search space of the whole file.
+
+    Parameters
+    ----------
+    parts : sequence of str
+        The names of both parts.
+    """
     whole, listed = open_any_database(path, cancel=cancel), read_clusters(table)
     made = []
     for part in parts:
@@ -290,7 +305,7 @@ def parts_of(
                 hint="Name the parts with --train-part and --test-part.",
             )
         made.append(encode_database((whole.record(index) for index in chosen), whole.alphabet, f"{whole.name}: {part}"))
-    return made[0], made[1]
+    return made[0], made[1], whole.search_space
 
 
 def _report(leaks: Leaks, asked: AllPairs, path: str) -> None:

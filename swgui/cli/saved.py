@@ -121,15 +121,17 @@ def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
     """Check the certificate of a leak likewise; ``-d`` names the sequences of training."""
     place = _named(arguments) or place_of(facts, "training", arguments.file)
     with stop_on_interrupt() as cancel:
+        space = None
         if facts.get("split"):
-            train, test = parts_of(place, place_of(facts, "split", arguments.file), facts["split"]["parts"], cancel)
+            table, parts = place_of(facts, "split", arguments.file), facts["split"]["parts"]
+            train, test, space = parts_of(place, table, parts, cancel)
         else:
             train = open_any_database(place, cancel=cancel)
             tested = place_of(facts, "test", arguments.file)
             test = open_any_database(tested, alphabet=train.alphabet, cancel=cancel)
         check_content(facts, "training", train, place)
         check_content(facts, "test", test, str(facts["test"]["path"]))
-        outcome = watched(verify_leaks(facts, test, train, arguments.engine, cancel, full=arguments.full))
+        outcome = watched(verify_leaks(facts, test, train, arguments.engine, cancel, full=arguments.full, space=space))
     return _told(outcome, line)
 
 

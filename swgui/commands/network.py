@@ -62,18 +62,24 @@ def _evalue(default: float | None) -> Option:
     return Option(("--evalue",), said, "E", float, default)
 
 
-_COVERAGE_OF: Final = Option(
-    ("--coverage-of",),
-    "what the coverage is a part of: " + "; ".join(f"{one.name}: {one.meaning}" for one in COVERAGES.values()),
-    default="shorter",
-    choices=tuple(COVERAGES),
-)
-_IDENTITY_OVER: Final = Option(
-    ("--identity-over",),
-    "how identity is counted: " + "; ".join(f"{one.name}: {one.meaning}" for one in IDENTITIES.values()),
-    default="columns",
-    choices=tuple(IDENTITIES),
-)
+def _measured(*, one_set: bool) -> tuple[Option, Option]:
+    """Return how identity and coverage are counted; of one set no sequence is the first."""
+    identities, coverages = (
+        [one for one in table.values() if not one_set or one.name != "query"] for table in (IDENTITIES, COVERAGES)
+    )
+    over = Option(
+        ("--identity-over",),
+        "how identity is counted: " + "; ".join(f"{one.name}: {one.meaning}" for one in identities),
+        default="columns",
+        choices=tuple(one.name for one in identities),
+    )
+    part = Option(
+        ("--coverage-of",),
+        "what the coverage is a part of: " + "; ".join(f"{one.name}: {one.meaning}" for one in coverages),
+        default="shorter",
+        choices=tuple(one.name for one in coverages),
+    )
+    return over, part
 
 
 _SURE: Final = Option(
@@ -96,8 +102,7 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
                 identity,
             ),
             Option(("--coverage",), f"and of at least this coverage (default {coverage:g})", "SHARE", share, coverage),
-            _IDENTITY_OVER,
-            _COVERAGE_OF,
+            *_measured(one_set=True),
             _evalue(None),
             *more,
         ),
@@ -202,8 +207,7 @@ def leak_options() -> tuple[Group, ...]:
                 0.5,
             ),
             _SURE,
-            _IDENTITY_OVER,
-            _COVERAGE_OF,
+            *_measured(one_set=False),
             _evalue(DEFAULT_EVALUE),
         ),
         "which is the nearest",
@@ -243,14 +247,18 @@ def pair_limit(arguments: argparse.Namespace) -> PairLimit:
 
 
 def all_pairs(
-    arguments: argparse.Namespace, queries: EncodedDatabase, subjects: EncodedDatabase, evalue: float
+    arguments: argparse.Namespace,
+    queries: EncodedDatabase,
+    subjects: EncodedDatabase,
+    evalue: float,
+    space: tuple[float, float] | None = None,
 ) -> AllPairs:
-    """Return the comparison that is asked for; errors as of `AllPairs`."""
+    """Return the comparison that is asked for; `space` and errors as of `AllPairs`."""
     for database in (queries, subjects):
         if not len(database):
             raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
     scheme = choose_scheme(arguments, queries.alphabet)
-    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments))
+    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments), space)
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:

@@ -104,7 +104,7 @@ COMMANDS: Final = {
         ),
         Command(
             "split",
-            "split sequences into parts without relatives in two of them",
+            "split sequences into parts without a similar pair between them",
             ".cli.network:split",
             ".commands.network:split_options",
         ),

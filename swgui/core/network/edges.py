@@ -25,8 +25,8 @@ class Edges:
         Source indices. Of one set the first is the smaller one; of two sets it is that of the query.
     scores : ndarray, shape=(n,), dtype=int32
     log10_evalues : ndarray, shape=(n,), dtype=float64
-        Decadic logarithm of E, not corrected for composition; of one set with the longer sequence as the query, which
-        gives the larger E of the two.
+        Decadic logarithm of E, not corrected for composition; with the longer sequence as the query, which gives the
+        larger E of the two.
     identities, columns, first_span, second_span : ndarray, shape=(n,), dtype=int32
         Identical pairs and columns of the alignment, and the residues of each sequence that it covers.
     """

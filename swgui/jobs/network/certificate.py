@@ -23,7 +23,7 @@ from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of
 from swgui.jobs.stage import Stage
 
-FORMAT: Final = "swgui leak certificate 1"
+FORMAT: Final = "swgui leak certificate 2"  # of 1, E was that of the test sequence as query among those of training
 TESTS: Final = 256  # test sequences of a block
 SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
 CAVEATS: Final = (
@@ -64,6 +64,7 @@ def leak_certificate(
         },
         "limits": {
             "evalue": asked.evalue,
+            "evalue_refers_to": _space_facts(*asked.search_space),
             "coverage": limit.coverage,
             "coverage_of": limit.coverage_of,
             "identity_over": limit.identity_over,
@@ -94,6 +95,10 @@ def _database_facts(database: EncodedDatabase, path: str) -> dict[str, Any]:
         "sequences": len(database),
         "residues": database.residues,
     }
+
+
+def _space_facts(residues: float, sequences: float) -> dict[str, int]:
+    return {"residues": int(residues), "sequences": int(sequences)}
 
 
 def _blocks(tests: int) -> list[tuple[int, int]]:
@@ -144,6 +149,7 @@ def verify_leaks(
     cancel: threading.Event,
     *,
     full: bool = False,
+    space: tuple[float, float] | None = None,
 ) -> Generator[Stage, None, LeakCheck]:
     """Compare a certificate with what is counted and compared again.
 
@@ -151,6 +157,8 @@ def verify_leaks(
     ----------
     full : bool
         Compare all blocks, not `SAMPLE` of them.
+    space : (float, float), optional
+        As of `AllPairs`: of all parts, where a table told them apart.
 
     Raises
     ------
@@ -161,9 +169,12 @@ def verify_leaks(
     """
     outcome = LeakCheck(tests=len(test))
     try:
+        space = space or (train.residues + test.residues, len(train) + len(test))
         scheme, limit = _scheme(facts["scoring"], train), _limit(facts["limits"])
         blocks = [(int(block["first"]), int(block["last"]), str(block["sha256"])) for block in facts["blocks"]]
         outcome.problems += _contradictions(facts, blocks, len(test), len(train))
+        if facts["limits"]["evalue_refers_to"] != _space_facts(*space):
+            outcome.problems.append(f"E refers to {count(int(space[0]), 'residue')}, not to what the certificate says.")
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise damaged("") from fault
     inside = [block for block in blocks if 0 <= block[0] < block[1] <= len(test)]
@@ -171,7 +182,7 @@ def verify_leaks(
     for first, last, digest in (inside[number] for number in sorted(chosen.tolist())):
         records = (test.record(index) for index in range(first, last))
         some = encode_database(records, test.alphabet, test.name)
-        asked = AllPairs(some, train, scheme, float(facts["limits"]["evalue"]), engine)
+        asked = AllPairs(some, train, scheme, float(facts["limits"]["evalue"]), engine, space=space)
         leaks = nearest_of(some, train, (yield from edges_of(asked, cancel)), limit)
         outcome.again += last - first
         if _digest(leaks, _by_test(leaks)) != digest:

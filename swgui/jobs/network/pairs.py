@@ -4,6 +4,8 @@ Of one set each pair is scored once: blocks of queries go through the sequences 
 each block is held against what is not longer than its first query. Each of several devices takes the next block when it
 is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the limit, and
 identical sequences are kept whatever their E.
+
+A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +28,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
-from swgui.core.hits.stretches import ScoredPairs, Subjects
 from swgui.core.network.edges import Edges, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.plain import replace
@@ -34,14 +35,13 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, Engine
-from swgui.engines.host import usable_cores
-from swgui.engines.native import AlignmentTotals
-from swgui.engines.traceback.many import align_each
+from swgui.engines.host import memory, usable_cores
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import Columns
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
+from swgui.jobs.network.aligning import Pairs, align_pairs, figures_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.stage import Stage
 from swgui.jobs.threads import Tasks
@@ -51,6 +51,8 @@ BLOCK: Final = 512  # queries that are scored together, at most
 BLOCK_RESIDUES: Final = 1 << 17  # of them, at most: to align those of the longest takes much longer
 BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
 HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
+USUAL: Final = 10.0  # up to this E the pairs by chance are few
+PAIR_BYTES: Final = 100  # of a pair that is kept, while pairs are put in order
 
 _Ints = NDArray[np.int64]
 _Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
@@ -66,11 +68,14 @@ class AllPairs:
         The same object for all pairs of one set.
     evalue : float
         Pairs up to it are kept.
+    space : (float, float), optional
+        Residues and sequences that E refers to: those of all sequences that are compared if not given.
 
     Raises
     ------
     InvalidParameter
-        If no E-value is known for the scheme, pairs of one set have no score by it, or the limit makes no sense.
+        If no E-value is known for the scheme, a pair has no single score by it, the limit is no number above 0, or the
+        pairs within it may not fit in memory.
     DatabaseError
         If a packed file is too large to be held in memory.
     """
@@ -81,14 +86,19 @@ class AllPairs:
     evalue: float
     engine: str = registry.AUTO
     options: EngineOptions = field(default_factory=EngineOptions)
+    space: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         for database in (self.queries, self.subjects):
             assert database.codes is not None  # one that is searched block by block says that it has none
-        if not 0 < self.evalue <= 10:
+        if not 0 < self.evalue < np.inf:
             raise InvalidParameter(
-                "evalue", self.evalue, f"Pairs with E up to {self.evalue:g} cannot be kept.", hint="Take 10 or less."
+                "evalue",
+                self.evalue,
+                f"The limit of E must be a number above 0, not {self.evalue:g}.",
+                hint="10 is usual; 1e99 keeps every pair that has an alignment.",
             )
+        self._check_room()
         if load_statistics(self.scheme) is None:
             raise InvalidParameter(
                 "matrix",
@@ -97,13 +107,25 @@ class AllPairs:
                 hint="Take a matrix and gap costs that BLAST has, such as BLOSUM62 with 11/1.",
             )
         matrix = self.scheme.matrix
-        if self.one_set and not np.array_equal(matrix.scores, matrix.scores.T):
+        if not np.array_equal(matrix.scores, matrix.scores.T):
             raise InvalidParameter(
                 "matrix",
                 matrix.name,
-                f"Matrix '{matrix.name}' has another score for A against B than for B against A, and which of two "
-                "sequences comes first says nothing here.",
+                f"Matrix '{matrix.name}' has another score for A against B than for B against A, so that a pair has "
+                "no single score.",
                 hint="Take a symmetric matrix.",
+            )
+
+    def _check_room(self) -> None:
+        """Refuse a limit of E above the usual by which chance alone may fill the memory."""
+        most, every = max(len(self.queries), len(self.subjects)), len(self.queries) * len(self.subjects)
+        pairs = min(2 * self.evalue * most, every // 2 if self.one_set else every)
+        if self.evalue > USUAL and PAIR_BYTES * pairs > memory() / 2:
+            raise InvalidParameter(
+                "evalue",
+                self.evalue,
+                f"Up to {int(pairs):,} pairs with E up to {self.evalue:g} may not fit in memory.",
+                hint="Take a lower limit of E, or fewer sequences.",
             )
 
     @property
@@ -117,6 +139,14 @@ class AllPairs:
         found = load_statistics(self.scheme)
         assert found is not None  # looked at when this was made
         return found
+
+    @property
+    def search_space(self) -> tuple[float, float]:
+        """Residues and sequences that E refers to."""
+        if self.space is not None:
+            return self.space
+        sets = (self.subjects,) if self.one_set else (self.queries, self.subjects)
+        return sum(one.search_space[0] for one in sets), sum(one.search_space[1] for one in sets)
 
     @property
     def cells(self) -> int:
@@ -325,6 +355,7 @@ def _said(asked: AllPairs) -> dict[str, object]:
         "other sequences they are compared with": asked.subjects.checksum,
         "another scoring": [scheme.matrix.name, scheme.matrix.scores.tolist(), scheme.gap_first, scheme.gap_extend],
         "another limit of E": asked.evalue,
+        "other sequences that E refers to": list(asked.search_space),
         "blocks of another size": [BLOCK, BLOCK_RESIDUES],
         "another version of this program": swgui.__version__,
     }
@@ -341,34 +372,66 @@ def _plans(asked: AllPairs, engine: Engine, queries: Sequence[EncodedQuery], beg
 class _Limit:
     """Which pairs are kept.
 
-    E is looked up in bins of lengths first. It is an area that grows with both lengths over the length of the subject,
-    so that of the shortest sequences of two bins, over the longest subject, is not above that of any other of them.
+    E is looked up in bins of lengths first, the same for both sets. With the finite-size correction it is an area that
+    grows with both lengths, over the shorter length: the area of the shortest sequences of two bins, over the longest
+    length of the lower bin, is not above that of any other of them. With effective lengths only the longer one matters.
     """
 
     def __init__(self, asked: AllPairs) -> None:
         self._asked, self._log10 = asked, np.log10(asked.evalue)
-        self._lengths, self._query_lengths = asked.subjects.lengths.astype(np.int64), asked.queries.lengths
+        self._lengths = tuple(one.lengths.astype(np.int64) for one in (asked.queries, asked.subjects))
         self._order = np.asarray(asked.subjects.order, dtype=np.int64)
-        self._from, bins = _bins(self._lengths)
+        self._at_zero = lru_cache(maxsize=None)(self._classic_at_zero)
+        self._from, self._longest, (self._query_bin, bins) = _bins(self._lengths)
         self._bin = bins[self._order]  # of what is stored at each position
-        self._query_from, self._query_bin = _bins(self._query_lengths.astype(np.int64))
         self._least = lru_cache(maxsize=None)(self._least_scores)
         self._position = asked.subjects.position
         self._same = identical(asked.queries, asked.subjects)
         self._same_stored = self._same[1][self._order]
         self._repeated = np.isin(self._same[0], self._same[1]) if not asked.one_set else _repeated(self._same[0])
 
-    def _evalues(self, query_length: int, lengths: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
-        return self._asked.statistics.log10_evalues(scores, query_length, lengths, *self._asked.subjects.search_space)
+    def _classic_at_zero(self, longer: int) -> float:
+        """Return the decadic logarithm of E of score 0 by effective lengths."""
+        return float(self._asked.statistics.log10_evalues([0], longer, [1], *self._asked.search_space)[0])
 
-    def _least_scores(self, query_bin: int) -> NDArray[np.int32]:
+    def _evalues(self, longer: _Ints, shorter: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the decadic logarithm of E of pairs, by the lengths of the longer sequence and of the shorter one."""
+        statistics, space = self._asked.statistics, self._asked.search_space
+        if statistics.gumbel is not None:
+            return statistics.log10_evalues(scores, longer, shorter, *space)
+        lengths, of = np.unique(longer, return_inverse=True)
+        at_zero = np.array([self._at_zero(length) for length in lengths.tolist()])
+        return at_zero[of] + self._below_zero(scores)
+
+    def _below_zero(self, scores: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return what scores take off the logarithm of E by effective lengths."""
+        space = self._asked.search_space
+        return self._asked.statistics.log10_evalues(scores, 1, np.ones(len(scores)), *space) - self._at_zero(1)
+
+    @cached_property
+    def _lowest_at_zero(self) -> NDArray[np.float64]:
+        """The lowest E of score 0 by effective lengths of each bin, which need not be that of its shortest sequence."""
+        lengths = np.unique(np.concatenate(self._lengths))
+        lowest = np.full(len(self._from), np.inf)
+        bins = np.maximum(np.searchsorted(self._from, lengths, side="right") - 1, 0)
+        np.minimum.at(lowest, bins, np.array([self._at_zero(length) for length in lengths.tolist()]))
+        return lowest
+
+    def _lower_bound(self, bin_: int, scores: _Ints) -> NDArray[np.float64]:
+        """Return what E of a pair of one bin and of each bin, of a score for each, is not below."""
+        every = np.arange(len(self._from))
+        longer, shorter = np.maximum(every, bin_), np.minimum(every, bin_)
+        if self._asked.statistics.gumbel is None:
+            return self._lowest_at_zero[longer] + self._below_zero(scores)
+        ratio = np.log10(self._longest[shorter] / self._from[shorter])
+        return self._evalues(self._from[longer], self._from[shorter], scores) - ratio
+
+    def _least_scores(self, bin_: int) -> NDArray[np.int32]:
         """Return the score of what is stored at each position below which it is not within the limit, by halving."""
         low, high = np.zeros(len(self._from), np.int64), np.full(len(self._from), HIGHEST, np.int64)
-        longest = np.append(self._from[1:] - 1, max(int(self._lengths.max(initial=1)), 1))
-        limit = self._log10 + np.log10(longest / self._from)
         while (high - low > 1).any():
             middle = (low + high) // 2
-            within = self._evalues(int(self._query_from[query_bin]), self._from, middle) <= limit
+            within = self._lower_bound(bin_, middle) <= self._log10
             low, high = np.where(within, low, middle), np.where(within, middle, high)
         return high.astype(np.int32)[self._bin]
 
@@ -402,28 +465,20 @@ class _Limit:
     def edges(self, columns: Columns) -> Edges:
         """Return pairs that were kept by an earlier run, without E."""
         first, second = columns["first"].astype(np.int64), columns["second"].astype(np.int64)
-        if self._asked.one_set:  # the one that is stored first was the query
-            turned = self._position[first] > self._position[second]
-            first, second = np.where(turned, second, first), np.where(turned, first, second)
         return Edges(log10_evalues=self._pairs_evalues(first, second, columns["scores"]), **columns)
 
     def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> NDArray[np.float64]:
-        lengths = self._query_lengths[first].astype(np.int64)
-        if self._asked.statistics.gumbel is not None:
-            space = self._asked.subjects.search_space
-            return self._asked.statistics.log10_evalues(scores, lengths, self._lengths[second], *space)
-        log10 = np.empty(len(first))
-        for length in np.unique(lengths).tolist():  # one effective length for each
-            own = lengths == length
-            log10[own] = self._evalues(length, self._lengths[second[own]], scores[own])
-        return log10
+        lengths = self._lengths[0][first], self._lengths[1][second]
+        return self._evalues(np.maximum(*lengths), np.minimum(*lengths), scores)
 
 
-def _bins(lengths: _Ints) -> tuple[_Ints, NDArray[np.uint8]]:
-    """Return the shortest length of each of some bins, and the bin of each length."""
-    shortest, longest = max(int(lengths.min(initial=1 << 40)), 1), max(int(lengths.max(initial=1)), 1)
+def _bins(lengths: tuple[_Ints, ...]) -> tuple[_Ints, _Ints, tuple[NDArray[np.uint8], ...]]:
+    """Return the shortest and the longest length of each of some bins, and the bins of the lengths of each set."""
+    every = np.concatenate(lengths)
+    shortest, longest = max(int(every.min(initial=1 << 40)), 1), max(int(every.max(initial=1)), 1)
     first = np.unique(np.floor(np.geomspace(min(shortest, longest), longest, BINS)).astype(np.int64))
-    return first, np.maximum(np.searchsorted(first, lengths, side="right") - 1, 0).astype(np.uint8)
+    of_each = tuple(np.maximum(np.searchsorted(first, one, side="right") - 1, 0).astype(np.uint8) for one in lengths)
+    return first, np.append(first[1:] - 1, longest), of_each
 
 
 def identical(queries: EncodedDatabase, subjects: EncodedDatabase) -> tuple[_Ints, _Ints]:
@@ -458,15 +513,10 @@ def _aligned(
     second = np.concatenate([np.zeros(0, np.int64), *(db_index for pairs in found for db_index, _ in pairs)])
     scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
     log10, kept = limit.kept(block[of], second, scores)
-    of, second, scores = of[kept], second[kept], scores[kept]
-    pairs, check = ScoredPairs(queries, of, Subjects.of(asked.subjects, second), asked.scheme, scores), checking(cancel)
-    counted = engine.count_pairs(pairs, check) if isinstance(engine, DeviceEngine) and len(pairs) else None
-    figures = np.full((len(pairs), 4), -1, dtype=np.int32) if counted is None else counted
-    rows = np.flatnonzero(figures[:, 0] < 0)
-    left, threads = pairs.take(rows), -usable_cores()
-    aligned = align_each(left.queries, left.of, left.subjects, left.scheme, left.scores, threads=threads, check=check)
-    figures[rows] = _figures(aligned.totals)
-    edges = _edges(block[of], second, scores, log10[kept], figures)
+    first, second, scores = block[of[kept]], second[kept], scores[kept]
+    sets = asked.queries, asked.subjects
+    figures = figures_of(sets, Pairs(first, second, scores), asked.scheme, engine, checking(cancel))
+    edges = _edges(first, second, scores, log10[kept], figures)
     return in_order(edges) if asked.one_set else edges
 
 
@@ -495,19 +545,9 @@ def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edg
     Stopped
         If `cancel` is set.
     """
-    firsts, of = np.unique(pairs[:, 0], return_inverse=True)
-    queries = [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in firsts.tolist()]
-    order = np.argsort(of, kind="stable")
-    subjects = Subjects.of(asked.subjects, pairs[order, 1])
-    aligned = align_each(queries, of[order], subjects, asked.scheme, check=checking(cancel))
-    back = np.argsort(order)
-    totals, unknown = aligned.totals, np.full(len(pairs), np.nan)
-    return _edges(pairs[order, 0], pairs[order, 1], totals.scores, unknown, _figures(totals)).take(back)
-
-
-def _figures(totals: AlignmentTotals) -> _Ints:
-    """Return what alignments consist of, as `DeviceEngine.count_pairs` does."""
-    return np.stack([totals.nident, totals.length, totals.query_span, totals.subject_span], axis=1)
+    sets = asked.queries, asked.subjects
+    scores, figures = align_pairs(sets, Pairs(pairs[:, 0], pairs[:, 1]), asked.scheme, checking(cancel))
+    return _edges(pairs[:, 0], pairs[:, 1], scores, np.full(len(pairs), np.nan), figures)
 
 
 def _edges(

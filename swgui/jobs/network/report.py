@@ -65,8 +65,9 @@ def _how(leaks: Leaks, asked: AllPairs) -> Iterator[str]:
     pairs = len(leaks.test) * len(leaks.train)
     yield (
         f"All {pairs:,} pairs were scored by exact Smith-Waterman alignment ({asked.scheme.describe()}); none was left "
-        f"out by a filter. Neighbours are pairs with E up to {asked.evalue:g} (not corrected for composition) whose "
-        f"alignment covers at least {100 * limit.coverage:g} %, pairs with E up to {limit.sure:g} whatever it covers, "
+        f"out by a filter. Neighbours are pairs with E up to {asked.evalue:g} among "
+        f"{count(int(asked.search_space[1]), 'sequence')} (not corrected for composition) whose alignment covers at "
+        f"least {100 * limit.coverage:g} %, pairs with E up to {limit.sure:g} whatever it covers, "
         "and identical sequences. An E above 0.001 may be chance."
     )
     yield (

@@ -69,15 +69,13 @@ def plain_edges(queries: EncodedDatabase, subjects: EncodedDatabase, asked: AllP
                 continue
             x, y = queries.subject(a), subjects.subject(b)
             found = plain_score(*sorted((x.tobytes(), y.tobytes())))
-            query, subject = (x, y) if queries is not subjects or _behind(queries, a, b) else (y, x)
-            log10 = asked.statistics.log10_evalues([found], len(query), [len(subject)], *subjects.search_space)[0]
+            sets = {id(one): one for one in (queries, subjects)}.values()
+            space = sum(one.residues for one in sets), sum(map(len, sets))
+            shorter, longer = sorted((len(x), len(y)))
+            log10 = asked.statistics.log10_evalues([found], longer, [shorter], *space)[0]
             if found > 0 and (log10 <= np.log10(asked.evalue) or x.tobytes() == y.tobytes()):
                 kept[a, b] = found
     return kept
-
-
-def _behind(database: EncodedDatabase, a: int, b: int) -> bool:
-    return bool(database.position[b] > database.position[a])
 
 
 def made(asked: AllPairs) -> Edges:
@@ -124,7 +122,11 @@ def test_figures_are_those_of_the_alignment() -> None:
     edges = made(asked)
     for row in range(len(edges)):
         a, b = (int(end[row]) for end in (edges.first, edges.second))
-        a, b = (a, b) if _behind(database, a, b) else (b, a)  # the longer one is the query
+        if (len(database.subject(a)), database.subject(b).tobytes()) < (
+            len(database.subject(b)),
+            database.subject(a).tobytes(),
+        ):
+            a, b = b, a  # the longer one is the query, of two as long the one whose residues come first
         alignment = align_local(EncodedQuery("", database.subject(a)), database.subject(b), SCHEME)
         columns = spell_out(alignment)
         both = (columns.query >= 0) & (columns.subject >= 0)
@@ -266,18 +268,28 @@ def test_schemes_without_e_are_refused() -> None:
     database = families(1)
     with pytest.raises(InvalidParameter, match="No E-values are published"):
         AllPairs(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
-    with pytest.raises(InvalidParameter, match="cannot be kept"):
-        AllPairs(database, database, SCHEME, 100.0)
+    for evalue in (0.0, np.inf, np.nan):
+        with pytest.raises(InvalidParameter, match="must be a number above 0"):
+            AllPairs(database, database, SCHEME, evalue)
 
 
-def test_a_matrix_by_which_it_matters_who_is_first_is_refused_for_one_set() -> None:
+def test_a_limit_of_e_by_which_pairs_may_not_fit_in_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    database = families(1)
+    AllPairs(database, database, SCHEME, 1e99)
+    monkeypatch.setattr(job, "memory", lambda: 1000)
+    AllPairs(database, database, SCHEME, 10.0)
+    with pytest.raises(InvalidParameter, match="Up to 242 pairs with E up to 1e\\+99 may not fit in memory"):
+        AllPairs(database, database, SCHEME, 1e99)
+
+
+def test_a_matrix_by_which_it_matters_who_is_first_is_refused() -> None:
     scores, (x, a) = SCHEME.matrix.scores.copy(), map(PROTEIN.code, "XA")
     scores[x, a] += 1
     scheme = ScoringScheme(SubstitutionMatrix("turned", PROTEIN, scores), SCHEME.gap_first, SCHEME.gap_extend)
-    AllPairs(families(1), families(2), scheme, EVALUE)
     database = families(1)
-    with pytest.raises(InvalidParameter, match="Take a symmetric matrix"):
-        AllPairs(database, database, scheme, EVALUE)
+    for other in (database, families(2)):
+        with pytest.raises(InvalidParameter, match="Take a symmetric matrix"):
+            AllPairs(database, other, scheme, EVALUE)
 
 
 def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
