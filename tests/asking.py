@@ -12,8 +12,8 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
+from swgui.jobs.events import Finished
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -43,7 +43,7 @@ def answer(request: SearchRequest) -> SearchResult:
     run = run_search if request.search.iteration is None else run_iteration
     *_, last = run(request, threading.Event())
     assert isinstance(last, Finished)
-    return last.result
+    return last.outcome
 
 
 def altered(one: T, **given: Any) -> T:

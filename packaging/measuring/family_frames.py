@@ -28,7 +28,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -62,7 +62,7 @@ def searched(alignment: MasterAlignment) -> SearchResult:
     assert isinstance(last, Finished)
     nobody = np.zeros(0, dtype=np.int64)
     rounds = QueryRounds((Round(nobody, nobody.astype(float), nobody, None, alignment, 1.0),), "rounds")
-    return replace(last.result, queries=(replace(last.result.queries[0], rounds=rounds),))
+    return replace(last.outcome, queries=(replace(last.outcome.queries[0], rounds=rounds),))
 
 
 def main() -> None:

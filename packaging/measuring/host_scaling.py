@@ -33,10 +33,10 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.export import FORMATS, ExportOptions, save_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.describe import describe
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import _Run
-from swgui.jobs.stage import run_to_end
 
 T = TypeVar("T")
 

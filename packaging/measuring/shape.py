@@ -42,7 +42,7 @@ from swgui.core.search import Correction, Search  # noqa: E402
 from swgui.core.statistics.background import background  # noqa: E402
 from swgui.core.texts import TextColumn  # noqa: E402
 from swgui.io.matrices import load_matrix  # noqa: E402
-from swgui.jobs.search.events import Finished  # noqa: E402
+from swgui.jobs.events import Finished  # noqa: E402
 from swgui.jobs.search.request import SearchRequest  # noqa: E402
 from swgui.jobs.search.run import run_search  # noqa: E402
 
@@ -133,7 +133,7 @@ def search(
     (*_, last) = run_search(request, threading.Event())
     assert isinstance(last, Finished)
     arguments.seconds = time.perf_counter() - begun
-    return last.result
+    return last.outcome
 
 
 def fold(record: SequenceRecord) -> str:

@@ -36,7 +36,7 @@ from swgui.history import History  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
 from swgui.io.export.pairs import PAIR_FORMATS  # noqa: E402
 from swgui.io.saved.journal import JournalError, read_facts  # noqa: E402
-from swgui.jobs.search.events import Finished  # noqa: E402
+from swgui.jobs.events import Finished  # noqa: E402
 from tests.long.meter import Meter  # noqa: E402
 
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
@@ -140,7 +140,7 @@ class Soak:
         run = next(run for run in self.history.list() if run.resumable)
         *_, last = self.history.search(self.history.resume(run.id), threading.Event())
         assert isinstance(last, Finished)
-        assert last.result.state == "complete"
+        assert last.outcome.state == "complete"
 
 
 def call(command: str, status: int = 0) -> None:

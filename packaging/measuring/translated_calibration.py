@@ -23,7 +23,7 @@ from swgui.core.search import Search
 from swgui.core.translation.programs import PROGRAMS, Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -67,7 +67,7 @@ def main() -> None:
     )
     for event in run_search(request, threading.Event()):
         if isinstance(event, Finished):
-            found = [query.hits.log10_evalues for query in event.result.queries]
+            found = [query.hits.log10_evalues for query in event.outcome.queries]
             for limit in (1, 10):
                 mean = np.mean([(of_query <= np.log10(limit)).sum() for of_query in found])
                 print(f"{options.program}, G+C {options.gc}: {mean:.2f} hits a query of E up to {limit}")

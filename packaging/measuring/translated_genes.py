@@ -24,8 +24,8 @@ from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.events import Finished
 from swgui.jobs.search.describe import describe
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -83,7 +83,7 @@ def main() -> None:
             engine=given.engine,
         ),
     )
-    (result,) = [event.result for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
+    (result,) = [event.outcome for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     searched = time.perf_counter()
     rows = [list(range(min(1, len(query.hits)))) for query in result.queries]
     found: dict[str, list[str]] = defaultdict(list)

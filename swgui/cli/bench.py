@@ -34,8 +34,8 @@ from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.tuning import as_json, keep_sweep, use_settings
 from swgui.io.whole_file import whole_file
-from swgui.jobs.stage import Stage
-from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.events import Finished, Stage
+from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
 
@@ -262,8 +262,8 @@ def _run(request: SweepRequest) -> SweepResult | None:
                 print(f"{event.name} ...", file=sys.stderr, flush=True)
             elif isinstance(event, CellDone):
                 print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
-            elif isinstance(event, SweepEnded):
-                result = event.result
+            elif isinstance(event, Finished):
+                result = event.outcome
     finally:
         signal.signal(signal.SIGINT, before)
         monitor.close()

@@ -34,11 +34,11 @@ from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text, write_text
+from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.stage import Stage, run_to_end
 
 T = TypeVar("T")
 PARTS: Final = ("train", "valid", "test")

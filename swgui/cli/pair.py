@@ -32,7 +32,8 @@ from swgui.engines.registry import begin
 from swgui.io.export.pairs import check_pair_format, save_pair, write_pair
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.sources import open_file
-from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
 from swgui.jobs.progress import ProgressLine, bar
@@ -212,9 +213,9 @@ def align(
                 line.clear()
                 if request.limit > 1:
                     line.say(f"Alignment {alignment.index}: score {alignment.score}, {alignment.strand} strand")
-            case PairFinished():
+            case Finished():
                 line.clear()
-                result = event.result
+                result = event.outcome
                 deliver(result)
     assert result is not None  # the last event has it
     return result

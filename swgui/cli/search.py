@@ -20,8 +20,9 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.engines.registry import begin
+from swgui.jobs.events import Finished
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import DatabaseAltered, Finished, IterationEvent, RoundFinished, RoundStarted, SearchEvent
+from swgui.jobs.search.events import DatabaseAltered, IterationEvent, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -214,7 +215,7 @@ def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResul
             continue
         tell(event, line)
         if isinstance(event, Finished):
-            result = event.result
+            result = event.outcome
     line.clear()
     if result is None:
         print(NOTHING_SCORED, file=sys.stderr)

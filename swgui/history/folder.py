@@ -62,7 +62,8 @@ from swgui.io.saved.search import (
     read_manifest,
     save_search,
 )
-from swgui.jobs.search.events import Finished, IterationEvent, RoundFinished
+from swgui.jobs.events import Finished
+from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
 
 if TYPE_CHECKING:

@@ -49,7 +49,8 @@ from swgui.io.saved.journal import in_use
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
 from swgui.io.whole_file import save_text, whole_file
-from swgui.jobs.pair.events import PairEvent, PairFinished
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairEvent
 from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
 
 FORMAT: Final = "swgui pair run 1"
@@ -176,7 +177,7 @@ class PairRuns(RunFiles):
         state, outcome = self.place(run_id, STATE), self.place(run_id, OUTCOME)
         try:
             for event in self._work(replace(request, checkpoint=state), cancel, plan):
-                yield self._kept(run_id, event) if isinstance(event, PairFinished) else event
+                yield self._kept(run_id, event) if isinstance(event, Finished) else event
         finally:
             held.close()
             if not outcome.exists() and not is_kept(state):  # nothing to look at, nothing to go on from
@@ -214,9 +215,9 @@ class PairRuns(RunFiles):
             file.write(b"\n")
         return run_id, _held(path)
 
-    def _kept(self, run_id: str, event: PairFinished) -> PairFinished:
+    def _kept(self, run_id: str, event: Finished) -> Finished:
         """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
-        result, paths = event.result, (self.place(run_id, name) for name in (OUTCOME, STATE))
+        result, paths = event.outcome, (self.place(run_id, name) for name in (OUTCOME, STATE))
         if result.best is None and not any(map(is_kept, paths)):
             return event
         result = replace(result, run_id=run_id)
@@ -226,8 +227,8 @@ class PairRuns(RunFiles):
             self.keep_note(self._described(run_id, result))
             self.prune(run_id)
         except (SwguiError, OSError) as fault:
-            return PairFinished(_remarked(result, not_kept(fault)))
-        return PairFinished(result)
+            return Finished(_remarked(result, not_kept(fault)))
+        return Finished(result)
 
     def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
         """Look for earlier runs of the same work that can be resumed."""
@@ -390,7 +391,7 @@ def _held(path: Path) -> IO[bytes]:
 def _noted(events: Iterator[PairEvent], remark: str) -> Iterator[PairEvent]:
     """Add a remark to the result of events."""
     for event in events:
-        yield PairFinished(_remarked(event.result, remark)) if isinstance(event, PairFinished) else event
+        yield Finished(_remarked(event.outcome, remark)) if isinstance(event, Finished) else event
 
 
 def _remarked(result: PairResult, remark: str) -> PairResult:

@@ -37,9 +37,9 @@ from swgui.engines.registry import facts, prepare, probe_engines
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.check.device import SelfCheck, check_engine
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
-from swgui.jobs.stage import run_to_end
 from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
 
 Level = Literal["fine", "note", "problem"]

@@ -7,8 +7,8 @@ import sys
 import time
 from typing import TextIO
 
-from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.search.events import DatabaseAltered, PartialHits, SearchEvent, Started
 
 BAR = 24  # characters
 REFRESH = 0.1  # seconds
@@ -87,9 +87,9 @@ def bar(done: int, total: int) -> str:
 
 def scoring_text(progress: Progress) -> str:
     """Return bar, speed and time left, estimated from the speed so far."""
-    text = f"Scoring {bar(progress.cells_done, progress.cells_total)}"
-    if progress.seconds > 0 and progress.cells_done:
-        speed = progress.cells_done / progress.seconds
-        left = (progress.cells_total - progress.cells_done) / speed
+    text = f"Scoring {bar(progress.done, progress.total)}"
+    if progress.seconds > 0 and progress.done:
+        speed = progress.done / progress.seconds
+        left = (progress.total - progress.done) / speed
         text += f"  {speed / 1e9:,.1f} GCUPS  {int(left) // 60}:{int(left) % 60:02d} left"
     return text

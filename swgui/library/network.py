@@ -25,8 +25,8 @@ from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
+from swgui.jobs.events import Stage
 from swgui.jobs.network.pairs import network_of
-from swgui.jobs.stage import Stage
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.session import OnProgress, finish

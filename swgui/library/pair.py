@@ -16,7 +16,7 @@ from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.outputs import check_outputs
-from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
@@ -170,8 +170,8 @@ def _aligned(request: PairRequest, cancel: threading.Event) -> Generator[object,
     result = None
     for event in align_pair(request, cancel):
         yield event
-        if isinstance(event, PairFinished):
-            result = event.result
+        if isinstance(event, Finished):
+            result = event.outcome
     return result
 
 

@@ -23,10 +23,10 @@ from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rules import COLUMNS, FORMATS, MORE
 from swgui.io.whole_file import save_text
+from swgui.jobs.events import Stage
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.jobs.stage import Stage
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given

@@ -19,12 +19,11 @@ from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.engines.base import Engine, EngineStatus
 from swgui.engines.registry import KeptEngines, begin, new_engine, probe_engines
-from swgui.jobs.pair.events import PairProgressed
+from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.search.events import DatabaseAltered, Progress, RoundStarted
+from swgui.jobs.search.events import DatabaseAltered, RoundStarted
 from swgui.jobs.search.opening import open_steps
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import Stage, run_to_end
 from swgui.paths import resources_dir
 
 T = TypeVar("T")
@@ -153,11 +152,9 @@ class Listener:
             case Stage(name, done, total):
                 self._tell(name, done, total)
             case Progress():
-                self._tell("Scoring", event.cells_done, event.cells_total)
+                self._tell(event.stage, event.done, event.total)
             case RoundStarted():
                 self._tell(f"Round {event.number}{' with the hits' if event.hits else ''}", 0, 0)
-            case PairProgressed():
-                self._tell(event.step.stage, event.step.cells_passed, event.step.cells_total)
 
     def _tell(self, stage: str, done: int, total: int) -> None:
         if self._call is not None:

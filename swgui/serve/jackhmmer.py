@@ -32,10 +32,10 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.profiles.alignments import write_stockholm
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.whole_file import save_text
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.iterate.request import first_round
 from swgui.jobs.search.run import search_steps
-from swgui.jobs.stage import run_to_end
 from swgui.serve.protocol import evalue_text
 from swgui.serve.work import copies_in
 

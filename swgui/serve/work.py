@@ -33,12 +33,12 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.engines.native.rows import purge
 from swgui.io.database.any_file import open_any_database
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.inclusion import copies_of_query
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import SCORE_BYTES_LIMIT
-from swgui.jobs.stage import run_to_end
 from swgui.jobs.threads import shared_out
 from swgui.serve.diversity import diverse
 from swgui.serve.pairing import Pairs, pair_up

@@ -29,9 +29,9 @@ from swgui.io.database.file import open_database
 from swgui.io.database.packed import reading
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.reading import BlockReader
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
-from swgui.jobs.stage import run_to_end
 from tests.asking import search_request
 from tests.core.several.test_joined import BLOSUM62
 

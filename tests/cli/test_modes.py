@@ -14,7 +14,7 @@ from swgui.core.plain import replace
 from swgui.engines.native.library import problem
 from swgui.history import History
 from swgui.io.saved.search import load_search
-from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.events import Finished, Progress
 from tests.modes import MODES, run, search, words_of, write_files
 from tests.stopping import Calls
 
@@ -107,7 +107,7 @@ def test_a_stopped_search_is_resumed_to_the_same_end(folder, mode):
     request = with_rounds(arguments, *asked_for(arguments))
     history, cancel = History(), threading.Event()
     for event in history.search(request, cancel):
-        if isinstance(event, Progress) and event.cells_done:
+        if isinstance(event, Progress) and event.done:
             cancel.set()
     (record,) = history.list()
     if record.state == "partial":  # small ones may be done by then
@@ -118,7 +118,7 @@ def test_a_stopped_search_is_resumed_to_the_same_end(folder, mode):
     assert loaded.state == "complete"
     assert loaded.asked == replace(request.search, beside=loaded.asked.beside)
     (*_, whole) = history.search(history.again(record.id), threading.Event())
-    for one, other in zip(loaded.queries, whole.result.queries, strict=True):
+    for one, other in zip(loaded.queries, whole.outcome.queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
         assert one.hits.scores.tolist() == other.hits.scores.tolist()
 

@@ -202,7 +202,7 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
 
 def test_progress_says_cells_score_and_time_left():
     step = PairProgress("Scoring", 2_000_000_000, 10_000_000_000, 1_000_000_000, PairEnd(77, 5, 6))
-    event = PairProgressed("plus", 1, step, 60.0, 4_000.0)
+    event = PairProgressed(done=0, total=0, seconds=60.0, strand="plus", index=1, step=step, left=4_000.0)
     text = pair.progress_text(event)
     assert "Scoring [#######" in text
     assert "30 %" in text

@@ -10,7 +10,7 @@ from swgui.core.plain import replace
 from swgui.engines import registry
 from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from tests.asking import answer
 from tests.io.saved.saved_searches import protein_request, protein_request_on_disk
 
@@ -26,7 +26,7 @@ def on_disk(tmp_path):
 def kept(on_disk):
     """The result of a run of the history called 'first'."""
     events = list(History().search(replace(on_disk, name="first"), threading.Event()))
-    return next(event.result for event in events if isinstance(event, Finished))
+    return next(event.outcome for event in events if isinstance(event, Finished))
 
 
 def table(capsys):

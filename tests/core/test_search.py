@@ -43,12 +43,12 @@ def test_a_parameter_that_is_added_reaches_result_file_journal_and_history(tmp_p
     assert RequestFacts.begun(request).request().search == search
     history = History(tmp_path / "runs")
     *_, last = history.search(request, threading.Event())
-    assert last.result.asked == search
-    assert last.result.search.pace == 3
+    assert last.outcome.asked == search
+    assert last.outcome.search.pace == 3
     (record,) = history.list()
     assert history.open(record.id).result.asked == search
     assert history.again(record.id).search == search
-    save_search(last.result, tmp_path / "one.swgui")
+    save_search(last.outcome, tmp_path / "one.swgui")
     assert load_search(tmp_path / "one.swgui").result.search.pace == 3
 
 

@@ -20,7 +20,7 @@ from swgui.io.export.pairs import write_pair
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.tuning import keep_sweep, load_tuned, use_settings
-from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from tests.asking import DNA_SCHEME
@@ -33,8 +33,8 @@ def _pair() -> PairResult:
     letters = NUCLEOTIDE.decode(np.random.default_rng(5).integers(0, 4, 90, dtype=np.uint8))
     query, subject = SequenceRecord("q", "größe", letters), SequenceRecord("s", "", letters[:40] + letters[44:])
     *_, last = align_pair(PairRequest(query, subject, DNA_SCHEME, method="cpu", strand="both"), threading.Event())
-    assert isinstance(last, PairFinished)
-    return last.result
+    assert isinstance(last, Finished)
+    return last.outcome
 
 
 def pair_files() -> list[bytes]:

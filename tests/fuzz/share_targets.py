@@ -21,9 +21,9 @@ from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
 from swgui.core.several.shares import Share
 from swgui.io.saved.share import check_together, open_whole, read_share, save_share
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
-from swgui.jobs.stage import run_to_end
 from tests.asking import BLOSUM62
 
 

@@ -35,7 +35,7 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     (small_disk / "runs").mkdir()
     fill(small_disk, left)
     history = History(small_disk / "runs")
-    result = list(history.search(request_on_disk, threading.Event()))[-1].result
+    result = list(history.search(request_on_disk, threading.Event()))[-1].outcome
     whole = answer(request_on_disk)
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at, message=""))
     assert "could not be kept" in result.message
@@ -43,7 +43,7 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     (small_disk / "filler").unlink()
     for record in history.list():  # what was scored is still there, if there was room for it
         assert record.state == "interrupted"
-        again = list(history.search(history.resume(record.id), threading.Event()))[-1].result
+        again = list(history.search(history.resume(record.id), threading.Event()))[-1].outcome
         assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
     assert all(record.state == "done" for record in history.list())
 

@@ -27,7 +27,8 @@ from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
-from swgui.jobs.search.events import Finished, PartialHits, Started
+from swgui.jobs.events import Finished
+from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
 from tests.asking import altered, answer
 from tests.fakes import SlowAdapter
@@ -55,7 +56,7 @@ def stop_after(history, request, chunks):
     cancel, adapter = threading.Event(), registry._adapter("cpu")
     adapter.scored.clear()
     adapter.stop_after = (chunks, cancel)
-    result = run(history, request, cancel)[-1].result
+    result = run(history, request, cancel)[-1].outcome
     adapter.stop_after = None
     return result
 
@@ -65,7 +66,7 @@ def files(history):
 
 
 def test_a_finished_run_is_kept_and_opens_again(history, on_disk):
-    result = run(history, on_disk)[-1].result
+    result = run(history, on_disk)[-1].outcome
     (record,) = history.list()
     assert (record.state, record.queries, record.database, record.fraction) == ("done", 2, "random", 1.0)
     assert record.name == "PROT3_TEST and 1 more"
@@ -139,7 +140,7 @@ def test_the_oldest_runs_beyond_the_limits_are_deleted(tmp_path, on_disk):
 def test_a_run_that_cannot_be_kept_still_gives_its_result(tmp_path, on_disk):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    result = run(History(blocked / "runs"), on_disk)[-1].result
+    result = run(History(blocked / "runs"), on_disk)[-1].outcome
     assert result.state == "complete"
     assert "could not be kept" in result.message
 
@@ -155,8 +156,8 @@ def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_di
     events = run(history, history.resume(record.id))
     (at,) = [at for at, event in enumerate(events) if isinstance(event, Started)]
     assert events[at].seconds == events[at + 1].seconds > 0
-    assert events[at + 1].cells_done == result.cells_done
-    again = events[-1].result
+    assert events[at + 1].done == result.cells_done
+    again = events[-1].outcome
     assert again.state == "complete"
     assert again.cells_done == again.cells_total == whole.cells_total
     assert again.seconds > 0
@@ -181,7 +182,7 @@ def test_both_strands_go_on_too(history, tmp_path, small_chunks):
     request = replace(request, database=tmp_path / "dna.swdb")
     whole = answer(request)
     stop_after(history, request, 3)
-    again = run(history, history.resume(history.list()[0].id))[-1].result
+    again = run(history, history.resume(history.list()[0].id))[-1].outcome
     assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
 
 
@@ -229,7 +230,7 @@ def test_a_resumed_run_whose_program_ended_shows_what_is_kept(history, on_disk, 
     result = history.open(record.id).result
     assert result.cells_done < record.fraction * result.cells_total  # the hits are those from before, and it says so
     assert f"{record.fraction:.0%} of the work is kept" in result.message
-    assert run(history, history.resume(record.id))[-1].result.state == "complete"
+    assert run(history, history.resume(record.id))[-1].outcome.state == "complete"
 
 
 def test_another_database_is_refused(history, on_disk, small_chunks, tmp_path):
@@ -249,7 +250,7 @@ def test_a_database_that_was_moved_is_found_when_a_run_is_resumed(history, on_di
     with pytest.raises(HistoryError, match="was not found"):
         history.resume(run_id)
     remember_database(moved)
-    assert run(history, history.resume(run_id))[-1].result.state == "complete"
+    assert run(history, history.resume(run_id))[-1].outcome.state == "complete"
 
 
 def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chunks):
@@ -269,13 +270,13 @@ def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chun
 
 def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatch):
     request = altered(on_disk, top=7, max_evalue=1e3, engine="reference", options=EngineOptions(threads=1), mask=True)
-    result = run(history, request)[-1].result
+    result = run(history, request)[-1].outcome
     run_id = history.list()[0].id
     again = history.again(run_id)
     assert again.search == request.search
     assert again.queries_masked
     assert again.database == on_disk.database
-    new = run(history, again)[-1].result
+    new = run(history, again)[-1].outcome
     same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
     assert_same(replace(new, **same), replace(result, **same))
     assert len(history.list()) == 2
@@ -289,10 +290,10 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
 
 def test_masked_queries_are_not_masked_twice(history, on_disk):
     low = SequenceRecord("low", "", b"MKTAYIAKQRQISFVKSHFSRQ" + b"QQNQQQNNQQQQ" + b"LEERLGLIEVQAPILSRVGDGT")
-    result = run(history, replace(altered(on_disk, mask=True), queries=(low,)))[-1].result
+    result = run(history, replace(altered(on_disk, mask=True), queries=(low,)))[-1].outcome
     again = history.again(history.list()[0].id)
     assert b"XXXXXXXXXX" in again.queries[0].residues
-    new = run(history, again)[-1].result
+    new = run(history, again)[-1].outcome
     assert new.queries[0].query.residues == result.queries[0].query.residues
     assert new.asked.mask
     assert "were masked" not in new.information  # they came so
@@ -308,7 +309,7 @@ def test_settings_that_only_earlier_versions_had_are_passed_over(on_disk):
 
 def test_a_full_disk_ends_the_journal_and_not_the_run(history, on_disk, small_chunks, monkeypatch):
     monkeypatch.setattr("swgui.io.saved.journal.SPARE_BYTES", 1 << 62)
-    result = run(history, on_disk)[-1].result
+    result = run(history, on_disk)[-1].outcome
     assert result.state == "complete"
     assert "too little space" in result.message
     assert history.list()[0].state == "done"
@@ -502,7 +503,7 @@ def test_the_default_folder_is_the_users(tmp_path):
 
 
 def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
-    result = run(history, on_disk)[-1].result
+    result = run(history, on_disk)[-1].outcome
     (record,) = history.list()
     assert result.run_id == record.id
     layout = {"marks": {"starred": {"0": [3]}}}
@@ -532,7 +533,7 @@ def test_what_a_crash_left_of_a_deleted_run_is_swept(history, on_disk):
 
 
 def test_notes_of_earlier_versions_keep_the_names_that_were_given(history, on_disk):
-    run_id = run(history, on_disk)[-1].result.run_id
+    run_id = run(history, on_disk)[-1].outcome.run_id
     history.rename(run_id, "Given by hand")
     note = history.folder / f"{run_id}.json"
     values = json.loads(note.read_text())

@@ -24,8 +24,9 @@ from swgui.history import History, HistoryError
 from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.events import PairFinished, PairProgressed
+from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
 from tests.asking import DNA_SCHEME
@@ -58,8 +59,8 @@ def small_steps(monkeypatch):
 
 def run(history, request, plan=None):
     *_, last = history.pairs.align(request, threading.Event(), plan or plan_pair(request))
-    assert isinstance(last, PairFinished)
-    return last.result
+    assert isinstance(last, Finished)
+    return last.outcome
 
 
 def stopped(history, request, plan=None):
@@ -69,8 +70,8 @@ def stopped(history, request, plan=None):
         seen += isinstance(event, PairProgressed)
         if seen == 40:
             cancel.set()
-    settle(history.folder / f"{event.result.run_id}.state")
-    return event.result
+    settle(history.folder / f"{event.outcome.run_id}.state")
+    return event.outcome
 
 
 def same(one, other):
@@ -136,7 +137,7 @@ def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it began anew"
     whole = run(History(history.folder / "other"), request)
-    result = events[-1].result
+    result = events[-1].outcome
     assert same(replace(result, run_id=""), replace(whole, run_id=""))
     assert result.total_seconds > partial.total_seconds, "the time of the first part counts too"
     assert result.cells == whole.cells
@@ -219,7 +220,7 @@ def test_work_stopped_before_anything_is_known_leaves_nothing(history):
     cancel.set()
     request = make_request()
     *_, last = history.pairs.align(request, cancel, plan_pair(request))
-    assert (last.result.state, last.result.run_id) == ("stopped", "")
+    assert (last.outcome.state, last.outcome.run_id) == ("stopped", "")
     assert history.list() == []
     assert list(history.folder.iterdir()) == []
 
@@ -292,7 +293,7 @@ def test_a_killed_pair_is_listed_and_resumed(repository, small_steps):
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it began anew"
     whole = run(History(history.folder / "other"), make_request())
-    assert same(events[-1].result, whole)
+    assert same(events[-1].outcome, whole)
     assert [one.state for one in history.list()] == ["done"]
 
 

@@ -15,8 +15,9 @@ from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles
+from swgui.jobs.events import Progress
 from swgui.jobs.iterate.request import in_rounds, profile_of
-from swgui.jobs.search.events import Progress, RoundStarted
+from swgui.jobs.search.events import RoundStarted
 from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 from tests.robustness.command import begin
@@ -38,7 +39,7 @@ def on_disk(tmp_path_factory):
 
 
 def rounds_of(events):
-    return list(events)[-1].result.queries[0].rounds
+    return list(events)[-1].outcome.queries[0].rounds
 
 
 def test_a_run_shows_its_rounds_and_is_run_again_with_all_of_them(on_disk, tmp_path):
@@ -100,7 +101,7 @@ def test_a_stopped_run_goes_on_behind_its_last_whole_round(on_disk, tmp_path, nu
     events = list(history.search(history.resume(record.id), threading.Event()))
     begun = [event.number for event in events if isinstance(event, RoundStarted)]
     assert begun == list(range(number, 4))  # no round is searched twice
-    for rounds in (events[-1].result.queries[0].rounds, history.open(record.id).result.queries[0].rounds):
+    for rounds in (events[-1].outcome.queries[0].rounds, history.open(record.id).result.queries[0].rounds):
         assert rounds.ended == whole.ended
         for one, other in zip(rounds.rounds, whole.rounds, strict=True):
             assert np.array_equal(one.included, other.included)
@@ -171,7 +172,7 @@ def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_
     request = replace(request, search=replace(request.search, engine="cpu"))  # which is faster and scores the same
     events = history.search(request, threading.Event())
     first = next(event for event in events if isinstance(event, Progress))
-    assert first.cells_done == pytest.approx(record.fraction * 3_000 * 150_000)  # just what is in the journal
+    assert first.done == pytest.approx(record.fraction * 3_000 * 150_000)  # just what is in the journal
     list(events)
     assert history.list()[0].state == "done"
 

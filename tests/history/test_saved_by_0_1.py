@@ -167,7 +167,7 @@ def test_a_run_is_resumed_where_it_was(copied, state):
         1000.0,
         1_000_000,
     )
-    result = list(history.search(request, threading.Event()))[-1].result
+    result = list(history.search(request, threading.Event()))[-1].outcome
     assert (result.state, result.run_id) == ("complete", run["id"])
     for query, wanted in zip(result.queries, whole["queries"], strict=True):
         assert query.scores.tolist() == wanted["scores"]

@@ -12,7 +12,7 @@ from swgui.history.files import JOURNAL
 from swgui.history.records import new_id, record_of
 from swgui.io.database.library import remember_database
 from swgui.io.saved.search import SUFFIX, load_search, read_manifest
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from swgui.jobs.search.verify import Verification, verify
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -67,8 +67,8 @@ def test_a_run_is_run_anew(tmp_path, name):
     *_, last = history.search(history.again(run_id), threading.Event())
     assert isinstance(last, Finished)
     before = load(name)
-    assert last.result.asked == before.asked
-    for one, other in zip(last.result.queries, before.queries, strict=True):
+    assert last.outcome.asked == before.asked
+    for one, other in zip(last.outcome.queries, before.queries, strict=True):
         assert (one.rounds is None) == (other.rounds is None)
         if one.rounds is None:  # whom rounds include in so small a database depends on fits that are kept
             assert one.scores.tolist() == other.scores.tolist()
@@ -84,6 +84,6 @@ def test_a_journal_is_gone_on_with(tmp_path, name):
     assert (record.state, record.fraction > 0) == ("interrupted", True)
     *_, last = history.search(history.resume(run_id), threading.Event())
     before = load(name)
-    assert last.result.search == before.search
-    for one, other in zip(last.result.queries, before.queries, strict=True):
+    assert last.outcome.search == before.search
+    for one, other in zip(last.outcome.queries, before.queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()

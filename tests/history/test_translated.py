@@ -49,7 +49,7 @@ def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks
     small_chunks.scored.clear()
     cancel = threading.Event()
     small_chunks.stop_after = (total // 2, cancel)
-    stopped = list(history.search(request_on_disk, cancel))[-1].result
+    stopped = list(history.search(request_on_disk, cancel))[-1].outcome
     small_chunks.stop_after = None
     assert stopped.state == "stopped"
     (record,) = history.list()
@@ -57,7 +57,7 @@ def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks
     small_chunks.scored.clear()
     asked = history.resume(record.id)
     assert asked.translation == request_on_disk.translation
-    again = list(history.search(asked, threading.Event()))[-1].result
+    again = list(history.search(asked, threading.Event()))[-1].outcome
     assert again.state == "complete"
     assert len(small_chunks.scored) == total - total // 2  # nothing is scored twice
     assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))

@@ -14,7 +14,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, KernelCompileError
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.jobs import doctor
 from swgui.jobs.check.device import SelfCheck
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Stage
 
 NEVER = threading.Event()
 

@@ -15,9 +15,8 @@ from swgui.io.database.build import build_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
-from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 
@@ -54,9 +53,9 @@ def test_a_database_deleted_during_a_search_is_searched_to_its_end(source, tmp_p
         last = event
     assert deleted
     assert isinstance(last, Finished)
-    assert last.result.state == "complete"
-    assert np.array_equal(last.result.queries[0].scores, undisturbed.result.queries[0].scores)
-    assert next(describe_hits(last.result, 0, [0])).subject.id == "p0"
+    assert last.outcome.state == "complete"
+    assert np.array_equal(last.outcome.queries[0].scores, undisturbed.outcome.queries[0].scores)
+    assert next(describe_hits(last.outcome, 0, [0])).subject.id == "p0"
 
 
 def test_a_source_deleted_before_it_is_read_is_named(source):

@@ -12,9 +12,8 @@ from swgui.core.plain import replace
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.history import History
 from swgui.io.saved.journal import read_facts
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import PAUSED, Finished, Stage
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import PAUSED, Stage
 from tests.asking import answer
 from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
@@ -45,7 +44,7 @@ def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
             if event.name == PAUSED:
                 threading.Thread(target=resume).start()
         if isinstance(event, Finished):
-            result = event.result
+            result = event.outcome
     assert names.count(PAUSED) == 1
     assert names[names.index(PAUSED) + 1] == "Scoring"
     assert rested == [0]
@@ -62,7 +61,7 @@ def test_stop_ends_a_search_that_rests(small_chunks):
         if isinstance(event, Stage) and event.name == PAUSED:
             threading.Timer(0.05, control.set).start()
         if isinstance(event, Finished):
-            result = event.result
+            result = event.outcome
     assert result.state == "stopped"
     assert len(small_chunks.scored) <= 4
 
@@ -118,19 +117,19 @@ def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks
     small_chunks.scored.clear()
     small_chunks.stop_after = (4, cancel)
     (*_, stopped) = history.search(make(), cancel)
-    assert stopped.result.state == "stopped"
-    assert stopped.result.queries[0].scores is None
+    assert stopped.outcome.state == "stopped"
+    assert stopped.outcome.queries[0].scores is None
     (record,) = history.list()
     assert record.resumable
     _, cells, _ = read_facts(next(history.folder.glob("*.journal")))
-    assert cells == stopped.result.cells_done
+    assert cells == stopped.outcome.cells_done
     small_chunks.stop_after = None
     small_chunks.scored.clear()
     request = replace(make(), run_id=record.id)
     (*_, finished) = history.search(request, threading.Event())
-    assert finished.result.state == "complete"
+    assert finished.outcome.state == "complete"
     assert len(small_chunks.scored) == chunks - 4
-    for one, other in zip(finished.result.queries, expected.queries, strict=True):
+    for one, other in zip(finished.outcome.queries, expected.queries, strict=True):
         assert one.scores is None
         for name in ("db_index", "scores", "strands"):
             assert (getattr(one.hits, name) == getattr(other.hits, name)).all()

@@ -106,7 +106,7 @@ from swgui.jobs.search.run import run_search
 from swgui.settings import Settings, load, save
 
 def hits_of(request):
-    return list(run_search(request, threading.Event()))[-1].result.queries[0].hits
+    return list(run_search(request, threading.Event()))[-1].outcome.queries[0].hits
 
 
 settings, found = Settings(), {}

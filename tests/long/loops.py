@@ -26,7 +26,7 @@ from swgui.core.records import SequenceRecord
 from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.saved.search import load_search
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 from tests.long.meter import Meter
@@ -66,7 +66,7 @@ def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path
             if number % EXTRAS_EVERY == 7 and source.random() < 0.3:
                 cancel.set()
             if isinstance(event, Finished):
-                result = event.result
+                result = event.outcome
         if result is not None and number % EXTRAS_EVERY == 0:
             use(result, history)
         if number % SAMPLE_EVERY == 0:

@@ -21,11 +21,11 @@ from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.saved.search import SUFFIX, save_search
 from swgui.io.saved.share import SavedShare, check_together, open_whole, read_share, save_share
+from swgui.jobs.events import run_to_end
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
-from swgui.jobs.stage import run_to_end
 
 T = TypeVar("T")
 _ELSEWHERE: Final = {  # what is written of a whole search alone, with what has it then

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.gui.live.run_trace import RunTrace
-from swgui.jobs.search.events import Finished, IterationEvent, Parted, PartialHits, Progress, RoundStarted, Started
-from swgui.jobs.stage import PAUSED, Stage
+from swgui.jobs.events import PAUSED, Finished, Progress, Stage
+from swgui.jobs.search.events import IterationEvent, Parted, PartialHits, RoundStarted, Started
 
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
@@ -105,8 +105,8 @@ class RunState:
     @property
     def fraction(self) -> float | None:
         """Share of the current stage that is done, None where it is unknown."""
-        if self.stage.name in ("Scoring", PAUSED) and self.progress is not None and self.progress.cells_total:
-            return self.progress.cells_done / self.progress.cells_total
+        if self.stage.name in ("Scoring", PAUSED) and self.progress is not None and self.progress.total:
+            return self.progress.done / self.progress.total
         return self.stage.done / self.stage.total if self.stage.total else None
 
     @property
@@ -122,10 +122,10 @@ class RunState:
     def seconds_left(self) -> float | None:
         """Remaining cells by the median speed of the last ten batches, or by the mean of the run; None at its start."""
         progress = self.progress
-        if progress is None or progress.cells_done <= 0 or progress.seconds <= 0:
+        if progress is None or progress.done <= 0 or progress.seconds <= 0:
             return None
-        speed = median(self._speeds) if self.steady else progress.cells_done / progress.seconds
-        return (progress.cells_total - progress.cells_done) / speed
+        speed = median(self._speeds) if self.steady else progress.done / progress.seconds
+        return (progress.total - progress.done) / speed
 
     @property
     def steady(self) -> bool:
@@ -157,7 +157,7 @@ class RunState:
     def _advance(self, new: Progress) -> None:
         old = self._measured
         seconds = new.seconds - (old.seconds if old else 0.0)
-        done = new.cells_done - (old.cells_done if old else 0)
+        done = new.done - (old.done if old else 0)
         self.progress = new
         self.trace.add(new)
         if seconds < SHORTEST and old is not None:
@@ -168,8 +168,8 @@ class RunState:
         if seconds > 0 and done > 0:
             self._speeds.append(done / seconds)
             self.wall.add(new.seconds, done / seconds / 1e9)
-        for device, total in new.device_cells.items():
-            device_done = total - (old.device_cells.get(device, 0) if old else 0)
+        for device, total in new.device_done.items():
+            device_done = total - (old.device_done.get(device, 0) if old else 0)
             spent = new.device_seconds.get(device, 0.0) - (old.device_seconds.get(device, 0.0) if old else 0.0)
             if device_done > 0 and spent > 0:
                 self.devices.setdefault(device, Ring()).add(new.seconds, device_done / spent / 1e9)

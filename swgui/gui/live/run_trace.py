@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.monitor import SensorReading
-from swgui.jobs.search.events import Progress
+from swgui.jobs.events import Progress
 
 POINTS = 1_000
 SHORTEST = 0.05  # seconds between two moments at first
@@ -93,7 +93,7 @@ class RunTrace:
         seconds, cells = list(of.seconds), list(of.cells)
         if len(moments) > len(seconds) and self._last is not None:
             seconds.append(self._last.device_seconds.get(name, 0.0))
-            cells.append(float(self._last.device_cells.get(name, 0)))
+            cells.append(float(self._last.device_done.get(name, 0)))
         return _slopes(moments, seconds, cells, self.resumed)
 
     def reading(self, device: str, name: str) -> Curve:
@@ -112,7 +112,7 @@ class RunTrace:
             seconds, done = list(of.seconds), list(of.cells)
             if len(moments) > len(seconds) and self._last is not None:
                 seconds.append(self._last.device_seconds.get(name, 0.0))
-                done.append(float(self._last.device_cells.get(name, 0)))
+                done.append(float(self._last.device_done.get(name, 0)))
             devices[name] = {"seconds": _rounded(seconds), "cells": done}
         readings = {
             device: {"at": _rounded([moment for moment, _ in kept])}
@@ -153,13 +153,13 @@ class RunTrace:
         return made
 
     def _take(self, progress: Progress) -> None:
-        for name in progress.device_cells:
+        for name in progress.device_done:
             if name not in self._devices:  # it had done nothing at the moments before
                 self._devices[name] = _Device([0.0] * len(self._at), [0.0] * len(self._at))
         self._at.append(progress.seconds)
-        self._cells.append(float(progress.cells_done))
+        self._cells.append(float(progress.done))
         for name, of in self._devices.items():
-            of.cells.append(float(progress.device_cells.get(name, of.cells[-1] if of.cells else 0.0)))
+            of.cells.append(float(progress.device_done.get(name, of.cells[-1] if of.cells else 0.0)))
             of.seconds.append(progress.device_seconds.get(name, of.seconds[-1] if of.seconds else 0.0))
 
     def _thin(self) -> None:
@@ -171,7 +171,7 @@ class RunTrace:
         moments, cells = list(self._at), list(self._cells)
         if self._last is not None and moments and self._last.seconds > moments[-1]:
             moments.append(self._last.seconds)
-            cells.append(float(self._last.cells_done))
+            cells.append(float(self._last.done))
         return moments, cells
 
 

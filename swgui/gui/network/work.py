@@ -32,9 +32,9 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import BlockStateError
+from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
-from swgui.jobs.stage import Stage, run_to_end
 
 EVALUE: Final = 1e-5
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others

@@ -16,7 +16,8 @@ from swgui.core.pair.result import PairResult
 from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.pair.wording import STRAND_WORDS, gcups, time_range
 from swgui.gui.words import wording
-from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import align_pair
 
@@ -46,8 +47,8 @@ class PairRunState:
                 self._advance(event)
             case PairFound():
                 self.found += 1
-            case PairFinished():
-                self.result = event.result
+            case Finished():
+                self.result = event.outcome
 
     def _advance(self, event: PairProgressed) -> None:
         self.event = event
@@ -208,6 +209,6 @@ def on_gpu(plan: PairPlan | None) -> bool:
 
 def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:
     for event in events:
-        if isinstance(event, PairFinished):
-            event.result.encode()
+        if isinstance(event, Finished):
+            event.outcome.encode()
         yield event

@@ -22,8 +22,8 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, spin_box, text_label
 from swgui.gui.words import formatting
+from swgui.jobs.events import Stage
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
-from swgui.jobs.stage import Stage
 
 SUBJECT = 1  # place of the subject's name, which is text, among the columns
 

@@ -32,9 +32,8 @@ from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.words import wording
-from swgui.jobs.search.events import Progress
+from swgui.jobs.events import Progress, Stage
 from swgui.jobs.search.verify import Verification, verify
-from swgui.jobs.stage import Stage
 
 ChooseEngine = Callable[[], tuple[str, EngineOptions]]
 SHOWN_DIFFERENCES = 5
@@ -104,8 +103,8 @@ class Verifier(QWidget):
         self._task.shutdown()
 
     def _take(self, event: object) -> None:
-        if isinstance(event, Progress) and event.cells_total:
-            self._say(f"Verifying {self._name}: {wording.progress(event.cells_done, event.cells_total)}")
+        if isinstance(event, Progress) and event.total:
+            self._say(f"Verifying {self._name}: {wording.progress(event.done, event.total)}")
         elif isinstance(event, Stage):
             self._say(f"Verifying {self._name}: {event.name}…")
         elif isinstance(event, Verification):

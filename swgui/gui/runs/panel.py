@@ -33,9 +33,9 @@ from swgui.gui.live.run_state import POINTS, RunState
 from swgui.gui.live.run_trace import Curve, RunTrace
 from swgui.gui.live.watch import Look, describe
 from swgui.gui.words import wording
+from swgui.jobs.events import PAUSED
 from swgui.jobs.search.events import PartialHits
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import PAUSED
 
 DEFINITION = (
     "GCUPS = query residues × database residues scored ÷ seconds ÷ 10⁹. "
@@ -498,12 +498,14 @@ class RunPanel(QWidget):
         if progress is None or state.stage.name not in ("Scoring", PAUSED):
             stage = state.stage
             return wording.progress(stage.done, stage.total) if stage.total else ""
-        done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)
-        return f"{wording.progress(progress.cells_done, progress.cells_total)}   {done} of {total}"
+        done, total = wording.scaled(progress.done), wording.cells(progress.total)
+        return f"{wording.progress(progress.done, progress.total)}   {done} of {total}"
 
     def _stage_line(self, state: RunState) -> str:
         over = state.finished is not None
-        cut_short = state.finished is not None and state.finished.result.cells_done < state.finished.result.cells_total
+        cut_short = (
+            state.finished is not None and state.finished.outcome.cells_done < state.finished.outcome.cells_total
+        )
         marks = []
         names = [*state.stages, *(name for name in EXPECTED_STAGES if name not in state.stages)]
         for name in names:

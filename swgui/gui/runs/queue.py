@@ -23,7 +23,8 @@ import threading
 from collections.abc import Callable, Iterator
 
 from swgui.gui.kit.tasks.control import JobController
-from swgui.jobs.search.events import Finished, IterationEvent
+from swgui.jobs.events import Finished
+from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.timed import run_search, timed
 
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
@@ -60,7 +61,7 @@ class SearchController(JobController):
     def _ended(self) -> None:
         finished: Finished | None = self.state.finished
         if finished is not None:
-            self.result_ready.emit(finished.result)
+            self.result_ready.emit(finished.outcome)
         else:
             self.stopped.emit()
 
@@ -242,8 +243,8 @@ class RunQueue(QObject):
             run.state = "paused" if state.paused else "running"
         if state.progress is not None:
             run.seconds = state.progress.seconds
-            if state.progress.cells_total:
-                run.fraction = state.progress.cells_done / state.progress.cells_total
+            if state.progress.total:
+                run.fraction = state.progress.done / state.progress.total
             run.gcups = state.gcups
         (self.progressed if run.state == before else self.changed).emit()
 

@@ -36,7 +36,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
 from swgui.engines.base import DeviceEngine, DeviceInfo, Engine
 from swgui.io.whole_file import save_text
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Stage
 
 Prefetch = Callable[[DeviceEngine], None]
 

@@ -31,13 +31,13 @@ from swgui.core.statistics.correction import uncorrected
 from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.core.words import count
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker
+from swgui.jobs.events import Progress, Stage
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.inclusion import copies_of_query, unlisted_hits
 from swgui.jobs.iterate.request import in_rounds, settings_of
 from swgui.jobs.search.describe import describe_list
-from swgui.jobs.search.events import IterationEvent, Progress, RoundStarted, Started
+from swgui.jobs.search.events import IterationEvent, RoundStarted, Started
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import Stage
 
 # One profile against others: what their columns have in common, as a local alignment.
 #

@@ -31,27 +31,19 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.native.correction import HOST
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
+from swgui.jobs.events import Finished, Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
 from swgui.jobs.iterate.members import without_their_own
 from swgui.jobs.iterate.request import first_round, settings_of
 from swgui.jobs.iterate.rows import aligned_with
-from swgui.jobs.search.events import (
-    Finished,
-    IterationEvent,
-    Journal,
-    Progress,
-    RoundFinished,
-    RoundStarted,
-    SearchEvent,
-)
+from swgui.jobs.search.events import IterationEvent, Journal, RoundFinished, RoundStarted, SearchEvent
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
-from swgui.jobs.stage import Stage, run_to_end
 from swgui.jobs.threads import Tasks, grouped, shared_out
 
 T = TypeVar("T")
@@ -92,10 +84,10 @@ def _added(before: Progress | None, now: Progress) -> Progress:
     if before is None:
         return now
     return Progress(
-        before.cells_done + now.cells_done,
-        before.cells_total + now.cells_total,
+        before.done + now.done,
+        before.total + now.total,
         before.seconds + now.seconds,
-        _sums(before.device_cells, now.device_cells),
+        _sums(before.device_done, now.device_done),
         _sums(before.device_seconds, now.device_seconds),
     )
 

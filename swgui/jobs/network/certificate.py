@@ -19,9 +19,9 @@ from swgui.core.network.edges import IDENTITIES, PairLimit
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.words import count
 from swgui.jobs.certificate import checksum_of, damaged
+from swgui.jobs.events import Stage
 from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of
-from swgui.jobs.stage import Stage
 
 FORMAT: Final = "swgui leak certificate 2"  # of 1, E was that of the test sequence as query among those of training
 TESTS: Final = 256  # test sequences of a block

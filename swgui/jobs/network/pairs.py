@@ -41,9 +41,9 @@ from swgui.io.network.graphs import Network
 from swgui.io.saved.block_state import Columns
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
+from swgui.jobs.events import Stage
 from swgui.jobs.network.aligning import Pairs, align_pairs, figures_of
 from swgui.jobs.network.resume import KeptBlocks
-from swgui.jobs.stage import Stage
 from swgui.jobs.threads import Tasks
 
 STAGE: Final = "Comparing all pairs"

@@ -1,45 +1,40 @@
-"""What the alignment of one long pair tells its listeners. Plain frozen data; the last event is `PairFinished`."""
+"""Events of the alignment of one long pair beside those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from swgui.core.pair.problem import PairPlan, PairProgress, Strand
-from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.result import PairAlignment
+from swgui.jobs.events import Finished, Found, Progress
 
 
-@dataclass(frozen=True, slots=True)
-class PairStarted:
+class PairStarted(msgspec.Struct, frozen=True):
     """Work begins."""
 
     plan: PairPlan  # what each strand will cost
     strands: tuple[Strand, ...]  # those that are aligned, in turn
 
 
-@dataclass(frozen=True, slots=True)
-class PairProgressed:
-    """Work goes on."""
+class PairProgressed(Progress, frozen=True, kw_only=True):
+    """One strand proceeds; ``done`` and ``total`` count its cells, those that were left out among them."""
 
     strand: Strand
     index: int  # number of the alignment that is being looked for, from 1
-    step: PairProgress  # of this alignment on this strand, as the engine tells it
-    seconds: float  # wall time since the work began, pauses left out
+    step: PairProgress  # of this alignment on this strand, from the engine
     # Of all that is known to be left to do, from the speed so far; None in the first moments.
-    seconds_left: float | None
+    left: float | None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left for all strands and alignments that are known to be wanted; None in the first moments."""
+        return self.left
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFound:
+class PairFound(Found, frozen=True, eq=False):
     """One more alignment is known; they come best first."""
 
     found: PairAlignment
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFinished:
-    """The last event: all there is, whether finished, stopped or failed."""
-
-    result: PairResult
-
-
-PairEvent = PairStarted | PairProgressed | PairFound | PairFinished
+PairEvent = PairStarted | PairProgressed | PairFound | Finished

@@ -46,7 +46,8 @@ from swgui.io.saved.pair_checkpoint import CheckpointFile, Spent, StrandState, s
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import check_place
 from swgui.jobs.check.pair import require_exact_pair
-from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
 
 CHECKPOINT_SECONDS: Final = 10.0  # between two writes of the file
@@ -55,7 +56,7 @@ KNOWN_AFTER: Final = 0.5  # seconds of work before a time left is named
 
 
 def align_pair(request: PairRequest, cancel: threading.Event, plan: PairPlan | None = None) -> Iterator[PairEvent]:
-    """Align a pair and say how far it is; the last event is `PairFinished`, however the work ended.
+    """Align a pair and say how far it is; the last event is `Finished`, however the work ended.
 
     When `cancel` is set, or the engine fails, the result has what was found by then and says so in ``state``. A
     `RunControl` as `cancel` can also pause the work; the device keeps what it holds. The checkpoint file of
@@ -88,7 +89,7 @@ def align_pair(request: PairRequest, cancel: threading.Event, plan: PairPlan | N
             work.stop("stopped", "Stopped by you.")
         except (EngineFault, ScoreMismatch) as fault:
             work.stop("failed", str(fault))
-        yield PairFinished(work.result())
+        yield Finished(work.result())
         work.forget()  # only now: whoever could not write the result down has not come back for more
 
 
@@ -359,11 +360,14 @@ class PairWork:
             speed = (passed - start) / seconds
             left = (max(0, step.cells_total - passed) + others * self.plan.cells) / speed
         return PairProgressed(
+            done=passed,
+            total=step.cells_total,
+            stage=step.stage,
             strand=side.strand,
             index=len(self.found) + 1,
             step=step,
             seconds=time.perf_counter() - self.began,
-            seconds_left=left,
+            left=left,
         )
 
     def _take_up(self, file: CheckpointFile) -> Iterator[PairEvent]:

@@ -46,9 +46,9 @@ from swgui.engines.base import DeviceInfo
 from swgui.io.matrices import load_matrix
 from swgui.io.whole_file import not_written, whole_file
 from swgui.jobs.check.device import fingerprint
+from swgui.jobs.events import Stage
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.timed import run_search
-from swgui.jobs.stage import Stage
 
 FORMAT: Final = 2
 SEVERAL: Final = 4  # queries of the second search of each length; twice as many of those whose time is soon over

@@ -1,4 +1,4 @@
-"""What a search tells its listeners while it runs, in rounds or not. Frozen data; the last event is `Finished`."""
+"""Events of a search, in rounds or not, beside those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.statistics.counts import Counted
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Finished, Found, Progress, Stage
 
 if TYPE_CHECKING:
     from swgui.core.hits.results import SearchResult
@@ -38,17 +38,7 @@ class Started(msgspec.Struct, frozen=True):
     seconds: float = 0.0  # of scoring before, in a run that is resumed; `Progress` follows at once then
 
 
-class Progress(msgspec.Struct, frozen=True):
-    """Scoring goes on."""
-
-    cells_done: int
-    cells_total: int
-    seconds: float  # wall time since scoring began
-    device_cells: dict[str, int]  # cells scored so far per device
-    device_seconds: dict[str, float]  # time each device has computed so far (kernel time)
-
-
-class PartialHits(msgspec.Struct, frozen=True, eq=False):
+class PartialHits(Found, frozen=True, eq=False):
     """The best subjects of one query so far."""
 
     query_index: int  # position in the request's queries
@@ -61,12 +51,6 @@ class Parted(msgspec.Struct, frozen=True):
 
     # By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
     seconds: Mapping[str, float]
-
-
-class Finished(msgspec.Struct, frozen=True):
-    """The search ended, completely or by Stop or by a fault; the result says which."""
-
-    result: SearchResult
 
 
 SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Parted | Finished

@@ -26,8 +26,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.engines.base import Engine
 from swgui.io.whole_file import save_text
+from swgui.jobs.events import Stage
 from swgui.jobs.search.shuffles import FIT_SHUFFLES, fit_to_shuffles
-from swgui.jobs.stage import Stage
 
 SHARE: Final = 0.1  # of the cells of a search that its fits take at most
 FEWEST_SHUFFLES: Final = MIN_SEQUENCES  # but as many scores as a fit to a search needs

@@ -18,9 +18,9 @@ from swgui.core.plain import replace
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
+from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.search.aligning import ListedRows, align_places
 from swgui.jobs.search.ranking import rerank
-from swgui.jobs.stage import Stage, run_to_end
 
 
 def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stage, None, SearchResult]:

@@ -19,10 +19,10 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_lengths, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
+from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.ranking import Ranker, RankRequest, ScoredQuery, Windows
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import Stage
 
 if TYPE_CHECKING:
     from swgui.jobs.search.narrowing import WindowNarrower

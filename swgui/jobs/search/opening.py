@@ -27,9 +27,9 @@ from swgui.io.database.checked import ContentCheck
 from swgui.io.database.facts import HeaderFacts
 from swgui.io.database.file import header_facts
 from swgui.io.sequences.report import ReadReport
+from swgui.jobs.events import Stage
 from swgui.jobs.search.events import DatabaseAltered, SearchEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import Stage
 
 LARGE: Final = 500_000_000  # residues of a packed file from which on a GPU searches it block by block
 

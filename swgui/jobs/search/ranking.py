@@ -32,7 +32,7 @@ from swgui.core.translation.frames import query_frame
 from swgui.core.translation.programs import Translation, shifting
 from swgui.engines.native.correction import HOST
 from swgui.io.statistics import load_statistics
-from swgui.jobs.stage import run_to_end
+from swgui.jobs.events import run_to_end
 
 Windows = Mapping[tuple[int, int], WindowScores]
 ScoredQuery = tuple[SequenceRecord, NDArray[np.int64] | None, NDArray[np.int32], NDArray[np.int8] | None]

@@ -44,12 +44,12 @@ from swgui.engines.translated import compile_ahead, score_missing, with_frameshi
 from swgui.io.database.checked import ContentCheck
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.search.events import Finished, Journal, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.events import PAUSED, Finished, Progress, Stage, run_to_end
+from swgui.jobs.search.events import Journal, PartialHits, SearchEvent, Started
 from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import CANDIDATES, Ranker
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.stage import PAUSED, Stage, run_to_end
 from swgui.jobs.threads import Tasks, group_size, grouped, shared_out, while_scanning
 
 if TYPE_CHECKING:
@@ -509,10 +509,10 @@ class _Run:
     def _progress(self) -> Progress:
         tally = self.tally
         return Progress(
-            cells_done=tally.cells,
-            cells_total=self.cells_total,
+            done=tally.cells,
+            total=self.cells_total,
             seconds=self.seconds,
-            device_cells=dict(tally.device_cells),
+            device_done=dict(tally.device_cells),
             device_seconds=dict(tally.device_seconds),
         )
 

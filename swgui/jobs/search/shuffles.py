@@ -28,7 +28,7 @@ from swgui.engines import registry
 from swgui.engines.base import Engine
 from swgui.engines.translated import with_frameshifts
 from swgui.jobs.check import device as selfcheck
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Stage
 
 MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
 MAX_SHUFFLES: Final = 10_000

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from swgui.core.trace import tracing
-from swgui.jobs.search.events import Finished, Parted, Progress, SearchEvent
+from swgui.jobs.events import Finished, Progress
+from swgui.jobs.search.events import Parted, SearchEvent
 from swgui.jobs.search.request import SearchRequest
 
 Event = TypeVar("Event")

@@ -19,10 +19,10 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
 from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.events import Finished, Stage
+from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 
 MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 
@@ -111,9 +111,9 @@ def verify(
         check_content(database, cancel)
     for event in run_search(request, cancel):
         if isinstance(event, Finished):
-            if event.result.state == "failed":
-                raise SwguiError(f"The search could not be repeated to its end: {event.result.message}")
-            yield compare(result, event.result, places)
+            if event.outcome.state == "failed":
+                raise SwguiError(f"The search could not be repeated to its end: {event.outcome.message}")
+            yield compare(result, event.outcome, places)
         else:
             yield event
 

@@ -34,12 +34,12 @@ from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import HEAD, placed_at
 from swgui.io.database.packed.names import StoredTexts
 from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.jobs.events import Stage
 from swgui.jobs.search.describe import unlisted_place
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.opening import in_tracks
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import scored_share, search_steps
-from swgui.jobs.stage import Stage
 
 # What two packed files have in common: blocks of the same residues and names, wherever they stand.
 

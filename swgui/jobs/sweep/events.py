@@ -1,15 +1,12 @@
-"""What a sweep tells its listeners while it runs; the last event is `SweepEnded`."""
+"""Events of a sweep beside those of every run (`swgui.jobs.events`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from swgui.core.sweep.grid import Cell, SweepResult
-from swgui.jobs.stage import Stage
+from swgui.core.sweep.grid import Cell
+from swgui.jobs.events import Finished, Found, Stage
 
 
-@dataclass(frozen=True, slots=True)
-class CellDone:
+class CellDone(Found, frozen=True, eq=False):
     """A cell was measured, or was found to be impossible or wrong; so many of the cells are done."""
 
     cell: Cell
@@ -17,11 +14,4 @@ class CellDone:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class SweepEnded:
-    """The sweep ended, completely or not; the last event."""
-
-    result: SweepResult
-
-
-SweepEvent = Stage | CellDone | SweepEnded
+SweepEvent = Stage | CellDone | Finished

@@ -35,8 +35,8 @@ from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, Cell, Pla
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, KernelUse
 from swgui.engines.reference_scores import Reference, score_all
-from swgui.jobs.stage import Stage
-from swgui.jobs.sweep.events import CellDone, SweepEnded, SweepEvent
+from swgui.jobs.events import Finished, Stage
+from swgui.jobs.sweep.events import CellDone, SweepEvent
 from swgui.jobs.sweep.in_use import key_of
 from swgui.jobs.sweep.request import SweepRequest
 
@@ -94,7 +94,7 @@ COMPILERS: Final = 4  # threads that compile ahead
 def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | None = None) -> Iterator[SweepEvent]:
     """Measure every cell of a sweep.
 
-    The last event is `SweepEnded`, also after `cancel`: what was measured until then is kept. Only if it is set
+    The last event is `Finished`, also after `cancel`: what was measured until then is kept. Only if it is set
     before there are reference scores, the iterator ends without it.
 
     Raises
@@ -115,7 +115,7 @@ def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | 
     except Stopped:
         return
     yield from run.measure(cancel)
-    yield SweepEnded(run.result())
+    yield Finished(run.result())
 
 
 @dataclass(frozen=True, slots=True)

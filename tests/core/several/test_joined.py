@@ -17,7 +17,7 @@ from swgui.core.search import Search
 from swgui.core.several.joined import JoinedDatabase, joined
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from tests.asking import BLOSUM62, DNA_SCHEME
@@ -54,7 +54,7 @@ def split(made, chance, parts):
 
 def search(database, queries, **how):
     request = SearchRequest(tuple(queries), database, Search(**({"engine": "cpu"} | how)))
-    return next(e.result for e in run_search(request, threading.Event()) if isinstance(e, Finished))
+    return next(e.outcome for e in run_search(request, threading.Event()) if isinstance(e, Finished))
 
 
 def same(one, other):

@@ -23,7 +23,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import cpu
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.build import save_database
-from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.events import Finished, Progress
 from swgui.jobs.search.run import run_search
 from tests.engines.cluster.certificates import make_certificates
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
@@ -215,10 +215,10 @@ def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, 
     progress, result = [], None
     for event in run_search(request, threading.Event()):
         if isinstance(event, Progress):
-            progress.append(event.cells_done)
+            progress.append(event.done)
             processes.kill(processes.scheduler)
         if isinstance(event, Finished):
-            result = event.result
+            result = event.outcome
     assert result is not None
     assert result.state == "failed"
     assert "connection to the scheduler" in result.message
@@ -239,10 +239,10 @@ def test_search_through_the_registry_is_complete_and_names_its_workers(
     request = search_request(queries=few, database=database, scheme=protein_scheme, engine="cluster")
     *_, last = run_search(request, threading.Event())
     assert isinstance(last, Finished)
-    assert last.result.state == "complete"
-    assert last.result.engine == "cluster"
-    assert last.result.devices[0].endswith("(one)")
-    assert (np.array([query.scores for query in last.result.queries]) == expected[:3]).all()
+    assert last.outcome.state == "complete"
+    assert last.outcome.engine == "cluster"
+    assert last.outcome.devices[0].endswith("(one)")
+    assert (np.array([query.scores for query in last.outcome.queries]) == expected[:3]).all()
 
 
 OLD = "import swgui; swgui.__version__ = '0.0.7'"

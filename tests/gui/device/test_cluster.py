@@ -17,7 +17,7 @@ from swgui.gui.device import cluster as page
 from swgui.gui.device.cluster import COLUMNS, NOW, ClusterPanel, ClusterWorkers
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look
-from swgui.jobs.search.events import Progress
+from swgui.jobs.events import Progress
 from swgui.jobs.search.run import run_search
 from swgui.settings import Settings
 from tests.asking import search_request
@@ -227,7 +227,7 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
                 ),
                 threading.Event(),
             )
-        )[-1].result
+        )[-1].outcome
         for found, expected in zip(result.queries, alone.queries, strict=True):
             assert np.array_equal(found.hits.db_index, expected.hits.db_index)
             assert np.array_equal(found.hits.scores, expected.hits.scores)

@@ -8,8 +8,8 @@ from swgui.core.plain import replace
 from swgui.gui.live import estimate as device_estimate
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.words.engine_choices import EngineChoice
+from swgui.jobs.events import Stage
 from swgui.jobs.search.estimate import Calibration
-from swgui.jobs.stage import Stage
 from swgui.settings import speed_key
 
 CPU = EngineChoice(DeviceChoice("cpu"), "CPU", "on the CPU", ("cpu", ("CPU",)))

@@ -5,8 +5,8 @@ from swgui.core.trace import OTHER, PARTS
 from swgui.gui.kit.plots.still import ceiling
 from swgui.gui.live.run_state import POINTS, Ring, RunState
 from swgui.gui.runs.panel import PART_NAMES, SpeedPlot, parts_line
-from swgui.jobs.search.events import Parted, PartialHits, Progress, Started
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Progress, Stage
+from swgui.jobs.search.events import Parted, PartialHits, Started
 
 
 def progress(done, seconds, total=1000, **devices):
@@ -105,7 +105,7 @@ def test_device_curves_use_the_time_the_device_computed():
 def test_the_short_interval_at_the_end_of_a_run_makes_no_peak():
     state = fed(progress(100, 1), progress(200, 2), progress(300, 3), progress(1000, 3.001))
     assert state.wall.points()[1].tolist() == pytest.approx([1e-7] * 3)
-    assert state.progress.cells_done == 1000
+    assert state.progress.done == 1000
 
 
 def test_hits_are_kept_by_query():

@@ -13,7 +13,8 @@ from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import POINTS, RunTrace
 from swgui.gui.live.watch import INTERVAL_MS, DeviceWatch, Look
 from swgui.gui.runs.panel import RunPanel, SpeedPlot
-from swgui.jobs.search.events import Progress, Started
+from swgui.jobs.events import Progress
+from swgui.jobs.search.events import Started
 
 HOURS = 10
 STEP = 0.1

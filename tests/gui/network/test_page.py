@@ -27,8 +27,8 @@ from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, reco
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
+from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs
-from swgui.jobs.stage import run_to_end
 from swgui.settings import Settings
 
 pytestmark = pytest.mark.gui

@@ -16,7 +16,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.pair.page import PairPage
 from swgui.history import History
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
@@ -46,7 +47,10 @@ def started(request, method="cpu"):
 
 
 def scoring(strand, index, cells, total, pruned=0, best=None, *, seconds, left=None):
-    return PairProgressed(strand, index, PairProgress("Scoring", cells, total, pruned, best), seconds, left)
+    step = PairProgress("Scoring", cells, total, pruned, best)
+    return PairProgressed(
+        done=step.cells_passed, total=total, seconds=seconds, strand=strand, index=index, step=step, left=left
+    )
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def known():
     """A result with two alignments, one on either strand."""
     scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
     request = PairRequest(*related(), scheme, strand="both", method="cpu", limit=3, min_score=60)
-    return next(e for e in align_pair(request, threading.Event()) if isinstance(e, PairFinished)).result
+    return next(e for e in align_pair(request, threading.Event()) if isinstance(e, Finished)).outcome
 
 
 def show(page, qtbot, limit=3):
@@ -92,7 +96,7 @@ class Slow:
 
     def __call__(self, request, cancel, planned=None):
         short = replace(request, limit=1)
-        whole = next(event for event in align_pair(short, threading.Event()) if isinstance(event, PairFinished)).result
+        whole = next(event for event in align_pair(short, threading.Event()) if isinstance(event, Finished)).outcome
         yield started(request)
         yield PairFound(whole.alignments[0])
         for step in range(1, 10**6):
@@ -102,4 +106,4 @@ class Slow:
             best = PairEnd(77, 5, 6)
             yield scoring("plus", 2, done, 10**6, done // 4, best, seconds=step * 0.01, left=12.0)
             self.going.set()
-        yield PairFinished(replace(whole, state="stopped", reason="Stopped by you."))
+        yield Finished(replace(whole, state="stopped", reason="Stopped by you."))

@@ -37,8 +37,8 @@ def stopped(request, monkeypatch):
     for event in history.pairs.align(request, cancel, plan_pair(request)):
         if isinstance(event, PairProgressed) and event.step.best is not None:
             cancel.set()
-    settle(history.folder / f"{event.result.run_id}.state")
-    return event.result.run_id
+    settle(history.folder / f"{event.outcome.run_id}.state")
+    return event.outcome.run_id
 
 
 def begun(request, planned, state=b"state"):

@@ -10,7 +10,8 @@ from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd, PairPlan
 from swgui.core.plain import replace
 from swgui.gui.pair.control import PairRunState
-from swgui.jobs.pair.events import PairFinished, PairStarted
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairStarted
 from swgui.jobs.pair.run import align_pair
 from tests.gui.pair.conftest import Slow, fill, plan, related, scoring, started, text_of
 
@@ -40,7 +41,7 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
 
 def test_a_pair_can_rest(make_page, qtbot):
     def rests(request, cancel, planned=None):
-        whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, PairFinished))
+        whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, Finished))
         yield started(request)
         for step in range(10**6):
             if cancel.paused:
@@ -48,7 +49,7 @@ def test_a_pair_can_rest(make_page, qtbot):
             if cancel.wait(0.005):
                 break
             yield scoring("plus", 1, step, 10**6, seconds=step * 0.01, left=9.0)
-        yield PairFinished(replace(whole.result, state="stopped", reason="Stopped by you."))
+        yield Finished(replace(whole.result, state="stopped", reason="Stopped by you."))
 
     page = make_page(align=rests, plan=plan)
     fill(page, qtbot, *related())
@@ -85,8 +86,8 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
     qtbot.waitUntil(lambda: page.ready)
 
     def partly(request, cancel, planned=None):
-        whole = next(e for e in align_pair(replace(request, limit=1), cancel) if isinstance(e, PairFinished)).result
-        yield PairFinished(replace(whole, state="failed", reason="The device was lost."))
+        whole = next(e for e in align_pair(replace(request, limit=1), cancel) if isinstance(e, Finished)).outcome
+        yield Finished(replace(whole, state="failed", reason="The device was lost."))
 
     other = make_page(align=partly, plan=plan)
     fill(other, qtbot, *related())

@@ -17,12 +17,12 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.pair.entry import COMMANDS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
+from swgui.jobs.events import Finished, Stage
+from swgui.jobs.pair.events import PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
-from swgui.jobs.search.events import Finished, Started
+from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 from swgui.settings import Settings
 from tests.asking import search_request
 
@@ -36,7 +36,7 @@ PAIR = (
 def found():
     scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
     events = align_pair(PairRequest(*PAIR, scheme, method="cpu"), threading.Event())
-    return next(event for event in events if isinstance(event, PairFinished)).result
+    return next(event for event in events if isinstance(event, Finished)).outcome
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
         queries=(records[0],), database=encode_database(records, PROTEIN, "small"), scheme=scheme, engine="reference"
     )
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
-    window.show_result(finished.result)
+    window.show_result(finished.outcome)
     hits = window.results_page.hits
     menu = window.results_page.menus.hit_menu(hits.data, 0, hits.table.hits.columns[2])
     action = next(each for each in menu.actions() if each.objectName() == "menu-align-pair")
@@ -116,7 +116,7 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     query = SequenceRecord("asked", "", text[:50])
     request = search_request(queries=(query,), database=database, scheme=scheme, engine="reference")
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
-    window.show_result(finished.result)
+    window.show_result(finished.outcome)
     window.actions_table["hits-network"].trigger()
     assert window.page == "network"
     network = window.pages["network"]
@@ -346,12 +346,20 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
             if cancel.wait(0.01):
                 break
             now = PairProgress("Scoring", min(step, 900), 1000, 0, PairEnd(7, 3, 3))
-            yield PairProgressed("plus", 1, now, step * 0.01, 9.0)
+            yield PairProgressed(
+                done=now.cells_passed,
+                total=now.cells_total,
+                seconds=step * 0.01,
+                strand="plus",
+                index=1,
+                step=now,
+                left=9.0,
+            )
             going.set()
         whole = next(event for event in align_pair(replace(request, checkpoint=None), threading.Event(), plan)
-                     if isinstance(event, PairFinished)).result  # fmt: skip
+                     if isinstance(event, Finished)).outcome  # fmt: skip
         partial = replace(whole, state="stopped", reason="Stopped by you.", alignments=())
-        yield PairFinished(partial)
+        yield Finished(partial)
 
     history.pairs.work = slow
     window.pair_page.align()

@@ -6,8 +6,8 @@ import threading
 
 from swgui.core.plain import replace
 from swgui.gui.runs.table import COLUMNS
-from swgui.jobs.search.events import Finished, Progress, Started
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.search.events import Started
 
 TITLES = [column.title for column in COLUMNS]
 

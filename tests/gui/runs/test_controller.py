@@ -10,8 +10,7 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.kit.tasks import task
 from swgui.gui.runs.queue import SearchController
-from swgui.jobs.search.events import Finished, Progress
-from swgui.jobs.stage import PAUSED, Stage
+from swgui.jobs.events import PAUSED, Finished, Progress, Stage
 from tests.asking import BLOSUM62, result_for, search_request
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
@@ -61,7 +60,7 @@ def test_events_are_gathered_to_ten_repaints_a_second(make_controller, request_,
 
     controller = make_controller(search)
     seen = []
-    controller.state_changed.connect(lambda state: seen.append(state.progress.cells_done))
+    controller.state_changed.connect(lambda state: seen.append(state.progress.done))
     with qtbot.waitSignal(controller.result_ready):
         controller.start(request_)
     assert REPAINT_MS >= 100

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel
 
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.runs import measures as run_measures
-from swgui.jobs.search.events import Progress
+from swgui.jobs.events import Progress
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from swgui.core.verdict.queries import significant_hits
 from swgui.gui.runs.table import COLUMNS, NAME, PROGRESS, SPARE, row_of_record
 from swgui.history import History, RunRecord
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.search.events import Progress
-from swgui.jobs.stage import PAUSED, Stage
+from swgui.jobs.events import PAUSED, Progress, Stage
 from tests.asking import altered, answer
 from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
 from tests.io.saved.saved_searches import assert_same, protein_request

@@ -10,8 +10,8 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.runs.panel import RunPanel, begun
-from swgui.jobs.search.events import PartialHits, Progress, Started
-from swgui.jobs.stage import PAUSED, Stage
+from swgui.jobs.events import PAUSED, Progress, Stage
+from swgui.jobs.search.events import PartialHits, Started
 from tests.asking import BLOSUM62, search_request
 
 QUERIES = (SequenceRecord("q1", "", b"MKV"), SequenceRecord("q2", "", b"MKVLW"))

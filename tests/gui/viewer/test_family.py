@@ -41,7 +41,7 @@ def searched():
         queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
     )
     *_, last = run_iteration(in_rounds(search, IterationSettings(rounds=3)), threading.Event())
-    return last.result
+    return last.outcome
 
 
 def aligned(text, name="row", start=0, insertions=None):

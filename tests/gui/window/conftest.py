@@ -7,7 +7,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.jobs.search.events import Finished
+from swgui.jobs.events import Finished
 from swgui.jobs.search.run import run_search
 from tests.asking import BLOSUM62, search_request
 from tests.gui.window.by_hand import QUERY

@@ -12,9 +12,9 @@ from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.query_range import QueryRange
 from swgui.gui.kit.tasks import task
 from swgui.gui.window.run_view import DOCK_DELAY_MS
-from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
+from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 from swgui.settings import Settings
 from tests.gui.window.by_hand import result_of
 

@@ -22,7 +22,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.export import pairs
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.saved.pair import PairFileError, is_pair_file, open_pair_result
-from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from tests.asking import BLOSUM62, DNA_SCHEME
@@ -32,8 +32,8 @@ def aligned(query: bytes, subject: bytes, scheme: ScoringScheme = DNA_SCHEME, **
     records = SequenceRecord("the query", "of a test", query), SequenceRecord("sub|ject", "", subject)
     request = PairRequest(*records, scheme, method="cpu", **changes)
     last = list(align_pair(request, threading.Event()))[-1]
-    assert isinstance(last, PairFinished)
-    return last.result
+    assert isinstance(last, Finished)
+    return last.outcome
 
 
 def written(name: str, result: PairResult) -> str:

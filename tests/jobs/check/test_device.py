@@ -27,7 +27,7 @@ from swgui.jobs.check.device import (
     require_exact,
     stored_checks,
 )
-from swgui.jobs.stage import Stage
+from swgui.jobs.events import Stage
 from tests.reference import gotoh_score
 
 DEVICE = DeviceInfo("7", "Test device", facts={"driver": "1.0"})

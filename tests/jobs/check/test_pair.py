@@ -166,7 +166,7 @@ def test_a_pair_runs_on_the_cpu_instead_only_if_the_choice_was_ours(world, monke
         with pytest.raises(EngineUnavailable, match="It is not used"):
             list(align_pair(request, threading.Event()))
         return
-    result = list(align_pair(request, threading.Event()))[-1].result
+    result = list(align_pair(request, threading.Event()))[-1].outcome
     assert result.method == "cpu"
     assert result.best.score == 20
     assert any("The CPU is used instead" in remark for remark in result.remarks)

@@ -10,10 +10,11 @@ from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.gui.results.header import what_was_found
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import Finished
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished, RoundStarted
+from swgui.jobs.search.events import RoundStarted
 from tests.jobs.iterate.family import family_request
 from tests.jobs.iterate.two_domains import with_two_domains
 
@@ -35,7 +36,7 @@ def run(request, at_hits=lambda cancel: None):
             started.append((event.name, event.queries))
             if event.hits:
                 at_hits(cancel)
-        result = event.result if isinstance(event, Finished) else result
+        result = event.outcome if isinstance(event, Finished) else result
     return result, started
 
 

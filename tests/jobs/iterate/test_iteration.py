@@ -21,11 +21,11 @@ from swgui.engines import registry
 from swgui.engines.base import DeviceEngine
 from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
+from swgui.jobs.events import Finished, Progress, run_to_end
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import iteration_steps, run_iteration
-from swgui.jobs.search.events import Finished, Progress, RoundFinished, RoundStarted
-from swgui.jobs.stage import run_to_end
+from swgui.jobs.search.events import RoundFinished, RoundStarted
 from tests.asking import BLOSUM62, DNA_SCHEME, search_request
 from tests.described import describe_all
 from tests.jobs.iterate.family import FAMILY, STRANGERS, family_records, sequence
@@ -61,7 +61,7 @@ def request_of(records, database, scheme):
 def result_of(request, cancel=None):
     *events, last = run_iteration(request, cancel or threading.Event())
     assert isinstance(last, Finished)
-    return last.result, events
+    return last.outcome, events
 
 
 def names(result, db_index):
@@ -221,7 +221,7 @@ def failing_in_round(number, monkeypatch, outcome):
                 return found
             if isinstance(found, SearchResult):
                 return outcome(found, cancel)
-            return replace(found, result=outcome(found.result, cancel))
+            return replace(found, outcome=outcome(found.outcome, cancel))
 
         return steps
 
@@ -381,9 +381,9 @@ def test_progress_grows_while_a_round_goes_on(request_of, records, monkeypatch):
         if isinstance(event, RoundStarted):
             done.append([])
         elif isinstance(event, Progress):
-            assert sum(event.device_cells.values()) == event.cells_done
-            done[-1].append(event.cells_done)
-            residues = max(residues, event.cells_total)
+            assert sum(event.device_done.values()) == event.done
+            done[-1].append(event.done)
+            residues = max(residues, event.total)
     assert all(each == sorted(each) for each in done)
     assert max(map(max, filter(None, done))) == residues
 

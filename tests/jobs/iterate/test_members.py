@@ -23,12 +23,12 @@ from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import Finished
 from swgui.jobs.iterate import rows, run
 from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import ranker_of, rerank
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits

@@ -26,11 +26,11 @@ from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.block_state import BlockStateError
+from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
 from swgui.jobs.network.resume import KeptBlocks
-from swgui.jobs.stage import run_to_end
 from tests.long.all_pairs import SAMPLE, SAMPLE_OF, proteins
 from tests.reference import gotoh_score
 

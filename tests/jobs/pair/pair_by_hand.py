@@ -11,8 +11,9 @@ from swgui.core.engines import EngineOptions
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.engines.pair import cpu
+from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.events import PairFinished, PairFound, PairStarted
+from swgui.jobs.pair.events import PairFound, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from tests.asking import DNA_SCHEME
@@ -36,8 +37,8 @@ def request_for(pair, **changes) -> PairRequest:
 def run(request: PairRequest) -> PairResult:
     events = list(align_pair(request, threading.Event()))
     assert isinstance(events[0], PairStarted)
-    assert isinstance(events[-1], PairFinished)
-    result = events[-1].result
+    assert isinstance(events[-1], Finished)
+    result = events[-1].outcome
     found = [event.found for event in events if isinstance(event, PairFound)]
     assert tuple(found) == result.alignments
     assert [one.index for one in found] == list(range(1, len(found) + 1))

@@ -21,8 +21,9 @@ from swgui.engines.pair import cpu
 from swgui.io.saved import pair_checkpoint
 from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
 from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.events import PairFinished, PairProgressed, PairStarted
+from swgui.jobs.pair.events import PairProgressed, PairStarted
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
 from swgui.jobs.pair.run import align_pair
 from tests.asking import DNA_SCHEME
@@ -43,8 +44,8 @@ def test_a_stopped_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path):
             seen += isinstance(event, PairProgressed)
             if seen > 10:  # every round a little further
                 cancel.set()
-            if isinstance(event, PairFinished):
-                result = event.result
+            if isinstance(event, Finished):
+                result = event.outcome
         if result.state == "finished":
             break
         settle(path)
@@ -69,7 +70,7 @@ def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pa
             seen += isinstance(event, PairProgressed)
             if (isinstance(event, PairStarted) and not events) or seen == events > 0:
                 cancel.set()
-        assert event.result.state == "stopped"
+        assert event.outcome.state == "stopped"
         settle(path)
         with np.load(path) as archive:
             return json.loads(archive["facts"].tobytes())["strands"]["plus"]["resume"]["cells_done"]
@@ -85,7 +86,7 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
     path, cancel = tmp_path / "pair.checkpoint", threading.Event()
     cancel.set()
     *_, last = align_pair(request_for(pair, checkpoint=path, strand="both"), cancel)
-    assert (last.result.state, last.result.score) == ("stopped", None)
+    assert (last.outcome.state, last.outcome.score) == ("stopped", None)
     settle(path)
     assert list(tmp_path.iterdir()) == []
 
@@ -132,7 +133,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, r
     events = list(align_pair(request, threading.Event()))
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it went on from where it was"
-    assert events[-1].result.alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
+    assert events[-1].outcome.alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
     assert not path.exists()
 
 
@@ -201,8 +202,8 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
     for event in align_pair(request_for(pair, options=ONE_THREAD, checkpoint=tmp_path / "x"), cancel):
         if isinstance(event, PairProgressed):
             cancel.set()
-    assert event.result.state == "stopped"
-    assert event.result.reason == ("Stopped by you. The newest state of the work is not kept: There is no space left.")
+    assert event.outcome.state == "stopped"
+    assert event.outcome.reason == ("Stopped by you. The newest state of the work is not kept: There is no space left.")
 
 
 def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
@@ -230,7 +231,7 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
         after += isinstance(event, PairProgressed) and writing.is_set()
         if after == 5:
             cancel.set()
-    assert event.result.state == "stopped"
+    assert event.outcome.state == "stopped"
     assert not written
     enough.set()
     settle(path)

@@ -17,8 +17,9 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.pair import cpu
 from swgui.engines.traceback.alternatives import next_local
+from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
-from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.pair.events import PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair, prepare_engine
 from tests.asking import BLOSUM62
@@ -115,7 +116,7 @@ def test_what_was_planned_is_not_planned_again(pair, monkeypatch):
     monkeypatch.setattr(cpu.CpuPairEngine, "plan", None)
     started, *_, last = align_pair(request, threading.Event(), plan)
     assert started == PairStarted(plan, ("plus",))
-    assert (last.result.score, last.result.remarks) == (150, ("As planned.",))
+    assert (last.outcome.score, last.outcome.remarks) == (150, ("As planned.",))
 
 
 def test_the_second_strand_is_asked_for_what_is_of_use_only(pair, monkeypatch):
@@ -135,8 +136,8 @@ def test_the_second_strand_is_asked_for_what_is_of_use_only(pair, monkeypatch):
         wanted.clear()
         *_, last = align_pair(request_for(pair, strand="both", method="cpu", **asked), threading.Event())
         assert wanted[:2] == expected
-        assert last.result.score == 150
-        assert last.result.best.query_end > 0
+        assert last.outcome.score == 150
+        assert last.outcome.best.query_end > 0
 
 
 def test_where_the_best_ends_is_kept_whichever_is_told_first(pair):
@@ -171,8 +172,8 @@ def test_a_stop_keeps_the_score_and_the_alignments_found(pair, monkeypatch):
     for event in align_pair(request_for(pair, strand="both", limit=3, options=ONE_THREAD), cancel):
         if isinstance(event, PairFound):
             cancel.set()
-        if isinstance(event, PairFinished):
-            result = event.result
+        if isinstance(event, Finished):
+            result = event.outcome
     assert (result.state, len(result.alignments), result.score) == ("stopped", 1, 150)
     assert result.reason
 
@@ -190,8 +191,8 @@ def test_a_run_that_is_held_up_rests_and_goes_on(pair, monkeypatch):
             control.pause()
             threading.Timer(0.2, go_on).start()
     assert helped == [True]
-    assert event.result.state == "finished"
-    assert event.result.score == 150
+    assert event.outcome.state == "finished"
+    assert event.outcome.score == 150
 
 
 class Broken:

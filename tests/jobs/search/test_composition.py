@@ -23,12 +23,11 @@ from swgui.io.matrices import load_matrix
 from swgui.io.saved import search as saved_search
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
+from swgui.jobs.events import Finished, Stage
 from swgui.jobs.search.describe import describe_subject, find_subject
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.limits import align_rows
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 
@@ -70,7 +69,7 @@ def request(**changes):
 def search(req, cancel=None):
     *_, last = run_search(req, cancel or threading.Event())
     assert isinstance(last, Finished)
-    return last.result
+    return last.outcome
 
 
 def columns(result):
@@ -184,7 +183,7 @@ def test_stop_ends_the_correction_and_keeps_what_there_is():
         if isinstance(event, Stage) and event.name == correction.STAGE:
             seen.append((event.done, event.total))
             cancel.set()
-    found = event.result
+    found = event.outcome
     assert seen == [(0, 3)]
     assert found.state == "stopped"
     assert "E-values of 3 queries were not corrected" in found.message

@@ -13,8 +13,8 @@ from swgui.core.engines import EngineOptions
 from swgui.core.records import SequenceRecord
 from swgui.engines.native.correction import HOST
 from swgui.jobs import threads
+from swgui.jobs.events import Finished, Progress
 from swgui.jobs.search import ranking
-from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.run import _Run, run_search
 from swgui.jobs.threads import grouped, shared_out, while_scanning
 from tests.asking import BLOSUM62, altered, search_request
@@ -59,7 +59,7 @@ def lists(result):
 def result_of(request):
     events = list(run_search(request, threading.Event()))
     assert isinstance(events[-1], Finished)
-    return events[-1].result
+    return events[-1].outcome
 
 
 def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
@@ -112,7 +112,7 @@ def test_stop_ends_early_lists_and_says_what_is_not_corrected(request_):
         if isinstance(event, Progress):
             stop.set()
         if isinstance(event, Finished):
-            result = event.result
+            result = event.outcome
     assert result is not None
     assert result.state == "stopped"
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("swgui-lists")]

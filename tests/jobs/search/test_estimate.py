@@ -10,9 +10,9 @@ from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.engines.registry import AUTO, installed
 from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.events import Stage
 from swgui.jobs.search import estimate
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, shift_times
-from swgui.jobs.stage import Stage
 
 CALIBRATION = Calibration("cuda", ("GPU",), "abc", 0.5, 0.001, 1e-9, ((50, 1e-10), (200, 2e-10), (800, 8e-10)))
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "16"}),))

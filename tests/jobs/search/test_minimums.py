@@ -126,7 +126,7 @@ def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None
     *_, last = history.search(request, threading.Event())
     (record,) = history.list()
     assert history.again(record.id).search.limits.minimums == wanted
-    assert listed(history.open(record.id).result) == listed(last.result)  # type: ignore[union-attr]
+    assert listed(history.open(record.id).result) == listed(last.outcome)  # type: ignore[union-attr]
 
 
 def test_stopping_leaves_unaligned_hits_and_says_so() -> None:

@@ -141,7 +141,7 @@ def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_p
     (record,) = history.list()
     again = history.resume(record.id)
     assert again.search.organisms == ONLY
-    result = list(history.search(again, threading.Event()))[-1].result
+    result = list(history.search(again, threading.Event()))[-1].outcome
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at))
     (record,) = history.list()
     assert record.database == "three (Mus musculus)"

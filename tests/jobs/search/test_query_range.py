@@ -26,8 +26,8 @@ from swgui.io.export import write_hits
 from swgui.io.export.base import ExportOptions
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
+from swgui.jobs.events import Finished
 from swgui.jobs.search.alternatives import equally_good, next_hit
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import queries_of
@@ -186,7 +186,7 @@ def test_an_interrupted_run_goes_on_with_its_part(tmp_path: Path, small_chunks: 
     *_, last = history.search(resumed, threading.Event())
     assert isinstance(last, Finished)
     expected = answer(replace(request, database=database)).queries[0].scores
-    np.testing.assert_array_equal(last.result.queries[0].scores, expected)
+    np.testing.assert_array_equal(last.outcome.queries[0].scores, expected)
     assert expected is not None
     assert expected[11] == SCHEMES["protein"].matrix.scores[(codes := PROTEIN.encode(residues[30:90])), codes].sum()
     assert history.again(record.id).search.query_range == PART

@@ -19,10 +19,10 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
+from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
+from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
-from swgui.jobs.stage import Stage
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import ToyAdapter, ToyEngine
@@ -66,8 +66,8 @@ def test_events_come_in_order_and_the_result_is_complete(adapters):
     kinds = [type(event) for event in events]
     assert kinds[-1] is Finished
     assert kinds.index(Started) < kinds.index(Progress)
-    assert [e for e in events if isinstance(e, Progress)][-1].cells_done == events[kinds.index(Started)].cells_total
-    result = events[-1].result
+    assert [e for e in events if isinstance(e, Progress)][-1].done == events[kinds.index(Started)].cells_total
+    result = events[-1].outcome
     assert result.state == "complete"
     assert result.cells_done == result.cells_total == 14 * 43
     assert result.engine == "toy"
@@ -82,7 +82,7 @@ def test_device_times_are_summed(adapters):
     adapters(toy={})
     last = [e for e in run(request()) if isinstance(e, Progress)][-1]
     assert last.device_seconds == {"toy": pytest.approx(0.5 * 6)}
-    assert last.device_cells == {"toy": 14 * 43}
+    assert last.device_done == {"toy": 14 * 43}
 
 
 def test_partial_hits_are_a_prefix_of_the_ranking(adapters, monkeypatch):
@@ -91,18 +91,18 @@ def test_partial_hits_are_a_prefix_of_the_ranking(adapters, monkeypatch):
     adapters(toy={})
     events = run(request())
     partial = [e for e in events if isinstance(e, PartialHits) and e.query_index == 0][-1]
-    hits = events[-1].result.queries[0].hits
+    hits = events[-1].outcome.queries[0].hits
     by_score = np.lexsort((hits.db_index, -hits.scores))  # E-values come at the end
     assert partial.db_index.tolist() == hits.db_index[by_score].tolist()
 
 
 def test_top_and_evalue_limit_the_list_but_not_the_scores(adapters):
     adapters(toy={})
-    full = run(request())[-1].result.queries[0]
-    top = run(request(top=2))[-1].result.queries[0]
+    full = run(request())[-1].outcome.queries[0]
+    top = run(request(top=2))[-1].outcome.queries[0]
     assert top.hits.db_index.tolist() == full.hits.db_index.tolist()[:2]
     limit = 10 ** float(np.sort(full.hits.log10_evalues)[0])
-    strict = run(request(max_evalue=limit * 1.0001))[-1].result.queries[0]
+    strict = run(request(max_evalue=limit * 1.0001))[-1].outcome.queries[0]
     assert 0 < len(strict.hits) < len(full.hits)
     assert (strict.hits.log10_evalues <= np.log10(limit * 1.0001)).all()
     assert np.array_equal(strict.scores, full.scores)
@@ -115,7 +115,7 @@ def test_a_scheme_without_statistics_keeps_its_hits(adapters, monkeypatch):
     monkeypatch.setattr("swgui.jobs.search.kept_fits.fit_to_shuffles", fail)
     adapters(toy={})
     odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
-    result = run(request(scheme=odd, max_evalue=1e-9))[-1].result
+    result = run(request(scheme=odd, max_evalue=1e-9))[-1].outcome
     assert result.statistics == ""
     assert len(result.queries[0].hits) == 4  # the fifth has nothing in common with it
     assert np.isnan(result.queries[0].hits.log10_evalues).all()
@@ -130,7 +130,7 @@ def test_a_scheme_without_published_statistics_is_fitted_to_the_search():
     database = encode_database(subjects, PROTEIN)
     result = run(
         request(queries=queries, database=database, scheme=odd, max_evalue=10.0, engine="cpu", composition="none")
-    )[-1].result
+    )[-1].outcome
     assert "Fitted" in result.statistics
     hits = result.queries[0].hits
     assert hits.db_index[0] == 7
@@ -143,7 +143,7 @@ def test_a_scheme_without_published_statistics_is_fitted_to_the_search():
 
 def test_a_small_database_without_published_statistics_is_fitted_to_shuffles():
     odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
-    result = run(request(scheme=odd, engine="cpu", composition="none"))[-1].result
+    result = run(request(scheme=odd, engine="cpu", composition="none"))[-1].outcome
     assert "Fitted" in result.statistics
     fit = fit_of(result, 0).statistics
     assert fit.origin == "shuffles"
@@ -155,8 +155,8 @@ def test_masking_is_off_unless_asked_for_and_then_said():
     query = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVE" + b"S" * 30 + b"TEPEPELRQQTEWQSGQRWELALGRFW")
     subjects = [query, SequenceRecord("poly", "", b"S" * 40)]
     given = {"queries": (query,), "database": encode_database(subjects, PROTEIN), "engine": "cpu"}
-    plain = run(request(**given))[-1].result
-    masked = run(request(**given, mask=True))[-1].result
+    plain = run(request(**given))[-1].outcome
+    masked = run(request(**given, mask=True))[-1].outcome
     assert plain.message == ""
     assert plain.queries[0].scores[1] > 100
     assert masked.queries[0].scores[1] < 20
@@ -175,7 +175,7 @@ def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch
             raise EngineUnavailable("first", "It gave wrong scores.", hint="Use another.")
 
     monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", check)
-    result = run(request())[-1].result
+    result = run(request())[-1].outcome
     assert result.engine == "second"
     assert result.state == "complete"
     assert "It gave wrong scores. The engine 'second' was used instead." in result.message
@@ -185,7 +185,7 @@ def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch
 
 def test_stop_keeps_what_was_scored(adapters):
     adapters(toy={"cancel_after": 2})
-    result = run(request())[-1].result
+    result = run(request())[-1].outcome
     assert result.state == "stopped"
     assert 0 < result.cells_done < result.cells_total
     assert result.queries[0].subjects_scored == 4
@@ -215,7 +215,7 @@ def test_stop_while_the_database_is_read_ends_quietly(adapters, tmp_path):
 
 def test_a_fault_keeps_what_was_scored_and_says_why(adapters):
     toys = adapters(toy={"fail_after": 2})
-    result = run(request(engine="toy"))[-1].result
+    result = run(request(engine="toy"))[-1].outcome
     assert result.state == "failed"
     assert "The toy broke." in result.message
     assert result.queries[0].subjects_scored == 4
@@ -224,9 +224,9 @@ def test_a_fault_keeps_what_was_scored_and_says_why(adapters):
 
 def test_another_engine_finishes_what_the_first_left(adapters):
     toys = adapters(first={"fail_after": 2}, second={"per_chunk": 3})
-    result = run(request(engine="auto"))[-1].result
+    result = run(request(engine="auto"))[-1].outcome
     adapters(toy={})
-    expected = run(request())[-1].result
+    expected = run(request())[-1].outcome
     assert result.state == "complete"
     assert result.engine == "second"
     assert "The engine 'second' was used instead." in result.message
@@ -254,7 +254,7 @@ def test_both_strands_are_searched_and_the_better_one_counts(adapters):
         scheme=DNA_SCHEME,
         strand="both",
     )
-    only = run(req)[-1].result.queries[0]
+    only = run(req)[-1].outcome.queries[0]
     assert only.hits.scores.tolist() == [16, 16]
     assert only.hits.strands.tolist() == [1, -1]
     assert only.scores.tolist() == [16, 16]
@@ -264,7 +264,7 @@ def test_both_strands_are_searched_and_the_better_one_counts(adapters):
 
 def test_score_vectors_can_be_left_out(adapters):
     adapters(toy={})
-    result = run(request(keep_scores=False))[-1].result
+    result = run(request(keep_scores=False))[-1].outcome
     assert result.queries[0].scores is None
     assert len(result.queries[0].hits) == 4  # the fifth has nothing in common with it
 
@@ -272,7 +272,7 @@ def test_score_vectors_can_be_left_out(adapters):
 def test_vectors_that_would_not_fit_are_left_out_and_this_is_said(adapters, monkeypatch):
     monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 10)
     adapters(toy={})
-    result = run(request())[-1].result
+    result = run(request())[-1].outcome
     assert result.queries[0].scores is None
     assert "were not kept" in result.message
 
@@ -308,12 +308,12 @@ def test_a_sequence_file_is_read_with_stages_and_found_again(adapters, tmp_path)
     events = run(request(database=path))
     assert events[0] == Stage("Reading small db.fasta")
     again = run(request(database=path))
-    assert again[-1].result.database.checksum == events[-1].result.database.checksum
+    assert again[-1].result.database.checksum == events[-1].outcome.database.checksum
 
 
 def test_hits_are_described_with_alignments_that_add_up(adapters):
     adapters(cpu={})
-    result = run(request(composition="none"))[-1].result
+    result = run(request(composition="none"))[-1].outcome
     hits = list(describe_hits(result, 0, [1, 3]))
     assert [hit.rank for hit in hits] == [2, 4]
     assert hits[0].subject.id == "a"

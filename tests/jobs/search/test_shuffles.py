@@ -23,9 +23,9 @@ from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.registry import make_engine, probe
 from swgui.jobs.check.device import last_check, remember
+from swgui.jobs.events import Stage
 from swgui.jobs.search import shuffles as significance
 from swgui.jobs.search.shuffles import ZRequest, fit_to_shuffles, z_values
-from swgui.jobs.stage import Stage
 from tests.asking import BLOSUM62, DNA_SCHEME, answer, search_request
 
 

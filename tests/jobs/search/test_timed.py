@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from swgui.core.trace import part
-from swgui.jobs.search.events import Finished, Parted, Progress
+from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.search.events import Parted
 from swgui.jobs.search.timed import timed
-from swgui.jobs.stage import Stage
 
 
 def test_parts_are_told_behind_progress_and_before_the_end():

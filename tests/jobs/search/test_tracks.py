@@ -19,9 +19,9 @@ from swgui.core.statistics.background import background
 from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import Finished
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search import hsps
-from swgui.jobs.search.events import Finished
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
 from tests.asking import BLOSUM62, answer, search_request
@@ -54,7 +54,7 @@ def bare(one):
 def test_both_tracks_are_scored_where_both_sides_have_them(records):
     event = search(records[:1], records)
     assert isinstance(event, Finished)
-    result = event.result
+    result = event.outcome
     assert isinstance(result.scheme.alphabet, TwoTracks)
     assert (
         "Residues and structure symbols (3Di) were scored together: BLOSUM62+3Di, gap 11/1 (BLAST rule)."
@@ -77,7 +77,7 @@ def test_shapes_that_are_alike_by_composition_lose_of_their_e(rng):
 
     mixed, helix = [0.2, 0.2, 0.2, 0.2, 0.2], [0.6, 0.1, 0.1, 0.1, 0.1]
     some = [made(f"{name}{n}", chance) for name, chance in (("h", helix), ("m", mixed)) for n in range(20)]
-    result = search(some[:1], some, max_evalue=1e9).result
+    result = search(some[:1], some, max_evalue=1e9).outcome
     hits = result.queries[0].hits
     assert hits.composition is not None
     helices = np.array([some[at].id[0] == "h" for at in hits.db_index])
@@ -98,11 +98,11 @@ def test_queries_with_fits_of_their_own_are_corrected_together_as_alone(rng):
     for n in range(0, 25, 2):
         beside = "".join(rng.choice(list(letters[0]), len(some[n].residues), p=letters[1]))
         some[n] = replace(some[n], letters=Letters("3Di", beside.encode()))
-    together = search(some[:6], some, max_evalue=1e9).result
+    together = search(some[:6], some, max_evalue=1e9).outcome
     assert len({query.fit.lambda_ for query in together.queries}) == 6
     assert sum(np.isfinite(query.hits.composition.shuffle_z).sum() for query in together.queries) > 10
     for query, own in zip(together.queries, some[:6], strict=True):
-        alone = search([own], some, max_evalue=1e9).result.queries[0].hits
+        alone = search([own], some, max_evalue=1e9).outcome.queries[0].hits
         for name in ("log10_uncorrected", "lambda_ratio", "shuffle_z"):
             both = (getattr(hits.composition, name) for hits in (query.hits, alone))
             np.testing.assert_array_equal(*both)
@@ -114,7 +114,7 @@ def test_chains_alike_by_runs_of_symbols_are_no_relatives_in_small_databases_eit
     runs = rng.choice(len(letters), (60, 28), p=background(letters)).astype(np.uint8)  # a symbol stays for a while
     texts = [letters.decode(np.repeat(run, 4)) for run in runs]
     some = [replace(record(f"h{n}", rng, 112), letters=Letters("3Di", text)) for n, text in enumerate(texts)]
-    result = search(some[:6], some, max_evalue=1e9).result
+    result = search(some[:6], some, max_evalue=1e9).outcome
     assert result.statistics == FITTED_TO_SHUFFLES
     fits = [query.fit for query in result.queries]
     assert len({fit.mu for fit in fits}) == 6  # each its own
@@ -128,7 +128,7 @@ def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records,
     letters = b"".join(query.letters.text[part] for part in parts)
     repeated = replace(query, id="r", residues=b"".join(query.residues[part] for part in parts))
     repeated = replace(repeated, letters=Letters("3Di", letters))
-    result = search([query], [repeated, *records], max_hsps=10).result
+    result = search([query], [repeated, *records], max_hsps=10).outcome
     listed = next(describe_hits(result, 0, range(1))).hsps
     assert len(listed) == 2
     assert all(one.log10_evalue <= np.log10(hsps.CLEAR_IN_TRACKS) for one in listed)
@@ -146,22 +146,22 @@ def test_further_alignments_are_those_that_are_clear_by_themselves(rng, records,
 )
 def test_otherwise_residues_alone_are_scored_and_the_result_says_so(records, query, subject, said):
     queries = [query(one) if query else one for one in records[:1]]
-    result = search(queries, [subject(one) if subject else one for one in records]).result
+    result = search(queries, [subject(one) if subject else one for one in records]).outcome
     assert result.scheme is BLOSUM62 or result.scheme == BLOSUM62
     assert f"Residues alone were scored: {said}" in result.information
-    plain = search([bare(one) for one in records[:1]], [bare(one) for one in records]).result
+    plain = search([bare(one) for one in records[:1]], [bare(one) for one in records]).outcome
     assert (plain.message, plain.information) == ("", "")
     assert np.array_equal(result.queries[0].scores, plain.queries[0].scores)
 
 
 def test_weights_and_costs_are_those_that_were_asked_for(records):
-    result = search(records[:1], records, beside=TrackSettings(3, 1, 20, 2)).result
+    result = search(records[:1], records, beside=TrackSettings(3, 1, 20, 2)).outcome
     assert result.scheme.describe() == "3xBLOSUM62+3Di, gap 20/2 (BLAST rule)"
 
 
 @pytest.mark.parametrize("with_database", [True, False])
 def test_a_saved_search_keeps_both_tracks(records, tmp_path, with_database):
-    result = search(records[:2], records).result
+    result = search(records[:2], records).outcome
     save_search(result, tmp_path / "x.swgui")
     if with_database:
         save_database(encode_database(records, PROTEIN, "few"), tmp_path / "few.swdb")
@@ -216,7 +216,7 @@ def test_a_helix_against_itself_is_no_chance(rng):
     tropomyosin = b"AISKLEEKLQAMDAIKKKMQMLKLDKENALDRAEQAEADKKAAEDRSKQLEDELVSLQKKLKGTEDELDKYSEALKDAQEK"
     helix = SequenceRecord("helix", "", tropomyosin, letters=Letters("3Di", b"D" + b"V" * 79 + b"D"))
     event = search([helix], [helix, *(record(f"s{n}", rng, 150) for n in range(600))], engine="cpu", max_evalue=10.0)
-    hits = event.result.queries[0].hits
-    assert event.result.database.ids[hits.db_index[0]] == "helix"
+    hits = event.outcome.queries[0].hits
+    assert event.outcome.database.ids[hits.db_index[0]] == "helix"
     assert hits.log10_evalues[0] < -30
     assert hits.log10_evalues[0] == hits.composition.log10_uncorrected[0]

@@ -22,9 +22,9 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import Translation
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.share import check_together, read_share, save_share
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
-from swgui.jobs.stage import run_to_end
 from tests.core.several.test_joined import BLOSUM62, ODD, records, same, search, with_relatives
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"

@@ -14,7 +14,8 @@ from swgui.engines import registry
 from swgui.engines.base import EngineStatus
 from swgui.engines.facts import CPU
 from swgui.io.matrices import load_matrix
-from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.events import Finished
+from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
 from tests.tuning_engine import FakeGpu, found_by_the_registry, speed
@@ -38,8 +39,8 @@ def request(*axes, engine="cuda", **changes):
 
 def run(asked, cancel=None, **options):
     events = list(sweep(asked, cancel or threading.Event(), **options))
-    assert isinstance(events[-1], SweepEnded)
-    return events[-1].result, events
+    assert isinstance(events[-1], Finished)
+    return events[-1].outcome, events
 
 
 def test_every_cell_is_measured_and_the_best_is_found(fake):
@@ -121,7 +122,7 @@ def test_however_short_the_budget_something_is_measured(fake):
 def test_a_cancel_before_the_reference_ends_without_a_result(fake):
     cancel = threading.Event()
     cancel.set()
-    assert not any(isinstance(event, SweepEnded) for event in sweep(request(), cancel))
+    assert not any(isinstance(event, Finished) for event in sweep(request(), cancel))
 
 
 class Falling:

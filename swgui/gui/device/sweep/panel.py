@@ -46,8 +46,8 @@ from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import Tuned, keep_sweep, load_tuned, use_settings
 from swgui.io.whole_file import whole_file
-from swgui.jobs.stage import Stage
-from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.events import Finished, Stage
+from swgui.jobs.sweep.events import CellDone
 from swgui.jobs.sweep.in_use import InUse, in_use, key_of, why_not_used
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
@@ -458,8 +458,8 @@ class SweepPanel(QWidget):
             self._say(f"{event.name}…")
         elif isinstance(event, CellDone):
             self._add_cell(event.cell)
-        elif isinstance(event, SweepEnded):
-            self._ended(event.result)
+        elif isinstance(event, Finished):
+            self._ended(event.outcome)
 
     def _add_cell(self, cell: Cell) -> None:
         result = self.card.result

@@ -22,9 +22,8 @@ from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
 from swgui.gui.results.compare.columns import changes_source
 from swgui.io.database.any_file import open_any_database
 from swgui.io.tables.changes import write_changes
-from swgui.jobs.search.events import Progress
+from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.several.diff import SearchDiff, diff_steps
-from swgui.jobs.stage import Stage, run_to_end
 
 KINDS = {
     "gained": "Hits of the newer database alone",
@@ -128,7 +127,7 @@ def find_changes(path: Path, result: SearchResult, control: TaskControl) -> tupl
 
     def hear(event: object) -> None:
         if isinstance(event, Progress):
-            control.tell(event.cells_done, max(event.cells_total, 1))
+            control.tell(event.done, max(event.total, 1))
         elif isinstance(event, Stage) and event.total:
             control.tell(event.done, event.total)
 

@@ -18,8 +18,8 @@ from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.database.packed.database import Blocks
 from swgui.io.database.packed.keeping import older_of
+from swgui.jobs.events import run_to_end
 from swgui.jobs.several.diff import alike_blocks, diff_steps
-from swgui.jobs.stage import run_to_end
 from tests.core.several.test_joined import BLOSUM62, records, same, search, with_relatives
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"

@@ -16,9 +16,9 @@ from swgui.core.translation.programs import Translation
 from swgui.engines.cuda.engine import LANES
 from swgui.engines.registry import KeptEngines
 from swgui.io.database.packed.database import Blocks, PackedDatabase
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
-from swgui.jobs.stage import run_to_end
 from tests.asking import deciding
 from tests.core.several.test_joined import BLOSUM62, CASES, DNA, protein_and_genes, records, same, with_relatives
 from tests.io.database.packed.test_searches import in_two_tracks

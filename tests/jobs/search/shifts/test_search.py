@@ -294,10 +294,10 @@ def test_a_stopped_search_goes_on_where_it_was(made, tmp_path, monkeypatch):
 
     monkeypatch.setattr(shift_search.ShiftSearch, "score", counted)
     history = History(tmp_path / "history")
-    first = list(history.search(asked, cancel))[-1].result
+    first = list(history.search(asked, cancel))[-1].outcome
     assert (first.state, len(called), 4 * first.cells_done) == ("stopped", 1, first.cells_total)
     (record,) = history.list()
-    again = list(history.search(history.resume(record.id), threading.Event()))[-1].result
+    again = list(history.search(history.resume(record.id), threading.Event()))[-1].outcome
     assert (again.state, again.cells_done, len(called)) == ("complete", again.cells_total, 4)
     assert again.translation == whole.translation
     for at in (0, 1):

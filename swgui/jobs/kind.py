@@ -1,0 +1,101 @@
+"""The kinds of runs: one record for each, which window, terminal, library, history, queue and server read.
+
+A run is asked for (a frozen request), carried out in steps (a generator of events, which returns the outcome, also
+after Stop), kept in a log from which later steps continue, written as one file, and shown as a line of a list. A kind
+says once where its steps and its codec are; nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+
+GROUP: Final = "swgui.kinds"  # entry points of packages that add kinds; each gives a `Kind`
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
+
+# What every kind of run can do, unless its record says why not.
+ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "queue": "waits for its turn behind other runs",
+        "pause": "pauses and continues",
+        "stop": "keeps what was found when it is stopped",
+        "resume": "continues where a killed program left it",
+        "history": "stands in the list of runs",
+        "file": "is saved as one file",
+        "verify": "is computed again and compared",
+        "command": "is copied as a command of the terminal",
+        "python": "is copied as a call of the library",
+        "device": "runs on the device that was chosen",
+        "tables": "gives tables in every format",
+        "methods": "gives a paragraph for a Methods section",
+    }
+)
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """One kind of run.
+
+    Parameters
+    ----------
+    name : str
+        Its key in files and lists, and its first command.
+    title : str
+        What the user reads as a heading.
+    noun : str
+        What it is called in a sentence.
+    steps : str
+        ``module:function``. The function takes the request, what stops or pauses the run (`RunControl`), and the log;
+        it yields events and returns the outcome.
+    codec : str
+        ``module:OBJECT``: how request and outcome become files and lines of a list.
+    page : str
+        Page of the window that shows its outcome.
+    gives_way : bool
+        Whether it measures or serves: it waits while a run that the user asked for holds a device.
+    without : Mapping of str to str
+        Abilities that it does not have, each with the reason.
+    """
+
+    name: str
+    title: str
+    noun: str
+    steps: str = ""
+    codec: str = ""
+    page: str = ""
+    gives_way: bool = False
+    without: Mapping[str, str] = _NONE
+
+
+_OWN: Final = (
+    Kind("search", "Search", "search", steps="swgui.jobs.search.run:search_steps", page="results"),
+    Kind("pair", "Pair", "alignment of a pair", page="pair"),
+    Kind("rule", "Search by rule", "search by rule", page="rules"),
+    Kind("network", "Network", "network", page="network"),
+    Kind("cluster", "Clusters", "clustering"),
+    Kind("split", "Split", "split"),
+    Kind("judge", "Judged clusters", "judgement of clusters"),
+    Kind("leak", "Leak", "comparison of two sets"),
+    Kind("sweep", "Sweep", "sweep", page="device", gives_way=True),
+)
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """Return all kinds by name, those of installed packages behind the program's own."""
+    found = {kind.name: kind for kind in _OWN}
+    for entry in entry_points(group=GROUP):
+        kind: Kind = entry.load()
+        found.setdefault(kind.name, kind)
+    return MappingProxyType(found)
+
+
+def load(place: str) -> Any:
+    """Return what a ``module:name`` of a kind stands for."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
