@@ -49,7 +49,7 @@ def test_a_pair_can_rest(make_page, qtbot):
             if cancel.wait(0.005):
                 break
             yield scoring("plus", 1, step, 10**6, seconds=step * 0.01, left=9.0)
-        yield Finished(replace(whole.result, state="stopped", reason="Stopped by you."))
+        yield Finished(replace(whole.outcome, state="stopped", reason="Stopped by you."))
 
     page = make_page(align=rests, plan=plan)
     fill(page, qtbot, *related())

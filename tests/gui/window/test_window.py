@@ -191,7 +191,7 @@ def test_a_search_is_not_saved_over_its_inputs(make_window, database_file, found
     query, matrix, saved = (tmp_path / name for name in ("q.swgui", "m.swgui", "s.swgui"))
     query.write_text(QUERY)
     matrix.write_bytes((resources_dir() / "statistics" / "BLOSUM80_half_bits.txt").read_bytes())
-    save_search(found.result, saved)
+    save_search(found.outcome, saved)
     sequences = tmp_path / "d.swgui"
     sequences.hardlink_to(database_file)
     before = {path: path.read_bytes() for path in (query, matrix, saved, sequences, database_file)}

@@ -178,7 +178,7 @@ def test_an_interrupted_run_goes_on_with_its_part(tmp_path: Path, small_chunks: 
     small_chunks.stop_after = (1, cancel)
     *_, stopped = history.search(request, cancel)
     assert isinstance(stopped, Finished)
-    assert stopped.result.state == "stopped"
+    assert stopped.outcome.state == "stopped"
     small_chunks.stop_after = None
     (record,) = history.list()
     resumed = history.resume(record.id)

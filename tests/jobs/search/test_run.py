@@ -308,7 +308,7 @@ def test_a_sequence_file_is_read_with_stages_and_found_again(adapters, tmp_path)
     events = run(request(database=path))
     assert events[0] == Stage("Reading small db.fasta")
     again = run(request(database=path))
-    assert again[-1].result.database.checksum == events[-1].outcome.database.checksum
+    assert again[-1].outcome.database.checksum == events[-1].outcome.database.checksum
 
 
 def test_hits_are_described_with_alignments_that_add_up(adapters):
