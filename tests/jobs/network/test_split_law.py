@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from swgui.jobs.stage import run_to_end
 
 from swgui.cli import main
 from swgui.cli.network import parts_of
@@ -23,6 +22,7 @@ from swgui.core.network.judging import judge
 from swgui.core.network.splitting import split
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
+from swgui.jobs.events import run_to_end
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, network_of
 from tests.asking import BLOSUM62, DNA_SCHEME
