@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services
 
 HELP = PageHelp(
     "The Databases page",
@@ -12,6 +12,11 @@ deletes a source file.</p>""",
     "files",
     ("&File",),
 )
+
+ANSWERS = {
+    "build-database": Answer("add_files"),
+    "sample": Answer("add_sample", tip="List the sample database"),
+}
 
 
 def make(services: Services) -> PageWidget:
@@ -28,4 +33,5 @@ PAGE = Page(
     "database",
     make,
     HELP,
+    answers=ANSWERS,
 )

@@ -1,14 +1,16 @@
 """Pages of the window as records: all that the window must know of a page, declared by the room of the page.
 
 The window makes the page of a record of its table when it is first shown or asked for, puts it behind a button of the
-rail, and offers its commands, its help and what can be undone on it. It calls every page that is made when the theme
-changes and when the window closes. A record is read at every start: what its page needs is imported by ``make``.
+rail, and offers its commands, its help and what can be undone on it. Commands of the window such as Export or Print
+act on the page that is shown, if its record answers them (`Page.answers`), and are disabled otherwise. The window calls
+every page that is made when the theme changes and when it closes. A record is read at every start: what its page needs
+is imported by ``make``.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar, cast
 
@@ -36,7 +38,9 @@ class Command:
     text: str  # with ``&`` before the letter that the menu underlines
     tip: str  # one sentence; shown in tool tips, the status line and the help
     menu: str  # title of the menu, ``View/Theme`` for a submenu
-    does: str  # what it calls, as a path of attributes from the page that declares it, or from the window
+    # What it calls, as a path of attributes from the page that declares it, or from the window. Empty for a command
+    # of the window that only pages carry out.
+    does: str
     arguments: tuple[object, ...] = ()  # what it is called with
     keys: Keys = ()  # shortcuts, the first is shown
     icon: str = ""  # name of a drawing in ``resources/icons``
@@ -53,6 +57,29 @@ class Command:
 
 def needs(*states: str) -> frozenset[str]:
     return frozenset(states)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a page carries out a command of the window while the page is shown."""
+
+    does: str  # what it calls, as a path of attributes from the page
+    needs: frozenset[str] = frozenset()  # states without which it is disabled
+    arguments: tuple[object, ...] = ()  # what it is called with
+    text: str = ""  # in place of that of the command
+    tip: str = ""
+
+
+def answer_by(commands: Sequence[Command], identifier: str, *, text: bool = False) -> Answer:
+    """Return the answer that does the same as a command of the page's own.
+
+    Parameters
+    ----------
+    text : bool
+        Whether the command of the window is called as that of the page.
+    """
+    own = next(command for command in commands if command.id == identifier)
+    return Answer(own.does, own.needs, own.arguments, own.text if text else "", own.tip)
 
 
 T = TypeVar("T")
@@ -86,8 +113,8 @@ class PageWidget(QWidget):
     message = Signal(str)  # something to say in the window's status line
     _narrow: bool | None = None
 
-    def states(self, shown: bool) -> set[str]:
-        """Return what is possible now, as commands name it; `shown` if this is the page that is looked at."""
+    def states(self) -> set[str]:
+        """Return what is possible now while the page is shown, as commands name it."""
         return set()
 
     @property
@@ -98,9 +125,6 @@ class PageWidget(QWidget):
     @property
     def undo_steps(self) -> QUndoStack | None:
         return None
-
-    def stop(self) -> None:
-        """Stop what the page does, if its states say that it does something."""
 
     def set_narrow(self, narrow: bool) -> None:
         """Put parts below each other, which fit side by side unless the page is narrow."""
@@ -143,7 +167,10 @@ class Page:
     icon: str  # name of a drawing in ``resources/icons``
     make: Callable[[Services], PageWidget]
     help: PageHelp
-    commands: tuple[Command, ...] = ()  # their paths begin at the page
+    commands: tuple[Command, ...] = ()  # their paths begin at the page; they are disabled while another is shown
     # What a tool tip says while a state of the page is missing that a command needs.
     why_not: Mapping[str, str] = field(default_factory=dict)
     menu: str = "&Window"  # of the command that goes there; pages of the Window menu are on the rail
+    # Commands of the window that act on this page while it is shown. One that a page does not list is done by the
+    # window, and is disabled where the window does not do it either.
+    answers: Mapping[str, Answer] = field(default_factory=dict)

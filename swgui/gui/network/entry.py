@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Services, answer_by, needs
 
 HELP = PageHelp(
     "The Network page",
@@ -40,6 +40,14 @@ WHY_NOT = {
     "network-running": "Not now: no sequences are being compared.",
     "network-there": "Not now: there is no network yet.",
 }
+ANSWERS = {
+    "stop": answer_by(COMMANDS, "network-stop"),
+    "open-query": answer_by(COMMANDS, "network-open"),
+    "sample": Answer("use_sample", tip="Compare 5,000 sequences that come along"),
+    "save-search": answer_by(COMMANDS, "network-save"),
+    "export": answer_by(COMMANDS, "network-save"),
+    "figure": Answer("save_figure", needs("network-there"), tip="Save the network as it is seen as SVG, PNG or PDF"),
+}
 
 
 def make(services: Services) -> PageWidget:
@@ -58,4 +66,5 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
+    answers=ANSWERS,
 )

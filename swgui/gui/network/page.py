@@ -130,11 +130,11 @@ class NetworkPage(PageWidget):
     def running(self) -> bool:
         return self.comparing.busy
 
-    def states(self, shown: bool) -> set[str]:
+    def states(self) -> set[str]:
         states = {
             "network-running": self.running,
-            "network-there": shown and self.cut is not None,
-            "network-chosen": shown and len(self.view.selected) > 0,
+            "network-there": self.cut is not None,
+            "network-chosen": len(self.view.selected) > 0,
         }
         return {state for state, is_so in states.items() if is_so}
 
@@ -216,6 +216,13 @@ class NetworkPage(PageWidget):
             save_text(path, lambda file: form.write(shown, file))
 
         self.saving.start(write, partial(self._saved, path), self._failed)
+
+    def save_figure(self) -> None:
+        """Write what is seen of the network as a picture."""
+        if self.loaded is not None:
+            name = (self.loaded.network.name or "network").replace("/", "_")
+            if path := ask_save_path(self, "Save a figure", f"{name}.svg", PICTURES, self._failed):
+                self._save_picture(path)
 
     def _save_picture(self, path: Path) -> None:
         """Write what is in view, below what it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Services, answer_by, needs
 
 HELP = PageHelp(
     "The Pair page",
@@ -73,6 +73,19 @@ WHY_NOT = {
     "pair-result": "Not now: no pair has been aligned yet.",
     "pair-running": "Not now: no pair is being aligned.",
 }
+ANSWERS = {
+    "run": answer_by(COMMANDS, "pair-align", text=True),
+    "queue": answer_by(COMMANDS, "pair-queue"),
+    "stop": answer_by(COMMANDS, "pair-stop"),
+    "copy-command": answer_by(COMMANDS, "pair-command"),
+    "open-query": answer_by(COMMANDS, "pair-query"),
+    "paste-query": Answer("paste_query", tip="Replace the query of the pair by the text of the clipboard"),
+    "sample": answer_by(COMMANDS, "pair-sample"),
+    "save-search": Answer("save_result", needs("pair-result"),
+                          tip="Keep the pair in one file (JSON), to be opened here on any computer"),
+    "export": answer_by(COMMANDS, "pair-export"),
+    "figure": answer_by(COMMANDS, "pair-figure"),
+}  # fmt: skip
 
 
 def make(services: Services) -> PageWidget:
@@ -91,4 +104,5 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
+    answers=ANSWERS,
 )

@@ -340,14 +340,13 @@ class PairPage(PageWidget):
     def result(self) -> PairResult | None:
         return self.result_view.result
 
-    def states(self, shown: bool) -> set[str]:
-        """Return what is possible now, as commands name it; most of it on this page only."""
+    def states(self) -> set[str]:
         states = {
             "pair-running": self.running,
-            "pair-ready": shown and self.ready,
-            "pair-described": shown and not self.setup.problem,
-            "pair-result": shown and self.result is not None,
-            "pair-alignment": shown and self.result is not None and bool(self.result.alignments),
+            "pair-ready": self.ready,
+            "pair-described": not self.setup.problem,
+            "pair-result": self.result is not None,
+            "pair-alignment": self.result is not None and bool(self.result.alignments),
         }
         return {state for state, is_so in states.items() if is_so}
 
@@ -439,6 +438,17 @@ class PairPage(PageWidget):
         dialog.saved.connect(lambda path, _job: self.message.emit(f"Written to {path}."))
         dialog.open()
         return dialog
+
+    def save_result(self) -> PairExportDialog | None:
+        """Open the same dialog for the format that this page opens again."""
+        dialog = self.export()
+        if dialog is not None:
+            dialog.choose("json")
+        return dialog
+
+    def paste_query(self) -> None:
+        self.show_part("setup")
+        self.setup.query.paste()
 
     def open_result(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open result", self._settings.recent.folder, RESULT_FILES)

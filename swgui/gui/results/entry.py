@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, Std, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Services, Std, needs
 
 HELP = PageHelp(
     "The Results page",
@@ -32,15 +32,6 @@ writes the paragraph for a paper.</li>
     ("&Results", "&View", "&View/&Alignment", "&Edit"),
 )
 COMMANDS = (
-    Command("export", "&Export hits…", "Write hits, alignments or sequences to a file", "&File",
-            "output.export", keys=("Ctrl+E",), icon="export", group=1,
-            needs=needs("result")),
-    Command("figure", "Save a &figure…", "Save the alignment or plot that is shown as PNG, SVG or PDF", "&File",
-            "alignment.pictures.save_as", group=1, needs=needs("result")),
-    Command("methods", "&Methods text…", "A paragraph for the methods section of a paper, and what to cite", "&File",
-            "output.methods", group=1, needs=needs("result")),
-    Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "output.print_",
-            keys=(Std.Print,), group=1, needs=needs("result")),
     Command("find-distant", "Find distant relat&ives…", "Search again with a profile of the hits, as PSI-BLAST does",
             "&Results", "again.ask", icon="search", group=3, needs=needs("result")),
     Command("look-deeper", "&Look deeper…", "Compare profiles, search through the hits, Forward scores of HMMER",
@@ -81,8 +72,19 @@ COMMANDS = (
             "&Results", "output.copy_identifiers", group=2, needs=needs("result")),
 )  # fmt: skip
 WHY_NOT = {
-    "result": "Not now: there is no result yet.",
+    "result": "Not now: no result of a search is shown.",
 }
+ANSWERS = {
+    "save-search": Answer("save_wanted.emit", needs("result"),
+                          tip="Keep the result that is shown in one file, to be opened anywhere"),
+    "export": Answer("output.export", needs("result"), tip="Write hits, alignments or sequences to a file"),
+    "figure": Answer("alignment.pictures.save_as", needs("result"),
+                     tip="Save the alignment or plot that is shown as PNG, SVG or PDF"),
+    "methods": Answer("output.methods", needs("result")),
+    "print": Answer("output.print_", needs("result"), tip="Print the hits and the alignment that is shown"),
+    "find-hit": Answer("focus_search", needs("result"), text="&Find in hits",
+                       tip="Filter the hits by name, description or organism"),
+}  # fmt: skip
 
 
 def make(services: Services) -> PageWidget:
@@ -103,4 +105,5 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
+    answers=ANSWERS,
 )

@@ -327,6 +327,7 @@ class ResultsFrame(PageWidget):
 
     # The page is empty, and the user wants to search
     search_wanted = Signal()
+    save_wanted = Signal()  # the result should be kept in a file
     # A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone
     part_wanted = Signal(object, object)
     query_wanted = Signal(object)  # a `SequenceRecord` the user wants to search next

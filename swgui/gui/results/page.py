@@ -133,8 +133,8 @@ class ResultsPage(ResultsFrame):
             return ""
         return f"{' '.join(what_was_searched(self._result).split())}, {about_search(self._result.search)}"
 
-    def states(self, shown: bool) -> set[str]:
-        return set() if self._result is None else {"result"}
+    def states(self) -> set[str]:
+        return {"result"} if self._result is not None else set()
 
     @property
     def undo_steps(self) -> QUndoStack:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Services, answer_by, needs
 
 HELP = PageHelp(
     "The Find by rule page",
@@ -46,6 +46,15 @@ WHY_NOT = {
     "rule-result": "Not now: no rule was searched yet.",
     "rule-running": "Not now: no search by rule is running.",
 }
+ANSWERS = {
+    "run": answer_by(COMMANDS, "rule-find", text=True),
+    "stop": answer_by(COMMANDS, "rule-stop"),
+    "copy-command": answer_by(COMMANDS, "rule-command"),
+    "open-query": answer_by(COMMANDS, "rule-query"),
+    "paste-query": Answer("paste_queries", tip="Replace the queries of the rule by the text of the clipboard"),
+    "open-database": answer_by(COMMANDS, "rule-database"),
+    "export": answer_by(COMMANDS, "rule-export"),
+}
 
 
 def make(services: Services) -> PageWidget:
@@ -64,4 +73,5 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
+    answers=ANSWERS,
 )

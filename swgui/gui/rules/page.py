@@ -197,14 +197,14 @@ class RulePage(PageWidget):
     def result(self) -> RuleResult | None:
         return self.view.result
 
-    def states(self, shown: bool) -> set[str]:
+    def states(self) -> set[str]:
         result = self.result
         states = {
-            "rule-described": shown and not self.problem,
-            "rule-ready": shown and self.ready,
+            "rule-described": not self.problem,
+            "rule-ready": self.ready,
             "rule-running": self.running,
-            "rule-result": shown and result is not None,
-            "rule-places": shown and result is not None and len(result.places) > 0,
+            "rule-result": result is not None,
+            "rule-places": result is not None and len(result.places) > 0,
         }
         return {state for state, is_so in states.items() if is_so}
 
@@ -279,6 +279,10 @@ class RulePage(PageWidget):
         if name:
             self._settings.recent.folder = str(Path(name).parent)
             self.use_database(Path(name))
+
+    def paste_queries(self) -> None:
+        self.show_part("setup")
+        self.queries.paste()
 
     def use_queries(self, paths: tuple[Path, ...], text: str = "") -> None:
         """Take files, or a text, as queries."""

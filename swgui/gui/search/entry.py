@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, Services, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, Services, needs
 
 HELP = PageHelp(
     "The Search page",
@@ -28,13 +28,20 @@ first residue costs the opening alone. The sheet behind Change shows what gaps o
 COMMANDS = (
     Command("input-report", "&Input report…", "Show what was read and every change that was made to the query",
             "&Search", "show_report", icon="report", group=1, needs=needs("query")),
-    Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
-            "&Tools", "engine.probe_again", icon="refresh"),
 )  # fmt: skip
 WHY_NOT = {
     "described": "Not now: the foot of the Search page says what is missing.",
     "query": "Not now: there is no query yet.",
+    "ready": "Not now: the foot of the Search page says why.",
 }
+ANSWERS = {
+    "run": Answer("search_wanted.emit", needs("ready"), tip="Run the search that the Search page describes"),
+    "queue": Answer("queue_wanted.emit", needs("described"), tip="Run this search after those that are waiting"),
+    "copy-command": Answer("copy_command_wanted.emit", needs("described"),
+                           tip="Copy the terminal command that does the same search"),
+    "copy-python": Answer("copy_python_wanted.emit", needs("described"),
+                          tip="Copy lines of Python that do the same search, for scripts and notebooks"),
+}  # fmt: skip
 
 
 def make(services: Services) -> PageWidget:
@@ -53,4 +60,5 @@ PAGE = Page(
     HELP,
     COMMANDS,
     WHY_NOT,
+    answers=ANSWERS,
 )

@@ -323,7 +323,7 @@ class SearchPage(PageWidget):
         self.query.restyle()
         super().restyle()
 
-    def states(self, shown: bool) -> set[str]:
+    def states(self) -> set[str]:
         states = {"ready": self.ready, "described": self.described, "query": self.query.report is not None}
         return {state for state, is_so in states.items() if is_so}
 

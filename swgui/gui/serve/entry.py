@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from swgui.gui.kit.pages import Page, PageHelp, PageWidget, Services
+from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services, needs
 
 HELP = PageHelp(
     "The Folding server page",
@@ -19,6 +19,15 @@ with the next start. The log never holds a sequence.</p>""",
     ("&Tools",),
 )
 
+WHY_NOT = {
+    "folding-ready": "Not now: choose a database first, or stop the server that runs.",
+    "folding-running": "Not now: the folding server does not run.",
+}
+ANSWERS = {
+    "run": Answer("start", needs("folding-ready"), text="&Start", tip="Start the folding server"),
+    "stop": Answer("stop", needs("folding-running"), tip="Stop the folding server; its jobs wait for the next start"),
+}
+
 
 def make(services: Services) -> PageWidget:
     from swgui.gui.serve.page import FoldingPage
@@ -34,5 +43,7 @@ PAGE = Page(
     "device",
     make,
     HELP,
+    why_not=WHY_NOT,
     menu="&Tools",
+    answers=ANSWERS,
 )

@@ -155,6 +155,10 @@ class FoldingPage(PageWidget):
     def running(self) -> bool:
         return self.work.busy
 
+    def states(self) -> set[str]:
+        ready = not self.running and bool(self._settings.databases)
+        return {"folding-running"} if self.running else {"folding-ready"} if ready else set()
+
     @property
     def server(self) -> FoldingServer | None:
         """The server, once it listens."""
@@ -284,7 +288,8 @@ class FoldingPage(PageWidget):
             jobs = count(open_jobs, "open job") if open_jobs else "no open jobs"
             self._say(f"✓ Listening, {jobs}{waits}.", "success")
         elif not self._settings.databases and not self.running:
-            self._say("Choose a database first. “Databases” in the Window menu downloads and builds them.", "")
+            self._say("Choose a database first. “Databases” on the rail downloads and builds them.", "")
+        self.states_changed.emit()
 
     def _show_choice(self) -> None:
         chosen = self.table.selectionModel().hasSelection()

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import reduce
-from typing import cast
+from functools import partial, reduce
+from typing import Final, NamedTuple, cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
-from swgui.gui.kit.pages import Command, Std
+from swgui.gui.kit.pages import Answer, Command, Std
 from swgui.gui.kit.theme import Colours, icon
 from swgui.gui.window.look import PageStack
 
 LATE = ("results_page", "runs_page", "tools")  # of the window, made with their pages
+NOT_HERE: Final = "Not now: the page that is shown has nothing for it."
+
+
+class Offer(NamedTuple):
+    """One way to carry out a command."""
+
+    page: str  # whose path is called; empty for the window
+    how: Answer
 
 
 class ActionTable(QObject):
     """The actions of a list of commands.
+
+    A command of a page is enabled while that page is shown. A command of the window is carried out by the page that is
+    shown, if it answers the command, otherwise by the window.
 
     Raises
     ------
     AttributeError
         If a command names something that the window, or a page once it is made, does not have: a menu has no dead
         entries.
+    KeyError
+        If a page answers a command that the window does not have.
     """
 
     def __init__(
@@ -40,12 +53,15 @@ class ActionTable(QObject):
         self.actions: dict[str, QAction] = {}
         self._why_not = why_not
         self._groups: dict[str, QActionGroup] = {}
-        self._missing: dict[str, str] = {}  # what each command lacks, empty if nothing
+        self._offers: dict[str, Offer] = {}  # how each command is carried out now
+        self._reasons: dict[str, str] = {}  # why each command is disabled; empty if it is not
         self._page_of = {command.id: page for command, page in commands}
+        self._answered = {identifier for page in pages.records.values() for identifier in page.answers}
         self._menus: dict[str, QMenu] = {}
         for command, page in commands:
             self.actions[command.id] = self._make(command, page)
             self._set_keys(command.id, self.usual_keys(command.id))
+        self._check_answers()
 
     def __getitem__(self, identifier: str) -> QAction:
         return self.actions[identifier]
@@ -73,21 +89,66 @@ class ActionTable(QObject):
         self._explain(identifier)
 
     def update(self, states: Set[str]) -> None:
-        """Enable the commands whose needs are met; the tool tips of the others say what is missing."""
-        for identifier, command in self.commands.items():
-            missing = next(iter(sorted(command.needs - states)), "")
-            self.actions[identifier].setEnabled(not missing)
-            if self._missing.get(identifier) != missing:
-                self._missing[identifier] = missing
+        """Enable the commands that can be carried out; the tool tips of the others say what is missing.
+
+        Parameters
+        ----------
+        states : set of str
+            What is possible now, as commands name it.
+        """
+        for identifier in self.commands:
+            before = self._offers.get(identifier), self._reasons.get(identifier)
+            offer, reason = self._choose(identifier, states)
+            self._reasons[identifier] = reason
+            self._offers[identifier] = offer
+            self.actions[identifier].setEnabled(not reason)
+            if before != (offer, reason):
                 self._explain(identifier)
 
+    def _choose(self, identifier: str, states: Set[str]) -> tuple[Offer, str]:
+        """Return how a command is carried out now, and why it cannot be; empty if it can."""
+        offers = self._possible(identifier)
+        reasons = []
+        for offer in offers:
+            missing = sorted(offer.how.needs - states)
+            if not missing:
+                return offer, ""
+            reasons.append(self._why_not[missing[0]])
+        return (offers[0], reasons[0]) if offers else (self._own(identifier), NOT_HERE)
+
+    def _possible(self, identifier: str) -> list[Offer]:
+        """Return who could carry out a command while the page is shown that is, in the order of preference."""
+        shown, own = self._pages.page, self._own(identifier)
+        if own.page:
+            return [own] if own.page == shown else []
+        answer = self._pages.records[shown].answers.get(identifier)
+        return [*([Offer(shown, answer)] if answer else []), *([own] if own.how.does else [])]
+
+    def _own(self, identifier: str) -> Offer:
+        command = self.commands[identifier]
+        return Offer(self._page_of[identifier], Answer(command.does, command.needs, command.arguments))
+
     def _explain(self, identifier: str) -> None:
-        action, tip = self.actions[identifier], self.commands[identifier].tip
+        action, command = self.actions[identifier], self.commands[identifier]
+        how = self._offers.get(identifier, self._own(identifier)).how
+        if identifier in self._answered:  # others, such as Undo, are named by what they do
+            action.setText(how.text or command.text)
+            action.setIconText((how.text or command.text).replace("&", "").rstrip("…"))
+        tip = how.tip or command.tip
+        action.setStatusTip(tip)
+        action.setWhatsThis(tip)
         if shown := action.shortcut().toString(QKeySequence.SequenceFormat.NativeText):
             tip += f" ({shown})"
-        if missing := self._missing.get(identifier):
-            tip += f"\n{self._why_not[missing]}"
+        if reason := self._reasons.get(identifier):
+            tip += f"\n{reason}"
         action.setToolTip(tip)
+
+    def _check_answers(self) -> None:
+        for page in self._pages.records.values():
+            for identifier, answer in page.answers.items():
+                if self._page_of[identifier]:
+                    raise KeyError(f"The page {page.name} answers {identifier}, which is a command of a page.")
+                self._pages.once_made(page.name, partial(_at, path=answer.does))
 
     def recolour(self, shades: Colours) -> None:
         for identifier, command in self.commands.items():
@@ -116,18 +177,18 @@ class ActionTable(QObject):
     def _root(self, page: str) -> QWidget:
         return self._pages[page] if page else self._window
 
-    def _make(self, command: Command, page: str) -> QAction:
-        def target(*arguments: object) -> None:
-            cast("Callable[..., object]", _at(self._root(page), command.does))(*arguments)
+    def _carry_out(self, identifier: str, *also: object) -> None:
+        offer = self._offers.get(identifier, self._own(identifier))
+        call = cast("Callable[..., object]", _at(self._root(offer.page), offer.how.does))
+        call(*offer.how.arguments, *also)
 
+    def _make(self, command: Command, page: str) -> QAction:
         if page:
             self._pages.once_made(page, lambda root: _at(root, command.does))
-        elif command.does.partition(".")[0] not in LATE:
+        elif command.does and command.does.partition(".")[0] not in LATE:
             _at(self._window, command.does)
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
-        action.setStatusTip(command.tip)
-        action.setWhatsThis(command.tip)
         action.setIconText(command.text.replace("&", "").rstrip("…"))
         action.setCheckable(command.checkable or bool(command.choice))
         if command.choice:
@@ -136,9 +197,9 @@ class ActionTable(QObject):
                 group = self._groups[command.choice] = QActionGroup(self)
             group.addAction(action)
         if command.checkable:
-            action.toggled.connect(lambda on: target(*command.arguments, on))
+            action.toggled.connect(lambda on: self._carry_out(command.id, on))
         else:
-            action.triggered.connect(lambda _checked=False: target(*command.arguments))
+            action.triggered.connect(lambda _checked=False: self._carry_out(command.id))
         if command.scope:
             # Where the keys mean something else in other places, for example Ctrl+C in a text box.
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -165,8 +165,8 @@ STEPS = (
          "converted once. The Databases page builds, checks and updates them."),
     Tip("search", "search_page.search_button", "Search", "Keep the sample, or put in your own sequences and database "
          "first: the tour waits, and continues with your result. The sentence beside the button says what will happen "
-         "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
-         "from any page.", "run"),
+         "and about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return presses "
+         "it, too.", "run"),
     Tip("results", "results_page.hits", "The hits", "The line above them says how many are more than chance: E says "
          "how often chance gives a hit as good, and grey hits are not significant. Up and Down go from hit to hit, "
          "Space ticks, S gives a star, H hides, N writes a note. Filters stand above the table, Columns under ⋯."),

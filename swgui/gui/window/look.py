@@ -127,9 +127,8 @@ class PageStack(QWidget):
 
     @property
     def states(self) -> set[str]:
-        """What is possible now on any page that is made, as commands name it."""
-        shown = self.page
-        return {state for name, widget in self.widgets.items() for state in widget.states(name == shown)}
+        """What is possible now on the page that is shown, as commands name it."""
+        return self[self.page].states()
 
     @property
     def strip_height(self) -> int:

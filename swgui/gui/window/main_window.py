@@ -40,7 +40,7 @@ from swgui.gui.window.messages.notifications import Action, LogView, MessageList
 from swgui.gui.window.messages.status import Attention, StatusStrip
 from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
-from swgui.gui.window.pair_link import STOPS, PairLink
+from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.history import History
 from swgui.jobs.iterate.again import across_shifts, search_again, ticked_for
@@ -95,20 +95,6 @@ class MainWindow(LateParts):
         self._update_states()
 
     # Commands (the table in swgui.gui.window.actions calls these)
-
-    def run(self) -> None:
-        {"pair": lambda: self.pair_page.align(), "rules": lambda: self.rule_page.start()}.get(
-            self.page, self.run_search
-        )()
-
-    def stop(self) -> None:
-        """Stop what the page shown does; else a search, and without one what another page does."""
-        states = self.pages.states
-        busy = [name for name, state in STOPS.items() if state in states]
-        if self.page in busy or (busy and self.controller.phase == "idle"):
-            self.pages[self.page if self.page in busy else busy[0]].stop()
-        else:
-            self.stop_search()
 
     def run_search(self) -> None:
         if not self.search_page.ready or (request := self._request()) is None:
@@ -169,10 +155,6 @@ class MainWindow(LateParts):
             hint = f"{origin}: save it as queries.fasta first."
         self.notifications.post("success", said, hint)
 
-    def find_hit(self) -> None:
-        self.show_page("results")
-        self.results_page.focus_search()
-
     def toggle_activity(self) -> None:
         self.run_view.toggle_dock()
 
@@ -211,8 +193,8 @@ class MainWindow(LateParts):
     @property
     def states(self) -> set[str]:
         """What is possible now; commands name what they need."""
-        states = self.pages.states | ({"running"} if self.controller.phase == "running" else set())
-        return self.pair_link.with_its_own(states) | self.undo.states
+        running = {"running"} if self.controller.phase == "running" else set()
+        return self.pages.states | running | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         self._ring.by_key = True
@@ -325,6 +307,7 @@ class MainWindow(LateParts):
         self.fill_result_docks(page)
         look.OneSide(page.hits.filters_button, (self.scores_dock, self.details_dock), self)
         page.search_wanted.connect(lambda: self.show_page("search"))
+        page.save_wanted.connect(self.opening.save_search)
         page.query_wanted.connect(self.opening.use_record)
         page.part_wanted.connect(self.opening.use_record)
         page.marks_changed.connect(self._keep_marks)

@@ -21,9 +21,7 @@ from swgui.gui.serve import entry as serve
 # What a tool tip says besides while a state is missing that its command needs.
 WHY_NOT = {
     "redo": "Not now: nothing was taken back.",
-    "run": "Not now: the foot of the page says why.",
     "running": "Not now: no search is running.",
-    "stop": "Not now: nothing is running.",
     "undo": "Not now: nothing was changed.",
 }
 MENUS = ("&File", "&Edit", "&Search", "&Rule", "&Results", "&Pair", "&Tools", "&View", "&Window", "&Help")
@@ -48,8 +46,14 @@ COMMANDS = (
     ),
     Command("open-saved", "Open a saved &result…", "Show a saved search (.swgui) or a pair (.json)", "&File",
             "runs_page.ask_file", keys=("Ctrl+Shift+O",), icon="open"),
-    Command("save-search", "Sa&ve the search as…", "Keep the result that is shown in one file, to be opened anywhere",
-            "&File", "opening.save_search", keys=(Std.Save,), icon="save", needs=needs("result")),
+    Command("save-search", "Sa&ve as…", "Keep what is shown in one file of this program, to be opened anywhere",
+            "&File", "", keys=(Std.Save,), icon="save"),
+    Command("export", "&Export…", "Write what is shown to a file for other programs", "&File", "", keys=("Ctrl+E",),
+            icon="export", group=1),
+    Command("figure", "Save a &figure…", "Save what is drawn as PNG, SVG or PDF", "&File", "", group=1),
+    Command("methods", "&Methods text…", "A paragraph for the methods section of a paper, and what to cite", "&File",
+            "", group=1),
+    Command("print", "&Print…", "Print what is shown", "&File", "", keys=(Std.Print,), group=1),
     Command("sample", "Load the &sample", "Put the sample query and database in place", "&File", "opening.load_sample",
             group=2, icon="sample"),
     Command("quit", "&Quit", "Close the program; a running search is stopped", "&File", "close", keys=("Ctrl+Q",),
@@ -60,22 +64,22 @@ COMMANDS = (
             needs=needs("redo")),
     Command("paste-query", "&Paste as query", "Replace the query by the text of the clipboard", "&Edit",
             "opening.paste_query", keys=("Ctrl+Shift+V",), icon="paste"),
-    Command("run", "&Search", "Run the search that the Search page describes", "&Search", "run",
-            keys=("Ctrl+Return", "Ctrl+Enter"), icon="play", needs=needs("run")),
-    Command("queue", "Add to the &queue", "Run this search after those that are waiting", "&Search", "queue_search",
-            keys=("Ctrl+Shift+Return",), needs=needs("described")),
-    Command("stop", "S&top", "End the run now and keep what was scored, marked as partial", "&Search", "stop",
-            keys=("Ctrl+.",), icon="stop", needs=needs("stop")),
-    Command("pause", "P&ause", "Pause the run, or resume it; the memory of the device stays in use",
+    Command("find-hit", "&Find", "Find something in what is shown", "&Edit", "", keys=(Std.Find,), icon="search",
+            group=1),
+    Command("run", "&Search", "Run what the page describes", "&Search", "", keys=("Ctrl+Return", "Ctrl+Enter"),
+            icon="play"),
+    Command("queue", "Add to the &queue", "Run this after what is waiting", "&Search", "",
+            keys=("Ctrl+Shift+Return",)),
+    Command("stop", "S&top", "End the search now and keep what was scored, marked as partial", "&Search",
+            "stop_search", keys=("Ctrl+.",), icon="stop", needs=needs("running")),
+    Command("pause", "P&ause", "Pause the search, or resume it; the memory of the device stays in use",
             "&Search", "pause_search", keys=("Ctrl+Shift+.",), icon="pause", checkable=True, needs=needs("running")),
-    Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
-            "copy_command_line", icon="terminal", group=1, needs=needs("described")),
-    Command("copy-python", "Copy as P&ython", "Copy lines of Python that do the same search, for scripts and notebooks",
-            "&Search", "copy_python", icon="copy", group=1, needs=needs("described")),
+    Command("copy-command", "Copy &command line", "Copy the terminal command that does the same", "&Search", "",
+            icon="terminal", group=1),
+    Command("copy-python", "Copy as P&ython", "Copy lines of Python that do the same, for scripts and notebooks",
+            "&Search", "", icon="copy", group=1),
     Command("edit-search", "&Edit as a new search", "Put queries, settings and database of this result on the Search "
             "page", "&Results", "opening.edit_search", needs=needs("result")),
-    Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
-            keys=(Std.Find,), icon="search", needs=needs("result")),
     Command("find-target", "Find any sub&ject…", "Find any sequence of the database: its score, its rank, and why it "
             "is not listed", "&Results", "tools.find_subject", keys=("Ctrl+T",), needs=needs("result")),
     Command("explain-hit", "&How was this computed?", "The formulas behind the numbers of the current hit, with its "
@@ -90,6 +94,8 @@ COMMANDS = (
             "and why", "&Results", "tools.what_changed", needs=needs("result")),
     Command("self-check", "&Self-check", "Compare the scores of every engine with those of an independent program",
             "&Tools", "run_self_check", icon="check"),
+    Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
+            "&Tools", "search_page.engine.probe_again", icon="refresh"),
     *(
         Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
                 needs=needs("result"))
@@ -122,9 +128,9 @@ COMMANDS = (
     Command("activity", "&Activity", "Show progress, speed and best scores of the run", "&Window", "toggle_activity",
             group=1, icon="speed", keys=("Ctrl+Shift+A",)),
     Command("details", "De&tails", "Show all that is known of the current hit, and your note about it", "&Window",
-            "tools.toggle_details", group=1, keys=("Ctrl+Shift+D",)),
+            "tools.toggle_details", group=1, keys=("Ctrl+Shift+D",), needs=needs("result")),
     Command("scores", "All s&cores", "Show the scores of all subjects, any subject's place, and limits that move",
-            "&Window", "tools.toggle_scores", group=1),
+            "&Window", "tools.toggle_scores", group=1, needs=needs("result")),
     Command("log", "&Log", "Show what the program noted while it worked", "&Window", "toggle_log", group=1,
             keys=("Ctrl+Shift+L",)),
     Command("messages", "&Messages…", "Show all messages since the start", "&Window", "show_messages", group=1,
@@ -169,7 +175,7 @@ def commands_of(pages: Sequence[Page]) -> list[tuple[Command, str]]:
 
 
 def why_not(pages: Sequence[Page]) -> dict[str, str]:
-    """Return what tool tips say while a state is missing, for all states."""
+    """Return the sentence of tool tips for each state that is missing."""
     texts = dict(WHY_NOT)
     for page in pages:
         texts.update(page.why_not)

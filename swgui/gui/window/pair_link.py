@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel
 
 from swgui.core.engines import Kind
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
     from swgui.gui.runs.table import RunRow
     from swgui.jobs.pair.request import PairRequest
 
-# Pages other than the Search page that start something: by which command, and in which state.
-STARTS: Final = {"pair": ("pair-align", "pair-ready"), "rules": ("rule-find", "rule-ready")}
-STOPS: Final = {"rules": "rule-running", "pair": "pair-running", "network": "network-running"}  # pages, by state
-
 
 class PairLink(QObject):
     """Connects the Pair page with the rest of the window."""
@@ -67,7 +62,6 @@ class PairLink(QObject):
         window.pages.once_made("results", self._results_made)
         window.pages.once_made("network", self._network_page_made)
         window.pages.once_made("runs", self._runs_made)
-        window.pages.turned.connect(self.page_turned)
 
     @property
     def _page(self) -> PairPage:
@@ -116,12 +110,6 @@ class PairLink(QObject):
         self._page.open_kept(result)
         self._window.show_page("pair")
 
-    def with_its_own(self, states: set[str]) -> set[str]:
-        """Add to the states of all pages whether the page shown can be run or stopped."""
-        runs = STARTS.get(self._window.page, ("run", "ready"))[1]
-        stops = states & {"running", *STOPS.values()}
-        return states | ({"run"} if runs in states else set()) | ({"stop"} if stops else set())
-
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return what can be done with something that is dropped: on the Pair page it belongs there."""
         elsewhere = [drop if drop.anywhere else replace(drop, accepts=self._unless_here(drop)) for drop in others]
@@ -145,15 +133,6 @@ class PairLink(QObject):
         self._window.show_page("pair")
 
     # -- inside ------------------------------------------------------------------------------------
-
-    def page_turned(self, name: str) -> None:
-        """Call the command that starts something by what it starts on the page shown."""
-        actions = self._window.actions_table
-        action, command = actions["run"], actions.commands[STARTS.get(name, ("run", "ready"))[0]]
-        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setText(command.text)
-        action.setIconText(command.text.replace("&", ""))
-        action.setToolTip(f"{command.tip} ({keys})" if keys else command.tip)
 
     def _search_on_gpu(self) -> bool:
         request, state = self._controller.request, self._controller.state

@@ -73,7 +73,7 @@ def compared(page: NetworkPage, path: Path, qtbot) -> None:
 def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert page._stack.shown == 0
     compared(page, fasta, qtbot)
-    assert page.states(True) == {"network-there"}
+    assert page.states() == {"network-there"}
     page.threshold.setValue(page.threshold.minimum())
     qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum(), timeout=5_000)
     assert page.cut.sizes.tolist() == [4, 4, 4, 1]
@@ -151,7 +151,7 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     assert "neighbour" in page._chosen.text()
     page.cluster_table.selectRow(0)
     assert len(page.sequences.rows) == page.cut.sizes[0]
-    assert "network-chosen" in page.states(True)
+    assert "network-chosen" in page.states()
     page.show_chosen()
     page.show_all()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*page.view._pixels()[0].tolist()).toPoint())

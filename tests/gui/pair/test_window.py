@@ -70,7 +70,8 @@ def test_the_run_command_means_the_page_that_is_shown(window, qtbot):
     run = window.actions_table["run"]
     assert run.text() == "&Align"
     assert "Ctrl+Return" in run.toolTip()
-    assert {"run", "pair-ready", "pair-alignment"} <= window.states
+    assert {"pair-ready", "pair-alignment"} <= window.states
+    assert run.isEnabled()
     with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
         run.trigger()
     window.show_page("search")
@@ -169,8 +170,9 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
 
     assert not stop.isEnabled()
     network.use_sequences(give, "two")
-    assert stop.isEnabled()
+    assert not stop.isEnabled()  # the Search page is shown
     window.show_page("network")
+    assert stop.isEnabled()
     window.status.stop.click()  # of the search beside which it stands
     assert not network.comparing.stopping
     stop.trigger()
@@ -285,7 +287,7 @@ def choose_row(window, number=0):
 def test_a_pair_is_a_run_like_any_other(whole, qtbot, tmp_path, monkeypatch):
     window = whole
     with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
-        window.run()
+        window.actions_table["run"].trigger()
     result = window.pair_page.result
     qtbot.waitUntil(lambda: rows(window) == [("pair", "done", "left × right")], timeout=10_000)
     page = choose_row(window)
@@ -317,7 +319,7 @@ def test_a_pair_is_a_run_like_any_other(whole, qtbot, tmp_path, monkeypatch):
 def test_pairs_are_there_after_a_restart(whole, make_window, qtbot):
     window = whole
     with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
-        window.run()
+        window.actions_table["run"].trigger()
     score = window.pair_page.result.score
     window.close()
     again = make_window()

@@ -154,8 +154,8 @@ def test_nothing_found_is_a_result(make_page, qtbot, files):
     assert text_of(page, "ruleNoneText").startswith("No place in the 2 sequences of ")
     assert page.findChild(QLabel, "ruleNoneTitle").isVisible()
     assert not page.view.export_button.isEnabled()
-    assert "rule-result" in page.states(True)
-    assert "rule-places" not in page.states(True)
+    assert "rule-result" in page.states()
+    assert "rule-places" not in page.states()
 
 
 def test_the_table_and_the_dialogs_follow_the_text_size(make_page, qtbot, theme, files):
@@ -200,7 +200,7 @@ def test_stop_keeps_what_was_found_and_resume_goes_on(make_page, qtbot, files, m
     page.start()
     qtbot.waitUntil(reached.is_set, timeout=20_000)
     assert page.running
-    assert "rule-running" in page.states(True)
+    assert "rule-running" in page.states()
     page.stop()
     assert not page.stop_button.isEnabled()
     go_on.set()

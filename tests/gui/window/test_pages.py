@@ -6,11 +6,13 @@ import pytest
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QLabel, QPushButton, QTextBrowser
 
+from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.pages import Command, Page, PageHelp, PageWidget, needs
+from swgui.gui.kit.pages import Answer, Command, Page, PageHelp, PageWidget, needs
+from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.help import CommandPalette
-from swgui.gui.window.pages import PAGES, commands_of
+from swgui.gui.window.pages import PAGES, commands_of, why_not
 
 pytestmark = pytest.mark.gui
 
@@ -31,12 +33,15 @@ class Notebook(PageWidget):
     def undo_steps(self):
         return self._steps
 
-    def states(self, shown):
-        return {"notebook-full"} if self.full and shown else set()
+    def states(self):
+        return {"notebook-full"} if self.full else set()
 
     def tear(self):
         self.calls.append("tear")
         self._steps.push(QUndoCommand("torn page"))
+
+    def print_pages(self):
+        self.calls.append("print")
 
     def restyle(self):
         self.calls.append("restyle")
@@ -55,6 +60,7 @@ NOTEBOOK = Page(
     PageHelp("The Notebook page", "<p>Takes notes.</p>", "files", ("&Notebook",)),
     (Command("tear", "&Tear", "Tear a page out", "&Notebook", "tear", needs=needs("notebook-full")),),
     {"notebook-full": "Not now: the notebook is empty."},
+    answers={"print": Answer("print_pages", needs("notebook-full"))},
 )
 
 
@@ -119,6 +125,23 @@ def test_its_states_decide_its_commands_and_what_it_did_can_be_undone(window):
     assert window.actions_table["undo"].text() == "&Undo torn page"
 
 
+def test_it_answers_a_command_of_the_window_while_it_is_shown(window):
+    page, action = window.pages.part(Notebook), window.actions_table["print"]
+    page.full = True
+    window.show_page("search")
+    assert not action.isEnabled()
+    window.show_page("notebook")
+    action.trigger()
+    assert page.calls[-1] == "print"
+
+
+def test_an_answer_to_a_command_of_a_page_is_refused(window, monkeypatch):
+    monkeypatch.setitem(window.pages.records, "notebook", replace(NOTEBOOK, answers={"tear": Answer("tear")}))
+    pages = (*PAGES, NOTEBOOK)
+    with pytest.raises(KeyError, match="answers tear"):
+        ActionTable(commands_of(pages), window, window.pages, why_not(pages))
+
+
 def test_it_is_restyled_with_the_window_and_shut_down_with_it(window, theme):
     page = window.pages.part(Notebook)
     before = page.calls.count("restyle")
@@ -164,13 +187,16 @@ def test_every_command_has_its_target_and_every_page_is_heard_once_all_are_made(
         window.pages[page.name].message.emit(f"said by {page.name}")
         assert window.statusBar().currentMessage() == f"said by {page.name}"
     for command, name in commands_of(PAGES):
-        root = window.pages[name] if name else window
-        assert callable(reduce(getattr, command.does.split("."), root)), command.id
+        if command.does:
+            root = window.pages[name] if name else window
+            assert callable(reduce(getattr, command.does.split("."), root)), command.id
+        else:
+            assert any(command.id in page.answers for page in PAGES), command.id
 
 
 def test_a_command_brings_its_page_along(make_window):
     window = make_window()
-    window.actions_table["pair-swap"].trigger()
+    window.actions_table["page-pair"].trigger()
     assert "pair" in window.pages.widgets
 
 

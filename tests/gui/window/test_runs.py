@@ -58,8 +58,10 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     assert "<b>" not in window.run_panel.speed._legend.text().removeprefix(
         "<b>Speed"
     )  # no speed of the moment any more
-    assert window.actions_table["run"].isEnabled()
     assert not window.actions_table["stop"].isEnabled()
+    assert not window.actions_table["run"].isEnabled()  # the result is shown
+    window.show_page("search")
+    assert window.actions_table["run"].isEnabled()
 
 
 def test_while_a_search_runs_the_next_one_can_wait_in_the_queue(ready, qtbot):

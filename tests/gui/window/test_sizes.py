@@ -131,6 +131,7 @@ def opened(window, qtbot, name):
     if name in DIALOGS:
         DIALOGS[name](window).open()
     else:
+        window.show_page("search" if name == "input-report" else "results")
         assert window.actions_table[name].isEnabled(), name
         window.actions_table[name].trigger()
     shown = []
