@@ -257,6 +257,7 @@ def rule(
     length: int | str | None = ...,
     pam: _Value | None = ...,
     pam_side: Literal["3", "5"] | None = ...,
+    with_pam: Literal["auto", "yes", "no"] | None = ...,
     dna_bulges: int | str | None = ...,
     rna_bulges: int | str | None = ...,
     exact_end: int | str | None = ...,

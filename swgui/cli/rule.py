@@ -24,6 +24,7 @@ from swgui.commands.rule import manner_of, rule_of
 from swgui.core.control import LISTED_SECONDS, Check, checking, stop_on_interrupt
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
+from swgui.core.rules.asked import none_of, remarks
 from swgui.core.rules.request import RuleRequest
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs(outputs, inputs)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
-    request = RuleRequest(rule, queries, alphabet, arguments.database, **manner_of(arguments))
+    request = RuleRequest.given(rule, queries, alphabet, arguments.database, **manner_of(arguments))
     for note in request.notes:
         print(f"swgui: {note}", file=sys.stderr)
     line = ProgressLine()
@@ -161,13 +162,15 @@ def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenF
 
 
 def summary(rule_run: RuleRun) -> str:
-    """Return what was found, in a sentence."""
+    """Return what was found, and of which queries, in sentences."""
     places = sum(block.found for block in rule_run.blocks)
     database = rule_run.database
     scanned = rule_run.blocks[-1].last if rule_run.blocks else 0
     where = f"{count(len(database), 'sequence')} of {database.name}"
     if not rule_run.complete:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
-    if not places:
-        return f"None. No place in {where} meets the rule."
-    return f"{count(places, 'place')} in {where} meet{'s' if places == 1 else ''} the rule."
+    by_query, controls = rule_run.by_query(), rule_run.controls
+    found = f"{count(places, 'place')} in {where} meet{'s' if places == 1 else ''} the rule."
+    planted = None if controls is None else controls.within
+    said = [found if places else f"None. {none_of(where, by_query)}"]
+    return " ".join([*said, *remarks(by_query, planted, complete=rule_run.complete)])

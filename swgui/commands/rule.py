@@ -10,9 +10,10 @@ from swgui.commands.messages import MESSAGES, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
+from swgui.core.rules.asked import WITH_PAM
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.request import BOTH, TRANSLATED
-from swgui.core.rules.rule import RULES, Primers, Rule, Window, read_fraction
+from swgui.core.rules.rule import RULES, Guides, Primers, Rule, Window, read_fraction
 from swgui.core.translation.frames import read_frames
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.facts import RULE_ENGINES
@@ -88,6 +89,11 @@ RULE: Final = (
             Option(("--no-background",), "do not measure how many sequences pass by chance (window)", flag=True),
             Option(("--pam",), "bases beside a guide (default: NGG)", "BASES"),
             Option(("--pam-side",), "of the guide on which the PAM stands (default: 3')", choices=("3", "5")),
+            Option(
+                ("--with-pam",),
+                "whether guides are written with their PAM, which is left off (default: auto, by their lengths)",
+                choices=WITH_PAM,
+            ),
             Option(("--dna-bulges",), "bases of the genome more than of the guide at most (default: 0)", "K", int),
             Option(("--rna-bulges",), "bases of the guide more than of the genome at most (default: 0)", "K", int),
             Option(("--exact-end",), "bases at the 3' end of a primer that must match (default: 3)", "N", int),
@@ -112,11 +118,12 @@ _ONLY_FOR: Final = {
     "frames": (TRANSLATED, ""),
     "subject_code": (TRANSLATED, "frames"),
     "no_background": ((Window.name,), ""),
+    "with_pam": ((Guides.name,), ""),
 }
 
 
 def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what options say of a `RuleRequest` besides its rule, its queries and its database.
+    """Return what options say besides what a `RuleRequest.given` is asked of, and where.
 
     Raises
     ------
@@ -139,6 +146,7 @@ def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "strands": arguments.strand or BOTH,
         "engine": arguments.engine,
         "frames": read_frames(arguments.frames) if arguments.frames else (),
+        "with_pam": arguments.with_pam or WITH_PAM[0],
         "code": STANDARD if arguments.subject_code is None else arguments.subject_code,
     }
 

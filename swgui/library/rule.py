@@ -181,7 +181,7 @@ def rule(
     given = read_given(queries, arguments.type)
     place = to_search(database)
     text = str(place) if isinstance(place, Path) else ""
-    request = RuleRequest(asked, given.records, given.alphabet, text, **manner_of(arguments))
+    request = RuleRequest.given(asked, given.records, given.alphabet, text, **manner_of(arguments))
     for note in (*given.notes, *request.notes):
         warn(note)
     run = _finished(request, place, arguments.state, progress)

@@ -52,7 +52,7 @@ USED = {
         },
     ),
     "identity": (PEPTIDE, {"identity": ({}, "50%"), "over": ({"identity": "18/19"}, "query"), **IN_FRAMES}),
-    "window": (PEPTIDE, {"identity": ({"length": 18}, "99%"), "length": ({}, 18)}),
+    "window": (PEPTIDE, {"identity": ({"length": 18}, "99%"), "length": ({"identity": "20%"}, 18)}),
     "words": (PEPTIDE, {"length": ({}, 18), **IN_FRAMES}),
     "guides": (
         GUIDE,

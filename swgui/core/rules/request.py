@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
+from swgui.core.rules.asked import letter_notes, refuse_unmet, repaired, unmet
 from swgui.core.rules.matching import Ambiguity
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
 from swgui.core.translation.frames import frame_sizes, write_frames
@@ -43,6 +44,40 @@ class RuleRequest:
     # In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not
     frames: tuple[int, ...] = ()
     code: int = STANDARD  # genetic code of the database, by NCBI's number
+    # as_given, with_pam, repairs: what `given` took, where it changed a query, and a sentence for each kind of change
+    as_given: tuple[SequenceRecord, ...] = field(default=(), repr=False)
+    with_pam: str = "auto"
+    repairs: tuple[str, ...] = ()
+
+    @classmethod
+    def given(
+        cls,
+        rule: Rule,
+        queries: Sequence[SequenceRecord],
+        alphabet: Alphabet,
+        database: str,
+        with_pam: str = "auto",
+        **manner: Any,
+    ) -> Self:
+        """Return a request of queries as a user gives them, which are repaired where they need it.
+
+        Parameters
+        ----------
+        with_pam : {"auto", "yes", "no"}
+            Whether guides are written with their PAM.
+        **manner
+            Other fields.
+
+        Raises
+        ------
+        SequenceError, InvalidParameter
+            Also if no place could meet the rule, or a guide may be written with its PAM or without.
+        """
+        made, repairs = repaired(rule, queries, alphabet, with_pam)
+        before = tuple(queries) if repairs else ()
+        request = cls(rule, made, alphabet, database, as_given=before, with_pam=with_pam, repairs=repairs, **manner)
+        refuse_unmet(rule, request.names, request.unmet)
+        return request
 
     def __post_init__(self) -> None:
         if not self.queries:
@@ -137,24 +172,26 @@ class RuleRequest:
         return ids
 
     @property
+    def unmet(self) -> dict[int, str]:
+        """Why no place could meet the rule, for queries of which that is known, by their numbers."""
+        return unmet(self.rule, self.queries, self.alphabet, self.ambiguity)
+
+    @property
     def notes(self) -> list[str]:
-        """What should be known of the queries: those that are the same sequence, and those that can match nothing."""
+        """What should be known of the queries.
+
+        What was repaired in them, which are the same sequence, and which hold residues that match little or nothing.
+        """
         if isinstance(self.rule, Primers):
-            return []
+            return [*self.repairs]
         same: dict[bytes, list[str]] = {}
         for record in self.queries:
             same.setdefault(record.residues, []).append(record.id)
-        notes = [
+        notes = [*self.repairs, *letter_notes(self.rule, self.queries, self.alphabet, self.ambiguity)]
+        notes += [
             f"{len(ids):,} queries are the same sequence ({', '.join(ids[:3])}{'…' if len(ids) > 3 else ''}); "
             "places are listed for each."
             for ids in same.values()
             if len(ids) > 1
         ]
-        wildcard = self.alphabet.wildcard.encode()
-        if self.ambiguity != "wild":
-            notes += [
-                f"Query {ids[0]} is all {self.alphabet.wildcard}, which matches nothing here."
-                for residues, ids in same.items()
-                if residues == wildcard * len(residues)
-            ]
         return notes

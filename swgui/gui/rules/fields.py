@@ -54,7 +54,7 @@ TASKS: Final = (
     Task("words", "Runs of identical residues in query and subject, for allergens and patents.",
          "Paste sequences: FASTA, or bare residues."),
     Task("guides", "Unwanted sites: places beside a PAM, with mismatches and bulges.",
-         "Paste guides of 4 to 48 bases without their PAM: FASTA, or one sequence."),
+         "Paste guides of 4 to 48 bases, with or without their PAM: FASTA, or one sequence."),
     Task("primers", "Products of pairs of primers, with mismatches. Melting is not considered.",
          "Paste primers in pairs, forward and reverse one behind the other, as FASTA, each from 5' to 3'."),
 )  # fmt: skip
@@ -104,6 +104,11 @@ AMBIGUITY_TITLES: Final[tuple[tuple[str, Ambiguity], ...]] = (
     ("Match only themselves", "strict"),
     ("Match what they stand for", "sets"),
     ("Match what they stand for; X and N match all", "wild"),
+)
+PAMS_WRITTEN: Final = (
+    ("Left off where a guide ends with it", "auto"),
+    ("Not part of the guides", "no"),
+    ("Part of each guide", "yes"),
 )
 STRANDS: Final = (("Both strands", "both"), ("Plus strand", "plus"))
 _PROPORTION: Final = "Write 70 for 70 %."
@@ -155,6 +160,7 @@ def command_line(request: RuleRequest, queries: Path) -> str:
         option = "--pam-side" if field.name == "side" else f"--{field.name.replace('_', '-')}"
         words += [option] if value is True else [option, str(value)]
     words += ["--ambiguous", request.ambiguity] if request.ambiguity != "strict" else []
+    words += ["--with-pam", request.with_pam] if request.with_pam != "auto" else []
     words += ["--strand", request.strands] if request.strands != "both" else []
     return shlex.join(words)
 

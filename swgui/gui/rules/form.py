@@ -19,6 +19,7 @@ from swgui.gui.rules.fields import (
     AMBIGUITY_TITLES,
     FIELDS,
     NO_LIMIT,
+    PAMS_WRITTEN,
     STRANDS,
     TASKS,
     Field,
@@ -120,6 +121,10 @@ class RuleForm(QFrame):
     def strands(self) -> str:
         return "both" if self.strands_part.isHidden() else str(self.strands_box.currentData())
 
+    @property
+    def with_pam(self) -> str:
+        return "auto" if self.pam_part.isHidden() else str(self.pam_box.currentData())
+
     def choose(self, name: str) -> None:
         self.tasks[name].setChecked(True)
         task = next(task for task in TASKS if task.rule == name)
@@ -150,6 +155,7 @@ class RuleForm(QFrame):
             control.show_error(self.problem if name == wrong else "")
         alphabet = NUCLEOTIDE if task in _ALWAYS_NUCLEOTIDES else self._alphabet or PROTEIN
         self.strands_part.setVisible(alphabet is NUCLEOTIDE and task != Primers.name)
+        self.pam_part.setVisible(task == Guides.name)
         self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
         self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))
@@ -183,10 +189,15 @@ class RuleForm(QFrame):
             "ruleStrands", "Whether reverse complements of the queries are searched, too", items=STRANDS,
             changed=self.refresh, accessible="Strands",
         )  # fmt: skip
-        ambiguity, self.strands_part = QWidget(), QWidget()
+        self.pam_box = combo_box(
+            "ruleWithPam", "Whether the guides are written with their PAM, which is left off", items=PAMS_WRITTEN,
+            changed=self.refresh, accessible="PAM in the queries", characters=24,
+        )  # fmt: skip
+        ambiguity, self.strands_part, self.pam_part = QWidget(), QWidget(), QWidget()
         for part, title, box in (
             (ambiguity, "&Ambiguous residues", self.ambiguity_box),
             (self.strands_part, "Strands", self.strands_box),
+            (self.pam_part, "PAM in the &queries", self.pam_box),
         ):
             in_column(
                 text_label(title, level="small", buddy=box), box, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=part

@@ -445,7 +445,7 @@ class RulePage(PageWidget):
         engine = self._choose_engine()[0]
         make = partial(
             _request, rule, self.queries.rows, alphabet, str(opened.path), ambiguity=self.form.ambiguity,
-            strands=self.form.strands, engine=engine if engine in RULE_ENGINES else "auto",
+            strands=self.form.strands, with_pam=self.form.with_pam, engine=engine if engine in RULE_ENGINES else "auto",
         )  # fmt: skip
         self.problem = CHECKING
         self._show_state()
@@ -482,4 +482,4 @@ class RulePage(PageWidget):
 
 
 def _request(rule: Rule, rows: Sequence[Row], alphabet: Alphabet, database: str, **others: Any) -> RuleRequest:
-    return RuleRequest(rule, tuple(row.record for row in rows), alphabet, database, **others)
+    return RuleRequest.given(rule, tuple(row.record for row in rows), alphabet, database, **others)

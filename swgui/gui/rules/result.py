@@ -250,7 +250,9 @@ def _checks(result: RuleResult) -> str:
     if controls is not None:
         planted = count(controls.within, "positive control")
         beyond = f", {controls.beyond_found:,} of {controls.beyond:,} negative controls" if controls.beyond else ""
-        parts.append(f"{controls.within_found:,} of {planted} found{beyond}")
+        parts.append(
+            f"{controls.within_found:,} of {planted} found{beyond}" if controls.within else "no control planted"
+        )
     parts.append(f"{result.run.device}, {duration(result.run.seconds, measured=True)}")
     kept = "Kept among Runs." if result.run_id else result.not_kept
     return f"{'; '.join(parts)}. {kept}".strip()

@@ -21,6 +21,7 @@ from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SequenceError, Stopped, SwguiError
 from swgui.core.plain import replace
+from swgui.core.rules.asked import none_of, remarks, unmet_note
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
@@ -73,10 +74,10 @@ def checked_request(make: Callable[[], RuleRequest], database: EncodedDatabase) 
     queries = request.queries
     what = wording.queries(len(queries), sum(len(each.residues) for each in queries), request.alphabet.name)
     where = f"all {count(len(database), 'sequence')} of " if len(database) > 1 else ""
-    notes = request.notes
+    notes = [*unmet_note(request.names, request.unmet), *request.notes]
     said = notes[:NOTES_SHOWN]
     if more := len(notes) - len(said):
-        said.append(f"The same is true of {more:,} more.")
+        said.append(f"{count(more, 'more remark')} like these.")
     return CheckedRequest(request, " ".join([f"Looks for {what} in {where}{database.name}.", *said]))
 
 
@@ -108,19 +109,22 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """What was found, in few words and in a sentence."""
-        number, database = len(self.places), self.database
+        number, database, rows = len(self.places), self.database, self.facts["found_by_query"]
+        controls = self.run.controls
+        besides = remarks(rows, None if controls is None else controls.within, complete=self.run.complete)
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
             title = f"{count(number, 'place')} so far" if number else "None so far"
-            return title, f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
+            stopped = f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
+            return title, " ".join([stopped, *besides])
         if not number:
-            return "None", f"No place in the {where} meets the rule."
+            return "None", " ".join([none_of(f"the {where}", rows), *besides])
         among = (
             f"{self.facts['subjects_found']:,} of the {where}"
             if len(database) > 1
             else f"the only sequence of {database.name}"
         )
-        return count(number, "place"), f"In {among}. There are no others."
+        return count(number, "place"), " ".join([f"In {among}. There are no others.", *besides])
 
 
 def find(run: RuleRun, command: str, history: History | None, run_id: str, control: TaskControl) -> RuleResult:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, Final
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.rules.asked import NO_CONTROL, none_of, remarks
 from swgui.core.words import count, duration
 
 NAMED: Final = 8  # queries
@@ -30,14 +31,15 @@ p { margin: .3em 0; }
 
 
 def answer(facts: Mapping[str, Any]) -> str:
-    """Return what a certificate says was found, in a sentence."""
+    """Return what a certificate says was found, and of which queries, in sentences."""
     unscanned = facts["left_out"] - facts.get("dropped_by_reader", 0)
     where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
-    number = facts["found"]
-    if not number:
-        return f"None. No place in {where} meets the rule."
+    number, by_query, controls = facts["found"], facts["found_by_query"], facts["controls"]
     subjects = count(facts["subjects_found"], "sequence")
-    return f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
+    found = f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
+    said = [found if number else f"None. {none_of(where, by_query)}"]
+    planted = None if controls is None else controls["within"]
+    return " ".join([*said, *remarks(by_query, planted, complete=facts["complete"])])
 
 
 def certificate_page(facts: Mapping[str, Any], size: float = 1.0) -> str:
@@ -78,6 +80,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
                 else [("Strands", escape(rule["strands"]))] * (queries["alphabet"] != PROTEIN.name)
             ),
             ("Queries", f"{queries['count']:,} ({escape(', '.join(names[:NAMED]))}{more})"),
+            *([("Changed in them", escape(" ".join(queries["repairs"])))] if "repairs" in queries else []),
             ("SHA-256 of the queries", _code(queries["sha256"])),
         ],
     )
@@ -94,19 +97,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
         ],
     )
     yield "Work", list(_work(facts))
-    counts = facts["found_by_differences"]
-    by_differences = ", ".join(f"{places:,} with {number}" for number, places in counts.items())
-    if len(counts) > COUNTED:
-        ends = list(counts)
-        by_differences = f"{ends[0]} to {ends[-1]}; the JSON file has how many with each"
-    yield (
-        "Found",
-        [
-            ("Places", f"{facts['found']:,}" if facts["found"] else "<b>None</b>"),
-            *([("By differences", by_differences)] if by_differences else []),
-            ("SHA-256 of the places", _code(facts["result_sha256"])),
-        ],
-    )
+    yield "Found", list(_found(facts))
     seconds = f"{duration(facts['seconds'])} on {facts['device']}"
     again = [("Command", _code(facts["command"]))] if facts["command"] else []
     yield (
@@ -135,7 +126,8 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Left out by the reader", escape(f"{facts['dropped_by_reader']:,}: {' '.join(reasons[:NAMED])}{more}")
     if (controls := facts["controls"]) is not None:
         within, beyond = (f"{controls[f'{kind}_found']:,} of {controls[kind]:,}" for kind in ("within", "beyond"))
-        yield "Planted controls listed", f"{within} within the limit, {beyond} beyond it"
+        planted = f"{within} within the limit, {beyond} beyond it" if controls["within"] else f"<b>{NO_CONTROL}</b>"
+        yield "Planted controls listed", planted
     if (checks := facts["checks"]) is not None:
         kinds = {"recounted": "counted again", "fitted": "fitted again by the definition"}
         kinds["aligned"] = "aligned again by Biopython"
@@ -145,6 +137,33 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Background", escape(facts["background"]["sentence"])
     if facts["resumed"]:
         yield "Resumed", "stopped and gone on with; the counts are those of all parts"
+
+
+def _found(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    counts = facts["found_by_differences"]
+    yield "Places", f"{facts['found']:,}" if facts["found"] else "<b>None</b>"
+    if len(counts) > COUNTED:
+        ends = list(counts)
+        yield "By differences", f"{ends[0]} to {ends[-1]}; the JSON file has how many with each"
+    elif counts:
+        yield "By differences", ", ".join(f"{places:,} with {number}" for number, places in counts.items())
+    if len(facts["found_by_query"]) > 1:
+        yield "By query", escape(_by_query(facts))
+    yield "SHA-256 of the places", _code(facts["result_sha256"])
+
+
+def _by_query(facts: Mapping[str, Any]) -> str:
+    """Return how many places each of the first queries has, those with the fewest differences first."""
+    rows = facts["found_by_query"]
+    said = []
+    for row in rows[:NAMED]:
+        each = ", ".join(
+            f"{places:,} with {number}" for number, places in list(row["by_differences"].items())[:COUNTED]
+        )
+        places = "cannot be met" if "cannot_be_met" in row else f"{row['places']:,} ({each})" if each else "none"
+        said.append(f"{row['query']}: {places}")
+    more = f"; the JSON file has those of {len(rows) - NAMED:,} more" if len(rows) > NAMED else ""
+    return "; ".join(said) + more
 
 
 def _code(text: str) -> str:

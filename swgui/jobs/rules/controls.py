@@ -41,17 +41,24 @@ def plant(
     queries: Sequence[Codes],
     alphabet: Alphabet,
     ambiguity: Ambiguity = "strict",
+    met: NDArray[np.int64] | None = None,
 ) -> Controls:
     """Plant places of randomly chosen queries among residues that match nothing, and scan them.
 
     A place within the limit differs as often as the rule allows, one beyond once more. Differences are blanks, which
     no residue matches, so that no other alignment can be better.
+
+    Parameters
+    ----------
+    met : ndarray, shape=(k,), dtype=int64, optional
+        Numbers of the queries, or pairs of primers, that are planted; of all if not given.
     """
     rng = np.random.default_rng(1)
     step = 2 if isinstance(rule, Primers) else 1
     table = match_table(alphabet, ambiguity, pattern=isinstance(rule, Primers))
     chosen, subjects, within = [], [], []
-    for number, query in enumerate(rng.integers(0, len(queries) // step, PLANTED)):
+    met = np.arange(len(queries) // step) if met is None else met
+    for number, query in enumerate(met[rng.integers(0, len(met), PLANTED if len(met) else 0)]):
         extra = number % 2
         pair = [_matching(queries[query * step + k], table) for k in range(step)]
         planted = _planted(rule, pair, alphabet, extra, rng)

@@ -19,6 +19,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
+from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
@@ -90,6 +91,19 @@ class RuleRun:
         """Return the places of all blocks that were scanned, sorted."""
         return concatenated(self.places).sorted()
 
+    def by_query(self) -> list[dict[str, Any]]:
+        """Return the number of places of each query, and by differences; or why no place could meet it."""
+        queries = np.concatenate([np.zeros(0, np.int64), *(places.query for places in self.places)])
+        differences = np.concatenate([np.zeros(0, np.int64), *(places.differences for places in self.places)])
+        pairs, counts = np.unique(np.stack([queries, differences]), axis=1, return_counts=True)
+        rows: list[dict[str, Any]] = [{"query": name, "places": 0, "by_differences": {}} for name in self.request.names]
+        for query, number, found in zip(*pairs.tolist(), counts.tolist(), strict=True):
+            rows[query]["places"] += found
+            rows[query]["by_differences"][str(number)] = found
+        for query, why in self.request.unmet.items():
+            rows[query]["cannot_be_met"] = why
+        return rows
+
     def scan(self, scanner: Scanner, check: Check) -> RuleScan:
         """Return the rule and its queries for a scanner."""
         request = self.request
@@ -117,7 +131,9 @@ class RuleRun:
         scan = self.scan(self.scanner(), check)
         if self.controls is None:
             codes = [self.request.alphabet.encode(record.residues) for record in self.request.queries]
-            self.controls = plant(scan, self.request.rule, codes, self.request.alphabet, self.request.ambiguity)
+            request, unmet = self.request, self.request.unmet
+            met = np.array([number for number in range(len(request.names)) if number not in unmet], np.int64)
+            self.controls = plant(scan, request.rule, codes, request.alphabet, request.ambiguity, met)
         if not self.controls.ok:
             raise EngineFault(f"The planted controls were not listed as they must be on {self.device}.")
         return scan
@@ -217,6 +233,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "tested": sum(block.tested for block in run.blocks),
         "found": len(places),
         "found_by_differences": {str(count): int(number) for count, number in enumerate(counts) if number},
+        "found_by_query": run.by_query(),
         "subjects_found": len(np.unique(places.subject)),
         **_left_out(run),
         "complete": run.complete,
@@ -255,8 +272,17 @@ def query_facts(request: RuleRequest) -> dict[str, Any]:
         "count": len(request.queries),
         "alphabet": request.alphabet.name,
         "sha256": _digest(f">{record.id}\n{record.residues.decode()}" for record in request.queries),
-        "sequences": [[record.id, record.residues.decode()] for record in request.queries],
+        "sequences": _listed(request.queries),
+        **(
+            {"repairs": list(request.repairs), "as_given": _listed(request.as_given), "with_pam": request.with_pam}
+            if request.repairs
+            else {}
+        ),
     }
+
+
+def _listed(records: Sequence[SequenceRecord]) -> list[list[str]]:
+    return [[record.id, record.residues.decode()] for record in records]
 
 
 def _left_out(run: RuleRun) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
+from swgui.core.rules.asked import NO_CONTROL
 from swgui.core.rules.request import BOTH, PLUS, RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.translation.genetic_codes import STANDARD
@@ -34,6 +36,7 @@ _OF_ALL: Final = {
     "found": "the number of places",
     "found_by_differences": "the numbers of places by their differences",
     "subjects_found": "the number of subjects with places",
+    "found_by_query": "the places of each query",
     "result_sha256": "the checksum of all places",
 }
 
@@ -67,8 +70,10 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
         values: dict[str, Any] = dict(rule["parameters"])
         if "identity" in values:
             values["identity"] = Fraction(values["identity"])
-        records = tuple(SequenceRecord(name, "", residues.encode()) for name, residues in queries["sequences"])
-        return RuleRequest(
+        given = queries.get("as_given", queries["sequences"])
+        records = tuple(SequenceRecord(name, "", residues.encode()) for name, residues in given)
+        make = partial(RuleRequest.given, with_pam=queries["with_pam"]) if "as_given" in queries else RuleRequest
+        return make(
             RULES[rule["name"]](**values),
             records,
             ALPHABETS[queries["alphabet"]],
@@ -114,6 +119,8 @@ def verify_certificate(
     outcome.problems += _about_itself(facts, blocks, database)
     run = RuleRun(request, database)
     scan = run.begin(check)
+    if run.controls is not None and not run.controls.within:
+        outcome.problems.append(NO_CONTROL)
     chosen = range(len(blocks)) if full else _sample(len(blocks))
     inside = [number for number in chosen if piece_of(run.database, blocks[number]) is not None]
     if len(inside) < len(chosen):

@@ -261,6 +261,50 @@ def test_the_sentence_says_what_ambiguous_residues_mean(make_page):
     assert page.form.strands_part.isHidden()
 
 
+def test_a_guide_with_its_pam_is_found_and_one_without_a_place_is_named(make_page, qtbot, files):
+    page = make_page()
+    site = "TAGCGAGAACAGAGAAATAG"
+    files["nucleotide"].write_text(f">k\nTTTACGT{site}CGGTTAC\n")
+    fill(page, qtbot, files["nucleotide"], f">g1\n{site}CGG\n>g2\nTGACGATTCAGCCATTAGCA\n")
+    page.form.choose("guides")
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    note = "Query g1 ended with CGG, which fits the PAM NGG: it was left off."
+    assert note in text_of(page, "rulePlan")
+    assert len(find(page, qtbot).places) == 1
+    assert "1 of 2 queries has no place: g2." in text_of(page, "ruleVerdictSentence")
+    assert note in certificate_page(page.result.facts)
+    box = page.form.pam_box
+    box.setCurrentIndex(box.findData("no"))
+    page.view.result = None
+    assert not len(find(page, qtbot).places)
+    assert page.command().endswith("--with-pam no")
+
+
+def test_an_allergen_check_that_cannot_be_met_is_refused_or_named(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["protein"], f">short\n{PROTEIN[:25]}\n")
+    page.form.choose("window")
+    said = lambda text: qtbot.waitUntil(lambda: text in text_of(page, "rulePlan"), timeout=20_000)  # noqa: E731
+    said("Query short cannot be met by any place: at most 25 of 80 residues (31.25 %) can be identical")
+    assert not page.ready
+    page.queries.set_text(f">short\n{PROTEIN[:25]}\n>other\n{'W' * 80}\n")
+    said("1 of 2 queries cannot be met, so that nothing is said of it: short (at most 25 of 80 residues")
+    find(page, qtbot)
+    assert "for the query that can be met." in text_of(page, "ruleNoneText")
+    assert "1 of 2 queries cannot be met" in text_of(page, "ruleNoneText")
+
+
+def test_no_control_is_no_success(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["nucleotide"], ">f\nACGTTGCATTAC\n>r\nTTGACCATGGCA\n")
+    page.form.choose("primers")
+    page.findChild(QSpinBox, "rule-primers-shortest").setValue(12)
+    page.findChild(QSpinBox, "rule-primers-longest").setValue(20)
+    find(page, qtbot)
+    assert "No control could be planted" in text_of(page, "ruleNoneText")
+    assert "no control planted" in text_of(page, "ruleChecks")
+
+
 def test_guides_may_be_looked_for_on_the_plus_strand_alone(make_page, qtbot, files):
     page = make_page()
     turned = GENOME[40:55].translate(str.maketrans("ACGT", "TGCA"))[::-1]
