@@ -41,6 +41,7 @@ _HOMES = {
     "DatabaseError": "swgui.core.errors",
     "EngineFault": "swgui.core.errors",
     "EngineUnavailable": "swgui.core.errors",
+    "FileFault": "swgui.core.errors",
     "InvalidParameter": "swgui.core.errors",
     "MatrixError": "swgui.core.errors",
     "MissingPackage": "swgui.core.errors",

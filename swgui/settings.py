@@ -19,6 +19,7 @@ from msgspec import Meta
 
 from swgui import paths
 from swgui.core.devices import ClusterAddress, DeviceChoice, device_ids, device_text
+from swgui.core.errors import reason_of
 from swgui.core.plain import fill, kept_fields, plain
 from swgui.io.replacing import replace_file
 
@@ -393,7 +394,8 @@ def load(path: Path | None = None) -> Settings:
     except FileNotFoundError:
         return Settings()
     except (OSError, UnicodeDecodeError) as error:
-        return Settings(problems=[f"The settings file {path} could not be read ({error}); defaults are used."])
+        reason = reason_of(error)
+        return Settings(problems=[f"The settings file {path} could not be read ({reason}); defaults are used."])
     try:
         data = json.loads(text)
         if not isinstance(data, dict):

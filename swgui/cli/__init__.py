@@ -21,7 +21,7 @@ import swgui
 from swgui.cli.terminal import BROKEN_PIPE, interrupted, interruptible, leave, signalled, standard_output
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.errors import InvalidParameter, SwguiError, explaining
 
 # Commands that take a GPU where there is one.
 USING_DEVICES: Final = ("search", "pair", "serve", "network", "cluster", "split", "judge", "leak")
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
         _begin_device(arguments)
     try:
-        with standard_output(), interruptible():
+        with explaining(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else _run(arguments))
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)
@@ -143,6 +143,4 @@ def _open_window(files: Sequence[str]) -> int:
 
 
 def _looks_like_a_file(name: str) -> bool:
-    from pathlib import Path
-
-    return Path(name).exists()
+    return os.path.exists(name)

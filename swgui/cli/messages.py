@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from swgui import __version__
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, explained
 from swgui.io.outputs import keep_inputs
 from swgui.io.whole_file import check_place, not_written
 
@@ -55,7 +55,7 @@ def told(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
         yield
         logger.info("Done after %.1f s.", time.monotonic() - began)
     except BaseException as error:
-        stream.note(str(error) or "stopped")
+        stream.note(str(explained(error) if isinstance(error, OSError) else error) or "stopped")
         raise
     finally:
         sys.stderr = before

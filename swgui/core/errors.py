@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+# What is said of a file for each reason of the system, and what to do.
+_REASONS: Final = {
+    errno.ENOENT: ("{file} is not there any more.", "Check its name; it was moved or deleted."),
+    errno.EACCES: ("{file} may not be read or written by you.", "Ask its owner."),
+    errno.EPERM: ("{file} may not be read or written by you.", "Ask its owner."),
+    errno.ENOSPC: ("There is no space left for {file}.", "Free some space."),
+    errno.EDQUOT: ("Your disk quota leaves no space for {file}.", "Delete something."),
+    errno.EISDIR: ("{file} is a folder.", "Choose a file in it."),
+    errno.EMFILE: ("{file} cannot be opened: too many files are open.", "Raise the limit with 'ulimit -n'."),
+    errno.ENFILE: ("{file} cannot be opened: too many files are open.", "Close other programs."),
+    errno.ENAMETOOLONG: ("The name of {file} is too long.", "Choose a shorter one."),
+}
+_OTHER_REASON: Final = ("{file} cannot be read or written: {reason}.", "Check its drive, or use a copy elsewhere.")
+
 
 class SwguiError(Exception):
     """Base of all errors that are explained to the user.
@@ -31,6 +51,11 @@ def sentence_of(error: BaseException) -> str:
     """Return the first line of an exception as a sentence with a full stop; the name of its class if it has no text."""
     line = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip()
     return line if line.endswith((".", "!", "?", "…")) else f"{line}."
+
+
+def reason_of(fault: BaseException) -> str:
+    """Return what the system says of a fault, without its number and the name of the file."""
+    return (getattr(fault, "strerror", None) or str(fault) or type(fault).__name__).rstrip(".")
 
 
 class InvalidParameter(SwguiError, ValueError):
@@ -81,6 +106,52 @@ class DatabaseError(SwguiError):
     def __init__(self, path: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.path = path
+
+
+class FileFault(SwguiError, OSError):
+    """The system failed while a file was read or written; ``path`` names it, and is empty where it is not known."""
+
+    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+class ConnectionFault(SwguiError, OSError):
+    """The system failed while the program spoke with another one."""
+
+
+def explained(fault: OSError) -> SwguiError:
+    """Return an error of the system as one with a sentence; what has one stays as it is."""
+    if isinstance(fault, SwguiError):
+        return fault
+    made: SwguiError
+    if isinstance(fault, ConnectionError | TimeoutError) and not fault.filename:
+        made = ConnectionFault(f"A connection failed: {reason_of(fault)}.", hint="Check the network.")
+    else:
+        path = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
+        message, hint = _REASONS.get(fault.errno or 0, _OTHER_REASON)
+        text = message.format(file=f"'{path}'" if path else "a file", reason=reason_of(fault))
+        made = FileFault(path, text[:1].upper() + text[1:], hint=hint)
+    assert isinstance(made, OSError)
+    made.errno, made.strerror, made.filename = fault.errno, fault.strerror, fault.filename
+    return made
+
+
+@contextmanager
+def explaining() -> Iterator[None]:
+    """Raise errors of the system as errors with a sentence: the border of commands, tasks and the library.
+
+    Raises
+    ------
+    FileFault, ConnectionFault
+        For any `OSError` without a sentence but `BrokenPipeError`: a reader of our output that has seen enough.
+    """
+    try:
+        yield
+    except (SwguiError, BrokenPipeError):
+        raise
+    except OSError as fault:
+        raise explained(fault) from fault
 
 
 class EngineUnavailable(SwguiError, RuntimeError):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from swgui.core.errors import SwguiError
 from swgui.io.replacing import opener
 from swgui.paths import no_folder
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[bytes]:
@@ -32,7 +38,7 @@ def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[
     try:
         if path.exists() and not path.is_file():  # to open a pipe would mean to wait for its writer
             raise error(where, f"'{name}' is a pipe or a device, not {kind}.", hint="Choose a file.")
-        return open(path, "rb", opener=opener)
+        return io.BufferedReader(_Named(os.fspath(path), opener=opener))
     except SwguiError:
         raise
     except FileNotFoundError:
@@ -42,6 +48,30 @@ def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[
         raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
     except (OSError, ValueError) as fault:
         raise error(where, not_opened(path, fault)) from fault
+
+
+class _Named(io.FileIO):
+    """A file whose errors say its name, which the system does not once it is open."""
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
+        with self._named():
+            return super().readinto(buffer)
+
+    def readall(self) -> bytes:
+        with self._named():
+            return super().readall()
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        with self._named():
+            return super().seek(offset, whence)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as fault:
+            fault.filename = self.name
+            raise
 
 
 def not_opened(path: Path, fault: OSError | ValueError) -> str:

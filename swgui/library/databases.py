@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import DatabaseError, NotFound
+from swgui.core.errors import DatabaseError, NotFound, explaining
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.io.database.any_file import open_any_database
@@ -42,6 +42,7 @@ class Database:
         If it cannot be opened or read.
     """
 
+    @explaining()
     def __init__(self, source: FileName | EncodedDatabase) -> None:
         self.path: Path | None = None
         if isinstance(source, EncodedDatabase):
@@ -75,6 +76,7 @@ class Database:
         return cls(encode_database(given.records, given.alphabet, name))
 
     @classmethod
+    @explaining()
     def build(cls, sources: FileName | Iterable[FileName], path: FileName, min_plddt: float = 0.0) -> Database:
         """Build a database file of files of sequences, or of structures, as ``swgui makedb`` does, and open it.
 
@@ -105,6 +107,7 @@ class Database:
             build_database(files, path, report=report)
         return cls._built(path, report)
 
+    @explaining()
     def update(self, sources: FileName | Iterable[FileName] = (), release: str = "") -> Database:
         """Build the file again from the files and folders it was built from, in place, and open it.
 
@@ -175,6 +178,7 @@ class Database:
     def __len__(self) -> int:
         return len(self.encoded)
 
+    @explaining()
     def __getitem__(self, key: int | str) -> SequenceRecord:
         """Return a subject by its place, or by its identifier or the part that names it.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
-from swgui.core.errors import InvalidParameter, NotFound
+from swgui.core.errors import InvalidParameter, NotFound, explaining
 from swgui.core.hits import table
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.plain import replace
@@ -131,6 +131,7 @@ class Hits(Sequence[Hit]):
         """Where bit scores and E-values come from, in words; empty if there are none."""
         return self.result.statistics
 
+    @explaining()
     def scores(self, query: str | None = None) -> NDArray[np.int32]:
         """Return the exact score of every subject, listed or not.
 
@@ -161,6 +162,7 @@ class Hits(Sequence[Hit]):
         view.setflags(write=False)
         return view
 
+    @explaining()
     def find(self, subject: str, query: str | None = None) -> Hit:
         """Return any subject of the database as a hit, listed or not: every one was scored.
 
@@ -271,6 +273,7 @@ class Hits(Sequence[Hit]):
         queries = [of.query for of in self.result.queries if of.query is not None]
         return network(query_and_hits(self.result, queries, subjects, "Hits"), **options)
 
+    @explaining()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search with all its scores in a ``.swgui`` file, for `swgui.load`, the window and ``swgui show``.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_options, msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
-from swgui.core.errors import NotFound
+from swgui.core.errors import NotFound, explaining
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.msa import Complex, paired
@@ -98,6 +98,7 @@ class MultipleAlignment(Sequence[str]):
         """Yield identifier and residues of each row as A3M has them, insertions in lower case."""
         return ((row.id, a3m_row(self.found, row)) for row in self.found.rows)
 
+    @explaining()
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the alignment to a file, whole or not at all; its ending says the format: .a3m, .sto or .afa.
 
@@ -173,6 +174,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
             raise NotFound(key, f"There is no alignment of '{key}'.", hint=f"There are {', '.join(self.queries[:5])}.")
         return self._all[self.queries.index(key)]
 
+    @explaining()
     def write(self, path: str | os.PathLike[str]) -> list[Path]:
         """Write a file for each query, with its identifier in the name if there are several; return their names.
 

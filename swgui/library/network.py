@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.network import NETWORK_EVALUE, all_pairs, check_scoring, network_options
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, explaining
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import PairLimit
 from swgui.core.words import count
@@ -112,6 +112,7 @@ class SequenceNetwork:
         ids = kept.ids
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
+    @explaining()
     def write(self, path: str | os.PathLike[str], format: str = "") -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
 

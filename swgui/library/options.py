@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, explaining
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float"}
@@ -115,7 +115,8 @@ def _in_words_of_python(function: F) -> F:
     @functools.wraps(function)
     def wrapped(*arguments: Any, **options: Any) -> object:
         try:
-            return function(*arguments, **options)
+            with explaining():
+                return function(*arguments, **options)
         except InvalidParameter as error:
             error.message, error.hint = (_TYPED.sub(_parameter, text) for text in (error.message, error.hint))
             raise

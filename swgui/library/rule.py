@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.commands.rule import RULE, manner_of, rule_of
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import InvalidParameter, Stopped, explaining
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.words import count
@@ -123,6 +123,7 @@ class RulePlaces:
         arrays = self.to_arrays(columns)
         return needed("pyarrow", "dataframe").table({name: values.tolist() for name, values in arrays.items()})
 
+    @explaining()
     def write(self, path: str | os.PathLike[str], format: Literal["tsv", "bed", "gff3", "pepmatch"] = "tsv") -> None:
         """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
 

@@ -13,6 +13,7 @@ from swgui.commands.engine import check_method, engine_name, engine_options, tun
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import explaining
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import with_letters
@@ -212,6 +213,7 @@ def deeper(
     return hits_of(result, [*given.notes, *notes], [*query_inputs(given), *database_inputs(place)])
 
 
+@explaining()
 def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
     """Open a search that was saved: by `Hits.save`, ``swgui search --save`` or the window.
 

@@ -211,7 +211,8 @@ def finish(
 def warn(message: str) -> None:
     """Warn the caller of the library."""
     depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("swgui."):
+    inside = ("swgui.", "contextlib")  # the latter between functions that are decorated
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(inside):
         depth, frame = depth + 1, frame.f_back
     warnings.warn(message, SwguiWarning, stacklevel=depth)
 

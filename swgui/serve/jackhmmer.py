@@ -22,7 +22,7 @@ from swgui.commands.msa import rounds_of_proteins
 from swgui.commands.serve import serve_arguments
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
-from swgui.core.errors import InvalidParameter, Stopped, SwguiError
+from swgui.core.errors import InvalidParameter, Stopped, SwguiError, explaining
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.msa import RowLimits
@@ -80,7 +80,7 @@ def run() -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Search and write; returns the exit status."""
     try:
-        with stop_on_interrupt() as cancel:
+        with explaining(), stop_on_interrupt() as cancel:
             return _search(parser().parse_args(words), cancel)
     except Stopped:
         return 1

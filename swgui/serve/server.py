@@ -15,7 +15,7 @@ from typing import Final
 
 from swgui import paths
 from swgui.core.devices import is_loopback
-from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.core.errors import InvalidParameter, SwguiError, reason_of
 from swgui.serve.http import Access, Server
 from swgui.serve.protocol import Allowed
 from swgui.serve.queue import Queue
@@ -198,7 +198,9 @@ def read_tokens(place: Path) -> dict[str, str]:
         others = stat.S_IMODE(place.stat().st_mode) & 0o077
         lines = place.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
-        raise InvalidParameter("token_file", str(place), f"The tokens in '{place}' cannot be read: {fault}.") from fault
+        raise InvalidParameter(
+            "token_file", str(place), f"The tokens in '{place}' cannot be read: {reason_of(fault)}."
+        ) from fault
     if others and os.name == "posix":
         what = f"Others on this computer may read the tokens in '{place}'."
         raise InvalidParameter("token_file", str(place), what, hint=f"Type: chmod 600 {place}")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import SwguiError, explained
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import SHORTEST, count, duration
 
@@ -38,15 +37,8 @@ COST_LENGTHS = (1, 2, 3, 10)
 def explain(error: BaseException) -> str:
     if isinstance(error, SwguiError):
         return str(error)
-    if isinstance(error, OSError) and error.filename:
-        name = Path(str(error.filename)).name
-        if isinstance(error, FileNotFoundError):
-            return f"The file '{name}' is not there any more."
-        if isinstance(error, PermissionError):
-            return f"The file '{name}' may not be read or written by you."
-        return f"The file '{name}' could not be used: {error.strerror}."
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}."
+    if isinstance(error, OSError):
+        return str(explained(error))
     if isinstance(error, MemoryError):
         return "The computer has too little free memory for this."
     return f"{type(error).__name__}: {error}"

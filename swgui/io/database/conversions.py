@@ -24,7 +24,7 @@ from typing import Final, TypeVar
 from swgui import paths
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
+from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError, reason_of
 from swgui.core.plain import from_plain, plain
 from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
@@ -146,7 +146,9 @@ class Source:
                     if self._cancel is not None and self._cancel.is_set():
                         raise Stopped("Reading the database was stopped.", hint="Nothing was written.")
         except OSError as fault:
-            raise SequenceError(f"'{self.path.name}' cannot be read: {fault}.", path=str(self.path)) from fault
+            raise SequenceError(
+                f"'{self.path.name}' cannot be read: {reason_of(fault)}.", path=str(self.path)
+            ) from fault
         return digest.hexdigest()
 
 

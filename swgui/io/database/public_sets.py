@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from swgui.core.errors import DatabaseError, InvalidParameter
+from swgui.core.errors import DatabaseError, InvalidParameter, reason_of
 from swgui.core.plain import from_plain
 from swgui.paths import resources_dir
 
@@ -41,7 +41,9 @@ def public_sets() -> dict[str, PublicSet]:
         sets = [from_plain(PublicSet, entry) for entry in entries]
     except (OSError, ValueError, TypeError, RecursionError) as fault:
         raise DatabaseError(
-            str(path), f"The list of public sets '{path}' cannot be read: {fault}.", hint=f"Mend {LIST_VARIABLE}."
+            str(path),
+            f"The list of public sets '{path}' cannot be read: {reason_of(fault)}.",
+            hint=f"Mend {LIST_VARIABLE}.",
         ) from fault
     return {public.key: public for public in sets}
 

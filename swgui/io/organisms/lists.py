@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import SwguiError, reason_of
 from swgui.core.organisms.subjects import DIGITS
 from swgui.core.words import count
 from swgui.io.sequences.report import shown
@@ -47,7 +47,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     except Bomb as fault:
         raise TaxonomyError(path, f"'{path}' {fault}.", hint=BOMB_HINT) from None
     except (OSError, Damaged) as fault:
-        raise TaxonomyError(path, f"'{path}' cannot be read: {fault}.") from fault
+        raise TaxonomyError(path, f"'{path}' cannot be read: {reason_of(fault)}.") from fault
 
 
 def read_table(path: Path, watch: Callable[[], None] | None = None) -> dict[str, str]:

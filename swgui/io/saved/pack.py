@@ -322,9 +322,12 @@ def _read_header(part: _Part) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 def _opened(path: Path, kind: str) -> IO[bytes]:
     file = open_to_read(path, kind, SavedSearchError)
-    if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
+    try:
+        if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
+            raise not_a_saved_search(path, kind)
+    except BaseException:
         file.close()
-        raise not_a_saved_search(path, kind)
+        raise
     return file
 
 

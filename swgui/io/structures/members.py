@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from swgui.core.errors import SequenceError
+from swgui.core.errors import SequenceError, reason_of
 from swgui.core.plain import replace
 from swgui.io.sequences.unpacking import Bomb, Damaged, packing_of
 from swgui.io.structures.naming import Choice, chosen, is_archive_name, is_structure_name, stem
@@ -116,7 +116,7 @@ def _of_archive(path: Path, left_out: Callable[[str], None]) -> Iterator[Member]
     except Bomb as fault:
         left_out(f"'{path.name}' {fault}; what comes behind that is left out.")
     except (tarfile.TarError, EOFError, OSError, Damaged) as fault:
-        left_out(f"'{path.name}' is no whole tar archive and cannot be read to its end ({fault}).")
+        left_out(f"'{path.name}' is no whole tar archive and cannot be read to its end ({reason_of(fault)}).")
 
 
 def _taken_out(member: Member, archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Member:

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QObject, QThread
 from shiboken6 import delete
 
+from swgui.core.errors import FileFault
 from swgui.gui.kit.tasks import task as task_module
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
@@ -69,6 +70,16 @@ def test_the_generator_is_closed_in_the_thread_that_ran_it(task, qtbot):
     assert where["closed"] == where["ran"] != threading.get_ident()
     assert [str(error) for error in heard.errors] == ["the device is lost"]
     assert heard.ends == [False]
+
+
+def test_what_the_system_says_is_a_sentence(task, qtbot):
+    def work(control):
+        raise OSError(5, "Input/output error", "/a/b.swgui")
+
+    with qtbot.waitSignal(task.failed) as said:
+        task.start(work)
+    assert isinstance(said.args[0], FileFault)
+    assert said.args[0].message == "'/a/b.swgui' cannot be read or written: Input/output error."
 
 
 def test_failed_comes_before_finished_and_the_next_work_runs_in_the_same_thread(task, qtbot):

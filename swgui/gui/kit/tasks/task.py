@@ -20,6 +20,7 @@ from PySide6.QtCore import QDeadlineTimer, QObject, Qt, QThreadPool, QTimer, Sig
 from shiboken6 import isValid
 
 from swgui.core.control import RunControl
+from swgui.core.errors import explaining
 
 T = TypeVar("T")
 Tell = Callable[[int, int, str], None]  # done, total (0: not known), what to say
@@ -169,7 +170,8 @@ class Task(QObject):
         end: Callable[[], object] = lambda: None  # noqa: E731
         if control.wanted:
             try:
-                result = work(control)
+                with explaining():
+                    result = work(control)
                 end = partial(done, result) if done is not None else end
             except Exception as error:  # whatever it raises is for the user to read, never a dead thread
                 end = partial(failed or self._fail, error)
