@@ -118,3 +118,22 @@ def test_a_pair_of_primers_that_cannot_be_met_is_refused():
     pair = {"f": "ACGTTGCATTAC", "r": "TTGACCATGGCA"}
     with pytest.raises(SwguiError, match="a primer of 12 bases has no product of at most 11"):
         swgui.rule("primers", pair, BASES, type="nucleotide", shortest=2, longest=11)
+
+
+def test_a_site_of_a_guide_is_listed_once(tmp_path, outputs):
+    """Before NGGG a guide stands beside two PAMs, from one base on: as it is, and with a bulge."""
+    files, words = outputs
+    query, database = fasta(tmp_path / "q.fa", [GUIDE], "g"), tmp_path / "d.fa"
+    site = f"{GUIDE}AGGGT"
+    turned = site.translate(str.maketrans("ACGT", "TGCA"))[::-1]
+    database.write_text(f">plus\nTTTACGT{site}TAC\n>minus\nTTTACGT{turned}TAC\n")
+    words = *words, "--mismatches", 4, "--dna-bulges", 1
+    assert rule("guides", "-q", query, "-d", database, *words) == 0
+    lines = [line.split("\t") for line in files["table"].read_text().splitlines()]
+    column = lines[0].index("other_readings")
+    assert [(line[1], line[5], line[column]) for line in lines[1:]] == [("plus", "0", "1"), ("minus", "0", "1")]
+    facts = json.loads(files["json"].read_text())
+    assert facts["found"] == 2
+    assert facts["rule"]["sentence"].startswith("Every site followed by the PAM NGG, with at most 4 mismatches")
+    assert "each site once, as it has the fewest differences" in facts["rule"]["sentence"]
+    assert verify(files["json"], "--full") == 0

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
+from swgui.core.plain import replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +32,8 @@ class Places:
     query_end: NDArray[np.int32] = field(repr=False)
     # Windows of the query that exceed the limit, where the rule has windows; 0 otherwise
     windows: NDArray[np.int32] = field(repr=False)
+    # Readings of the site of a guide beside the one that is listed (`best_readings`); 0 for other rules
+    other_readings: NDArray[np.int32] = field(repr=False)
 
     @classmethod
     def of(cls, size: int, **columns: Any) -> Self:
@@ -73,7 +76,11 @@ class Places:
 _DTYPES: dict[str, Any] = {
     **dict.fromkeys(("subject", "start", "end"), np.int64),
     **dict.fromkeys(
-        ("query", "mismatches", "insertions", "deletions", "query_start", "query_end", "windows"), np.int32
+        (
+            *("query", "mismatches", "insertions", "deletions", "query_start", "query_end"),
+            *("windows", "other_readings"),
+        ),
+        np.int32,
     ),
     "strand": np.int8,
 }
@@ -112,3 +119,23 @@ def without_implied(places: Places, reach: int, check: Check = lambda: None) -> 
         implied[shift:] |= before + apart <= behind
         implied[:-shift] |= behind + apart <= before
     return kept.take(~implied)
+
+
+def best_readings(places: Places) -> Places:
+    """Return of the fits of a query that begin at one base the one with the fewest differences.
+
+    With bulges, a guide that stands before NGGG is found beside both PAMs, from the same base on. Of equally many
+    differences the fit with the fewest gap positions is kept, then the shortest. `Places.other_readings` says how many
+    others there were.
+
+    Parameters
+    ----------
+    places : Places
+        On one strand, beside PAMs behind them.
+    """
+    gaps = places.insertions + places.deletions
+    order = np.lexsort((places.end, gaps, places.differences, places.start, places.subject, places.query))
+    listed = places.take(order)
+    site = np.stack([listed.query.astype(np.int64), listed.subject, listed.start])
+    first = np.flatnonzero((np.diff(site, prepend=-1) != 0).any(axis=0))
+    return replace(listed.take(first), other_readings=np.diff([*first, len(listed)]).astype(np.int32) - 1)

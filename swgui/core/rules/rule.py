@@ -220,7 +220,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Guides:
-    """Every site of a guide beside its PAM, within the limits."""
+    """Every site of a guide beside its PAM, within the limits, once.
+
+    Where bulges let it be read in several ways from one base on, the reading with the fewest differences is given.
+    """
 
     name: ClassVar[str] = "guides"
     title: ClassVar[str] = "CRISPR guides"
@@ -254,7 +257,8 @@ class Guides:
         limits += [_most(self.dna_bulges, "DNA bulge"), _most(self.rna_bulges, "RNA bulge")]
         limits += [] if self.edits is None else [f"{_most(self.edits, 'difference')} in all"]
         where = "followed by" if self.side == "3" else "behind"
-        return f"Every site {where} the PAM {self.pam.upper()}, with {', '.join(limits)}."
+        once = "; each site once, as it has the fewest differences" if self.dna_bulges or self.rna_bulges else ""
+        return f"Every site {where} the PAM {self.pam.upper()}, with {', '.join(limits)}{once}."
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""

@@ -84,6 +84,9 @@ def source_of(result: RuleResult) -> ColumnSource:
             column = TableColumn("fasta", "FASTA", tip, lambda row: f"{100 * fasta[row]:.2f} %", fasta)
             columns.insert([column.key for column in columns].index("identity") + 1, column)
         columns.append(_number("windows", "Windows", "Windows of the query that exceed the limit", places.windows))
+    if places.other_readings.any():
+        tip = "Other readings of the same site, with as many differences or more, that bulges allow"
+        columns.append(_number("other_readings", "Other readings", tip, places.other_readings))
     columns.append(
         TableColumn(
             "description", "Description", "Of the sequence", lambda row: database.descriptions[int(places.subject[row])]

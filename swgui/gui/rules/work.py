@@ -109,7 +109,7 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """What was found, in few words and in a sentence."""
-        number, database, rows = len(self.places), self.database, self.facts["found_by_query"]
+        number, database, rows = len(self.places), self.database, self.facts.get("found_by_query", ())
         controls = self.run.controls
         besides = remarks(rows, None if controls is None else controls.within, complete=self.run.complete)
         where = f"{count(len(database), 'sequence')} of {database.name}"

@@ -34,7 +34,7 @@ def answer(facts: Mapping[str, Any]) -> str:
     """Return what a certificate says was found, and of which queries, in sentences."""
     unscanned = facts["left_out"] - facts.get("dropped_by_reader", 0)
     where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
-    number, by_query, controls = facts["found"], facts["found_by_query"], facts["controls"]
+    number, by_query, controls = facts["found"], facts.get("found_by_query", ()), facts["controls"]
     subjects = count(facts["subjects_found"], "sequence")
     found = f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
     said = [found if number else f"None. {none_of(where, by_query)}"]
@@ -147,7 +147,7 @@ def _found(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "By differences", f"{ends[0]} to {ends[-1]}; the JSON file has how many with each"
     elif counts:
         yield "By differences", ", ".join(f"{places:,} with {number}" for number, places in counts.items())
-    if len(facts["found_by_query"]) > 1:
+    if len(facts.get("found_by_query", ())) > 1:
         yield "By query", escape(_by_query(facts))
     yield "SHA-256 of the places", _code(facts["result_sha256"])
 

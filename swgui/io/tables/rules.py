@@ -13,7 +13,7 @@ Rows = Iterable[dict[str, object]]
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places
 COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
 MORE: Final = (
-    *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows"),
+    *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows", "other_readings"),
     *("query_row", "subject_row"),
 )
 

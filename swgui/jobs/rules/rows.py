@@ -64,6 +64,7 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             "query_start": begin + 1,
             "query_end": stop,
             "windows": int(places.windows[row]),
+            "other_readings": int(places.other_readings[row]),
             "query_row": upper,
             "subject_row": lower,
             **({"frame": int(frames[row])} if request.frames else {}),

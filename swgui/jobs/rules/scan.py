@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.control import Check
 from swgui.core.rules.matching import Ambiguity, masks, match_table
-from swgui.core.rules.places import Places, concatenated, without_implied
+from swgui.core.rules.places import Places, best_readings, concatenated, without_implied
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.rules.host import FIT, best_identities, fits
@@ -436,7 +436,7 @@ class RuleScan:
         return concatenated(parts)
 
     def _beside_pam(self, text: Text, queries: Patterns, pam: Codes) -> Places:
-        """Return the fits of queries that end where a PAM begins."""
+        """Return the fits of queries that end where a PAM begins, one for each site."""
         rule = self._rule
         assert isinstance(rule, Guides)
         pattern = patterns([pam], masks(match_table(self._alphabet, self._ambiguity, pattern=True)))
@@ -445,7 +445,7 @@ class RuleScan:
         allowed = np.zeros(len(text.codes), np.uint8)
         allowed[sites.position - 1] = 1
         hits = self._scanner.ends(text.codes, queries, rule.limits[0], allowed, self.check)
-        return self._fitted(text, queries, hits, rule.limits)
+        return best_readings(self._fitted(text, queries, hits, rule.limits))
 
     def _primers(self, text: Text) -> Places:
         rule = self._rule
