@@ -52,7 +52,10 @@ def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argpar
         kept = KeptBlocks(arguments.out or getattr(arguments, "export", None))
         try:
             with kept as arguments.kept:
-                return command(arguments)
+                status = command(arguments)
+                if kept.problem:
+                    _say(kept.problem)
+                return status
         except Stopped:
             if kept.count:
                 _say(f"What was compared is kept in {kept.path}; the same command continues from there.")

@@ -2,7 +2,7 @@
 
 Of one there are, besides the note of every run:
 
-* ``ID.rule``, what was asked, and each block that was scanned with its places (`BlockState`); locked while it runs;
+* ``ID.rule``, what was asked, and each block that was scanned with its places (`Log`); locked while it runs;
 * ``ID.certificate``, the certificate as JSON, once it has ended or was stopped.
 """
 
@@ -36,7 +36,8 @@ from swgui.history.records import (
     readable,
 )
 from swgui.io.database.any_file import open_any_database
-from swgui.io.saved.block_state import RULES, BlockState, read_state
+from swgui.io.saved.log import Log
+from swgui.io.saved.resuming import log_at, read_any_log
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
 from swgui.io.whole_file import save_text
@@ -164,7 +165,8 @@ class RuleRuns(RunFiles):
         path = self.place(run_id, RULE)
         if not path.is_file():
             raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        return read_state(RULES, path)
+        asked, entries = read_any_log(path, self.kind)
+        return asked.facts, entries
 
 
 class KeptRule:
@@ -180,14 +182,13 @@ class KeptRule:
     def __init__(self, runs: RuleRuns, run: RuleRun, run_id: str = "") -> None:
         self.run_id, self.problem = run_id or new_id(), ""
         self._runs = runs
-        self._state: BlockState | None = None
+        self._state: Log | None = None
         try:
             paths.make_folder(runs.folder)
             runs.sweep()
-            self._state = BlockState(
-                RULES, runs.place(self.run_id, RULE), {**asked(run), _REQUEST: self._said(run, run_id)}
-            )
-            if sum(1 for _ in self._state.blocks()) != len(run.blocks):
+            facts = {**asked(run), _REQUEST: self._said(run, run_id)}
+            self._state = log_at(runs.place(self.run_id, RULE), runs.kind, facts, "run it again")
+            if sum(1 for _ in self._state.entries()) != len(run.blocks):
                 raise HistoryError(NOTHING_KEPT)
         except (SwguiError, OSError) as fault:
             self._give_up(not_kept(fault, while_it_ran=True))
@@ -215,10 +216,9 @@ class KeptRule:
         if sum(block.found for block in run.blocks) > MAX_PLACES:
             self._give_up(f"Runs with more than {MAX_PLACES:,} places are not kept.")
             return
-        try:
-            add_block(self._state, run)
-        except (SwguiError, OSError) as fault:
-            self._give_up(not_kept(fault))
+        add_block(self._state, run)
+        if self._state.problem:
+            self._give_up(f"The run could not be kept: {self._state.problem}")
 
     def end(self, facts: Mapping[str, Any]) -> None:
         """Keep the certificate of the run, which has ended or was stopped."""

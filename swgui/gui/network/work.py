@@ -31,7 +31,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
-from swgui.io.saved.block_state import BlockStateError
+from swgui.io.saved.log import LogError
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
@@ -155,7 +155,7 @@ def compare(source: Source, engine: str, options: EngineOptions, control: TaskCo
         try:
             with _kept(database) as kept:
                 network = _told(network_of(asked, control, kept, file), control)
-        except BlockStateError:  # of another version, or another window has it
+        except LogError:  # of another version, or another window has it
             network = _told(network_of(asked, control, source=file), control)
         made = LoadedNetwork(network, database=database)
     _ = made.tree, made.identities

@@ -96,10 +96,7 @@ class Log:
         self._file = _opened(path, new=self._new)
         try:
             if not lock(self._file):
-                raise LogError(
-                    f"'{path.name}' is in use: another program works on this run.",
-                    hint="Wait until it ends, or stop it there.",
-                )
+                raise used(path)
             if facts is None:
                 self.asked = _asked(self._file, path, kind)
             else:
@@ -308,6 +305,13 @@ def is_log(path: Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
+
+
+def used(path: Path) -> LogError:
+    """Return the error that another program has a log open."""
+    return LogError(
+        f"'{path.name}' is in use: another program works on this run.", hint="Wait until it ends, or stop it there."
+    )
 
 
 def in_use(path: Path) -> bool:

@@ -38,7 +38,7 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import memory, usable_cores
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
-from swgui.io.saved.block_state import Columns
+from swgui.io.saved.log import Arrays
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.events import Stage
@@ -167,7 +167,7 @@ def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None =
 
     Raises
     ------
-    BlockStateError, FileNotWritten
+    LogError, FileNotWritten
         As `KeptBlocks.earlier`.
     EngineUnavailable, EngineFault
         If no engine can do it.
@@ -462,7 +462,7 @@ class _Limit:
         same = self._same[0][first] == self._same[1][second]
         return log10, np.flatnonzero((same | (log10 <= self._log10)) & (scores > 0))
 
-    def edges(self, columns: Columns) -> Edges:
+    def edges(self, columns: Arrays) -> Edges:
         """Return pairs that were kept by an earlier run, without E."""
         first, second = columns["first"].astype(np.int64), columns["second"].astype(np.int64)
         return Edges(log10_evalues=self._pairs_evalues(first, second, columns["scores"]), **columns)

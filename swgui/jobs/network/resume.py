@@ -8,8 +8,11 @@ from types import TracebackType
 from typing import Any, Final
 
 from swgui.core.network.edges import Edges
-from swgui.io.saved.block_state import PAIRS, ROWS, BlockState, Columns
+from swgui.io.saved.log import Arrays, Log
+from swgui.io.saved.resuming import log_at
 
+# E follows from the scores.
+KEPT: Final = tuple(name for name in Edges.__dataclass_fields__ if name != "log10_evalues")
 ENDING: Final = ".part"  # behind the name of the output
 
 
@@ -28,7 +31,7 @@ class KeptBlocks:
             place = None  # a pipe, or a device
         self.path = place.with_name(f"{place.name}{ENDING}") if place is not None else None
         self.count = 0
-        self._state: BlockState | None = None
+        self._state: Log | None = None
 
     def __enter__(self) -> KeptBlocks:
         return self
@@ -40,30 +43,35 @@ class KeptBlocks:
         if kind is None or not self.count:
             self.path.unlink(missing_ok=True)
 
-    def earlier(self, asked: Mapping[str, Any]) -> Iterator[tuple[int, int, Columns]]:
+    def earlier(self, asked: Mapping[str, Any]) -> Iterator[tuple[int, int, Arrays]]:
         """Yield where each block begins that an earlier run did, its cells and its pairs.
 
         Parameters
         ----------
         asked : Mapping
-            As the facts of `BlockState`.
+            What is asked, as of `log_at`.
 
         Raises
         ------
-        BlockStateError, FileNotWritten
-            As `BlockState`.
+        LogError, FileNotWritten
+            As `log_at`.
         """
         if self.path is None:
             return
         if self._state is None:
-            self._state = BlockState(PAIRS, self.path, asked)
+            self._state = log_at(self.path, "network", asked, "name another output")
         self.count = 0
-        for facts, columns in self._state.blocks():
+        for facts, columns in self._state.entries():
             self.count += 1
             yield facts["block"]["begin"], facts["block"]["cells"], columns
 
+    @property
+    def problem(self) -> str:
+        """Why what is compared is not kept any more; empty while it is."""
+        return self._state.problem if self._state is not None else ""
+
     def keep(self, begin: int, cells: int, edges: Edges) -> None:
-        """Keep a block that was done; `FileNotWritten` if it cannot be."""
+        """Keep a block that was done."""
         if self._state is not None:
-            self._state.add({"block": {"begin": begin, "cells": cells, ROWS: len(edges)}}, edges)
+            self._state.add({"block": {"begin": begin, "cells": cells}}, {name: getattr(edges, name) for name in KEPT})
             self.count += 1

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import swgui
 from swgui.core.plain import from_plain
 from swgui.core.rules.places import Places
-from swgui.io.saved.block_state import RULES, BlockState, Columns
+from swgui.io.saved.log import Arrays, Log
+from swgui.io.saved.resuming import log_at
 from swgui.jobs.rules.blocks import Block
 from swgui.jobs.rules.run import RuleRun, query_facts, rule_facts
+
+REMEDY: Final = "name another file with --state"
 
 
 @contextmanager
@@ -22,24 +25,26 @@ def kept_state(path: str | None, run: RuleRun) -> Iterator[Callable[[RuleRun], N
 
     Raises
     ------
-    BlockStateError, FileNotWritten
-        As `BlockState`.
+    LogError, FileNotWritten
+        As `log_at`.
     """
     if not path:
         yield lambda run: None
         return
-    with closing(BlockState(RULES, Path(path), asked(run))) as state:
-        for facts, columns in state.blocks():
+    with closing(log_at(Path(path), "rule", asked(run), REMEDY)) as state:
+        for facts, columns in state.entries():
             take_block(run, facts, columns)
         yield lambda run: add_block(state, run)
 
 
-def add_block(state: BlockState, run: RuleRun) -> None:
-    """Keep the block that a run scanned last; `FileNotWritten` if it cannot be."""
-    state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, run.places[-1])
+def add_block(state: Log, run: RuleRun) -> None:
+    """Keep the block that a run scanned last."""
+    places = run.places[-1]
+    columns = {name: getattr(places, name) for name in Places.__dataclass_fields__}
+    state.add({"block": asdict(run.blocks[-1]), "seconds": run.seconds}, columns)
 
 
-def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Columns) -> None:
+def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Arrays) -> None:
     """Give a run a block that was kept, with the columns of its places."""
     block = from_plain(Block, facts["block"])
     run.blocks.append(block)

@@ -25,7 +25,7 @@ from swgui.engines.traceback.many import align_each
 from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.matrices import load_matrix
-from swgui.io.saved.block_state import BlockStateError
+from swgui.io.saved.log import LogError
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
@@ -255,11 +255,11 @@ def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
         (AllPairs(database, database, SCHEME, 1e-9, "cpu"), "another limit of E"),
         (AllPairs(families(6), families(6), SCHEME, EVALUE, "cpu"), "other sequences and"),
     ):
-        with pytest.raises(BlockStateError, match=said), KeptBlocks(out) as kept:
+        with pytest.raises(LogError, match=said), KeptBlocks(out) as kept:
             run_to_end(edges_of(other, threading.Event(), kept))
         assert part.read_bytes() == content
     part.write_bytes(b"something else")
-    with pytest.raises(BlockStateError, match="no state of a comparison of all pairs"), KeptBlocks(out) as kept:
+    with pytest.raises(LogError, match="no state of a run"), KeptBlocks(out) as kept:
         run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), threading.Event(), kept))
     assert part.read_bytes() == b"something else"
 

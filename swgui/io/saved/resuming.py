@@ -1,0 +1,89 @@
+"""Logs from which runs continue, those of earlier versions among them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from swgui.io.replacing import PART, replace_file
+from swgui.io.saved.before.blocks import read_blocks
+from swgui.io.saved.log import Entry, Log, LogError, compare, in_use, is_log, read_log, used
+
+_BEFORE = (read_blocks,)  # readers of earlier forms, each of which returns None for what is not its own
+
+
+def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
+    """Return what a log of this or an earlier version holds; parameters and errors as of `read_log`."""
+    if not is_log(path):
+        for read in _BEFORE:
+            if (found := read(path, kind)) is not None:
+                return found
+    return read_log(path, kind)
+
+
+def log_at(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:
+    """Open the log at a place that the user names: a new one, or one of the same request, from which it continues.
+
+    Parameters
+    ----------
+    facts : Mapping
+        What is asked, by what the user reads of a difference.
+    remedy : str
+        What to do with a log of another request.
+
+    Raises
+    ------
+    LogError
+        If it is of another request or kind of run, in use, or no log.
+    FileNotWritten
+        If it cannot be made.
+    """
+    if not path.exists() or not os.stat(path).st_size:
+        with suppress(OSError):
+            path.unlink()
+        return Log(path, kind, facts)
+    log = resumed(path, kind)
+    try:
+        compare(log.asked.facts, facts, path, remedy)
+    except LogError:
+        log.close()
+        raise
+    return log
+
+
+def resumed(path: Path, kind: str) -> Log:
+    """Open a log from which a run continues; one of an earlier version is written anew in the form of this one.
+
+    Raises
+    ------
+    LogError
+        If it is no log of this kind of run, damaged, or in use.
+    FileNotWritten
+        If it is of an earlier version, and the new one cannot be written.
+    """
+    if path.is_file() and not is_log(path):
+        _renew(path, kind)
+    return Log(path, kind)
+
+
+def _renew(path: Path, kind: str) -> None:
+    if in_use(path):
+        raise used(path)
+    asked, entries = read_any_log(path, kind)
+    place = path.with_name(f".{path.name}{PART}")
+    with suppress(OSError):
+        place.unlink()
+    log = Log(place, kind, asked.facts, asked.arrays)
+    try:
+        for facts, arrays in entries:
+            log.add(facts, arrays)
+        if log.problem:
+            raise LogError(log.problem)
+        log.close()
+        replace_file(place, path)
+    except BaseException:
+        log.delete()
+        raise
