@@ -27,6 +27,7 @@ from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.export import find_format, find_text_format, save_hits, write_hits
+from swgui.io.export.columns import columns_of, names_query
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.sequences.sources import STANDARD
 from swgui.io.whole_file import save_bytes, save_text
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 QUERIES_NAMED: Final = 20  # of those along which the reading of DNA probably shifts
 HITS_EXAMINED: Final = 20  # of each query, the best
+LINES_ALONE: Final = ("tsv", "csv", "blast6", "xlsx")  # formats that have a column alone to name the query of a line
+NO_QUERY: Final = "No column names the query of a line, and there are several: add qseqid to --columns."
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
@@ -121,6 +124,8 @@ def write_result(
         How many significant alignments there are; 0 where that is not known.
     """
     form, options = find_format(arguments.format), export_options(arguments)
+    if len(result.queries) > 1 and form.name in LINES_ALONE and not names_query(columns_of(result, options.columns)):
+        print(f"swgui: {NO_QUERY}", file=sys.stderr)
     align, fit = form.aligned(options), form.fitted(options)
     significant, shifts = 0, dict[str, str]()  # sentences by query
     unaligned = set[int]()  # queries with hits that have no alignment because of Stop

@@ -91,6 +91,22 @@ def test_columns_can_be_chosen_and_hold_the_fitted_statistics(files, capsys):
     assert table[1][:2] == ["one", table[1][1]]
 
 
+@pytest.mark.parametrize("form", ["tsv", "csv", "blast6"])
+def test_columns_that_leave_out_the_query_are_remarked_upon_where_there_are_several(files, capsys, tmp_path, form):
+    asked = ("--format", form, "--columns", "sseqid,evalue")
+    assert search(files, *asked) == 0
+    assert capsys.readouterr().err == ""
+    query, database = files
+    two = tmp_path / "two.fa"
+    two.write_text(query.read_text() + ">other\nMKVLWAALLVTFLAGCQAKVEQ\n")
+    assert search((two, database), *asked) == 0
+    assert "No column names the query of a line, and there are several: add qseqid" in capsys.readouterr().err
+    assert search((two, database), "--format", form, "--columns", "query,sseqid") == 0
+    assert "No column" not in capsys.readouterr().err
+    assert search((two, database), "--format", "blast7", "--columns", "sseqid,evalue") == 0  # its comments name it
+    assert "No column" not in capsys.readouterr().err
+
+
 def test_statistics_hold_fit_histogram_and_shuffles(files, tmp_path):
     path = tmp_path / "statistics.json"
     assert search(files, "--statistics", str(path), "--shuffles", "100", "--seed", "7") == 0

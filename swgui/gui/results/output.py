@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QMarginsF, QMimeData, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QMarginsF, QMimeData, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QPageLayout, QTextDocument
 from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 from PySide6.QtWidgets import (
@@ -68,6 +68,7 @@ from swgui.io.export import (
     write_hits,
 )
 from swgui.io.export.base import GROUPS
+from swgui.io.export.columns import with_query
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.whole_file import save_text
@@ -158,6 +159,7 @@ class PrintPreview(QPrintPreviewDialog):
 
 
 PREVIEW_HITS = 12
+SCORES = ("score", "bitscore")  # of which a table for people has both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,7 +305,8 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self._result = result
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
-        self._shown_columns = tuple(key for key in shown_columns if key in HIT_COLUMNS)
+        shown = tuple(key for key in shown_columns if key in HIT_COLUMNS)
+        self._shown_columns = (*with_query(shown, len(result.queries)), *(key for key in SCORES if key not in shown))
         self._usual_columns = True  # no others were chosen: tables for people have those that are in sight
         self.parts_side = self._parts()
         self.columns_side = self._columns_to_choose()
@@ -335,7 +338,11 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         return in_column(section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
 
     def _columns_to_choose(self) -> QWidget:
-        sets = (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose"))
+        sets = (
+            ("Standard columns", "standard", "Those of the command line"),
+            ("As in the table", "shown", "Those in sight, score and bit score, and of several queries the query"),
+            ("Choose…", "choose", "Tick them in the list"),
+        )
         self.columns_box = combo_box("exportColumns", items=sets, changed=self._chosen, accessible="Columns")
         self.columns_list = described(QListWidget(), "exportColumnList", accessible="Columns to write")
         for column in HIT_COLUMNS.values():
@@ -414,14 +421,20 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
 
 
 class MethodsDialog(Dialog):
-    """Shows the paragraph in the form chosen."""
+    """Shows the paragraph in the form chosen.
 
-    message = Signal(str)  # what was done, for the status line
+    Parameters
+    ----------
+    say : callable
+        Takes what was done, for the status line. It outlives the dialog, which may be closed while a file is written.
+    """
 
-    def __init__(self, result: SearchResult, tasks: Tasks, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, result: SearchResult, tasks: Tasks, say: Callable[[str], object], parent: QWidget | None = None
+    ) -> None:
         super().__init__("methodsDialog", "Methods text and references", parent, size=(90, 60))
         self._result = result
-        self._tasks = tasks
+        self._tasks, self._say = tasks, say
         forms = [(form.title, name) for name, form in FORMS.items()]
         self.form = combo_box("methodsForm", "How text and references are written", items=forms, changed=self._show)
         self.text = text_view("methodsText", "Methods text", fixed=False, wrap=True)
@@ -444,26 +457,28 @@ class MethodsDialog(Dialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.message.emit("Methods text copied.")
+        self._say("Methods text copied.")
 
     def _ask(self) -> None:
         form = FORMS[self.form.currentData()]
         kinds = f"{form.title} (*{form.suffix});;All files (*)"
-        if path := ask_save_path(self, "Save methods text", f"methods{form.suffix}", kinds, self._failed):
+        failed = partial(_say_error, self._say)
+        if path := ask_save_path(self, "Save methods text", f"methods{form.suffix}", kinds, failed):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the text, whole or not at all, by a worker."""
-        text = methods_text(self._result, self.form.currentData())
+        text, say = methods_text(self._result, self.form.currentData()), self._say
         self._tasks.submit(
             "results-methods",
             lambda: save_text(path, lambda file: file.write(text)),
-            lambda _done: self.message.emit(f"Methods text written to {path}."),
-            self._failed,
+            lambda _done: say(f"Methods text written to {path}."),
+            partial(_say_error, say),
         )
 
-    def _failed(self, error: Exception) -> None:
-        self.message.emit(str(error))
+
+def _say_error(say: Callable[[str], object], error: Exception) -> None:
+    say(str(error))
 
 
 NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
@@ -494,7 +509,8 @@ class HitOutput(QObject):
             return
         data, _ = chosen
         places = self._page.hits.table.selected_places()
-        keys = [key for key in self._shown_keys() if key not in NOT_COPIED]
+        shown = [key for key in self._shown_keys() if key not in NOT_COPIED]
+        keys = with_query(shown, len(data.result.queries))
         self._tasks.submit(
             "results-copy",
             lambda: rows_as_table(data, places, keys, self._page.describe),
@@ -612,8 +628,7 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to describe yet.")
             return None
-        dialog = MethodsDialog(result, self._tasks, self._page)
-        dialog.message.connect(self._page.message)
+        dialog = MethodsDialog(result, self._tasks, self._page.message.emit, self._page)
         dialog.open()
         return dialog
 

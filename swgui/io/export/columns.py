@@ -450,6 +450,16 @@ def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column
     )
 
 
+def with_query(keys: Sequence[str], queries: int) -> tuple[str, ...]:
+    """Return columns that say of which query each line is: with its identifier first, where there are several."""
+    return tuple(keys) if queries < 2 or "qseqid" in keys else ("qseqid", *keys)
+
+
+def names_query(columns: Sequence[Column]) -> bool:
+    """Return whether one of the columns says of which query a line is."""
+    return any(column.key in ("qseqid", "qtitle") for column in columns)
+
+
 def choose_columns(keys: Sequence[str] | None, usual: Sequence[str] = DEFAULT_COLUMNS) -> tuple[Column, ...]:
     """Return columns by key, each once; the usual ones for None, and before a first key that begins with `ADDED`.
 

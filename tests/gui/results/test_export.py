@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.inputs.saving_dialog import in_columns
 from swgui.gui.kit.tasks import task
 from swgui.gui.results.output import ExportDialog, ExportJob, HitChoice, most_likely, with_kept
-from swgui.io.export import FORMATS, ExportOptions
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions
 
 
 def no_tell(*_told):
@@ -100,8 +101,41 @@ def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
     assert [int(row["rank"]) - 1 for row in rows] == page.hits.model.rows.tolist()
     ids = [page.result.database.ids[page.hits.data.subject(row)] for row in page.hits.model.rows.tolist()]
     assert [row["sseqid"] for row in rows] == ids
-    assert list(rows[0]) == [key for key in page.hits.table.shown_keys() if key in rows[0]]
+    seen = [key for key in page.hits.table.shown_keys() if key in HIT_COLUMNS and key != "star"]
+    assert list(rows[0]) == ["qseqid", *seen, "score", "bitscore"]
     assert "pident" in rows[0]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "xlsx"])
+@pytest.mark.parametrize("what", ["all", "query", "shown", "significant", "ticked"])
+def test_a_table_of_several_queries_names_the_query_of_every_line(dialog, made, qtbot, tmp_path, form, what):
+    choose(dialog, form=form, columns="shown", what=what)
+    names = [query.query.id for query in made.result.queries]
+    expected = [names[listed.query_index] for listed, rows in dialog.job().choice.parts for _ in rows]
+    path = tmp_path / f"hits.{form}"
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(path)
+    if form == "xlsx":
+        openpyxl = pytest.importorskip("openpyxl")
+        head, *lines = openpyxl.load_workbook(path)["Hits"].values
+    else:
+        text = path.read_text(encoding="utf-8").splitlines()
+        head, *lines = csv.reader(text, delimiter="," if form == "csv" else "\t")
+    assert head[0] in ("Query", "qseqid")
+    assert [line[0] for line in lines] == expected
+
+
+def test_columns_to_choose_begin_with_the_query_where_there_are_several(dialog):
+    choose(dialog, form="tsv", columns="choose")
+    assert "qseqid" in dialog.job().options.columns
+
+
+def test_a_table_of_one_query_is_as_seen_with_scores(page, tasks, made):
+    result = made.result
+    alone = replace(result, queries=result.queries[:1])
+    one = ExportDialog(tasks, alone, [], ["rank", "sseqid", "evalue", "bitscore"], made.describe, page)
+    assert one._shown_columns == ("rank", "sseqid", "evalue", "bitscore", "score")
+    one.close()
 
 
 def test_fasta_has_what_is_ticked_of_all_queries(dialog, made, qtbot, tmp_path):

@@ -1,8 +1,12 @@
 """The methods paragraph in the window."""
 
+import threading
+
 from PySide6.QtGui import QAction, QGuiApplication
+from shiboken6 import isValid
 
 from swgui.io.export.methods_text import FORMS, methods_text
+from swgui.io.whole_file import save_text
 
 
 def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path):
@@ -25,6 +29,28 @@ def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path
     for left in page.findChildren(type(dialog)):
         left.close()
     qtbot.waitUntil(lambda: tasks.idle)
+
+
+def test_closed_while_the_file_is_written(page, qtbot, tasks, tmp_path, monkeypatch):
+    begun, written, said, faults = threading.Event(), threading.Event(), [], []
+    page.message.connect(said.append)
+    tasks.failed.connect(lambda *fault: faults.append(fault))
+
+    def save(path, write):
+        begun.set()
+        assert written.wait(30)
+        save_text(path, write)
+
+    monkeypatch.setattr("swgui.gui.results.output.save_text", save)
+    dialog = page.output.methods()
+    dialog.save_to(tmp_path / "methods.txt")
+    qtbot.waitUntil(begun.is_set)
+    dialog.close()
+    qtbot.waitUntil(lambda: not isValid(dialog))
+    written.set()
+    qtbot.waitUntil(lambda: tasks.idle)
+    assert said == [f"Methods text written to {tmp_path / 'methods.txt'}."]
+    assert not faults
 
 
 def test_without_a_result_there_is_nothing_to_describe(page):

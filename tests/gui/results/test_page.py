@@ -216,6 +216,8 @@ def test_copy_rows_and_fasta(page, qtbot, made):
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 6
     cells = dict(zip(lines[0].split("\t"), lines[1].split("\t"), strict=True))
+    assert lines[0].startswith("Query\t")  # the result has two
+    assert cells["Query"] == made.result.queries[0].query.id
     assert cells["Subject"] == "ALBU_HUMAN"
     assert cells["Verdict"] == "significant"
     assert cells["Identity"] == "100.0"

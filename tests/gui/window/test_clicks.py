@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QPlainTextEdit, QSpinBox
+from shiboken6 import isValid
 
 from swgui.core.plain import replace
 from swgui.gui.search.page import sample_queries
@@ -106,6 +107,10 @@ class Hand:
         self.until(lambda: [one for one in self.window.findChildren(QDialog, name) if one.isVisible()])
         return next(one for one in self.window.findChildren(QDialog, name) if one.isVisible())
 
+    def until_closed(self, dialog):
+        """Wait until a dialog is closed; one that was is deleted sooner or later."""
+        self.until(lambda: not isValid(dialog) or not dialog.isVisible())
+
     def query(self, text):
         """Paste a query by a click."""
         QGuiApplication.clipboard().setText(text)
@@ -170,7 +175,7 @@ def test_2_own_protein_and_database_to_a_table(hand, tmp_path):
     user.file = tmp_path / "hits.csv"
     user.press("exportSave", dialog)
     user.until(user.file.exists)
-    user.until(lambda: not dialog.isVisible())
+    user.until_closed(dialog)
     assert "SELF" in user.file.read_text()
     assert user.clicks <= 10
     _export_again(user, tmp_path)
@@ -184,6 +189,7 @@ def _export_again(user, tmp_path):
     user.file = tmp_path / "again.csv"
     user.press("exportSave", dialog)
     user.until(user.file.exists)
+    user.until_closed(dialog)
     assert user.clicks - before <= 3
 
 
@@ -295,6 +301,7 @@ def test_10_all_by_keys(hand, tmp_path):
     user.until(lambda: dialog.save_button.isEnabled())
     user.qtbot.keyClick(dialog, Qt.Key.Key_Return)
     user.until(user.file.exists)
+    user.until_closed(dialog)
     assert user.clicks == 2  # the dialogs of the desktop, which take keys as well
 
 
