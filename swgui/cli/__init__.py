@@ -18,7 +18,15 @@ from typing import Final, NoReturn
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import swgui
-from swgui.cli.terminal import BROKEN_PIPE, interrupted, interruptible, leave, signalled, standard_output
+from swgui.cli.terminal import (
+    BROKEN_PIPE,
+    interrupted,
+    interruptible,
+    leave,
+    signalled,
+    standard_error,
+    standard_output,
+)
 from swgui.commands.parser import WRONG_USAGE, Parser
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
@@ -68,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
         _begin_device(arguments)
     try:
-        with explaining(), standard_output(), interruptible():
+        with explaining(), standard_error(), standard_output(), interruptible():
             return signalled(_timed(arguments) if "--timings" in arguments else _run(arguments))
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)

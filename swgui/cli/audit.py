@@ -66,7 +66,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
         made = RuleRun(request, database)
         made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
     line.clear()
-    compared = audit_places(made, listed)
+    compared = audit_places(made, program, listed)
     write_text(arguments.out, lambda file: write_place_audit(made, compared, file))
     for sentence in compared.summary(program):
         print(f"swgui: {sentence}", file=sys.stderr)

@@ -18,6 +18,7 @@ from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
 from swgui.io.export.columns import EVIDENCE_COLUMNS, HIT_COLUMNS
+from swgui.io.export.values import spreadsheet_text
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import write_text
 from swgui.jobs.iterate.run import run_iteration
@@ -58,7 +59,7 @@ def rows_of(result: SearchResult, index: int) -> Iterator[str]:
     listed = result.hit_list(index)
     lines = []
     for table in describe_list(listed, range(len(listed)), align=False, fit=False).tables:
-        values = [HIT_COLUMNS[key].texts(table) for key in COLUMNS]
+        values = [HIT_COLUMNS[key].texts(table, spreadsheet_text) for key in COLUMNS]
         lines += list(zip(*values, strict=True))
     rounds = listed.query.rounds
     evidence = rounds.evidence if rounds is not None else {}

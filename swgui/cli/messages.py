@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from swgui import __version__
+from swgui.cli.terminal import fit_for_terminals
 from swgui.core.errors import InvalidParameter, explained
 from swgui.io.outputs import keep_inputs
 from swgui.io.whole_file import check_place, not_written
@@ -130,5 +131,5 @@ class _Handler(logging.Handler):
 
 def _write(log: IO[str], text: str) -> None:
     with suppress(OSError):  # a full disk is no reason to lose the work
-        log.write(f"{time.strftime(_TIME)} {text}\n")
+        log.write(f"{time.strftime(_TIME)} {fit_for_terminals(text)}\n")
         log.flush()

@@ -18,7 +18,7 @@ from swgui.core.several.joined import joined
 from swgui.core.words import count, format_evalue
 from swgui.history import History
 from swgui.io.database.library import open_any_database
-from swgui.io.export.values import spreadsheet_text
+from swgui.io.export.values import listed_names, sequence_names, spreadsheet_text
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
@@ -118,11 +118,16 @@ def find(arguments: argparse.Namespace) -> int:
     missing = [name for name, places in where.items() if not places]
     wanted = list(dict.fromkeys(db_index for places in where.values() for db_index in places))
 
+    queries_named = sequence_names(query.query.id for query in result.queries)
+    subjects = listed_names(result.database.ids, wanted)
+
     def write(file: TextIO) -> None:
         file.write("\t".join(FIND_COLUMNS) + "\n")
         for index in queries:
             for db_index in wanted:
-                file.write("\t".join(_fields(result, index, db_index)) + "\n")
+                texts = queries_named[index], subjects[db_index], result.database.descriptions[db_index]
+                fields = [*map(spreadsheet_text, texts), *_fields(result, index, db_index)]
+                file.write("\t".join(fields) + "\n")
 
     write_text(arguments.out, write)
     for name in missing:
@@ -134,9 +139,6 @@ def _fields(result: SearchResult, index: int, db_index: int) -> list[str]:
     place: SubjectRank = find_subject(result, index, db_index)
     scored = place.score >= 0
     return [
-        spreadsheet_text(result.queries[index].query.id),
-        spreadsheet_text(result.database.ids[db_index]),
-        spreadsheet_text(result.database.descriptions[db_index]),
         str(place.rank) if scored else "",
         str(place.scored),
         str(place.score) if scored else "",

@@ -89,6 +89,40 @@ class _Watched(io.TextIOBase):
         return self._failure
 
 
+class _Messages(io.TextIOBase):
+    """The standard error, which gets nothing that a terminal would obey: names come from files."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(fit_for_terminals(text))
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
+@contextmanager
+def standard_error() -> Iterator[None]:
+    """Make what is written to the standard error fit for terminals."""
+    before = sys.stderr
+    sys.stderr = _Messages(before) if before is not None else before
+    try:
+        yield
+    finally:
+        sys.stderr = before
+
+
+def fit_for_terminals(text: str) -> str:
+    """Return a text whose signs that a terminal would obey, but for ends of lines and tabs, are replaced."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
 def _output_failed(fault: OSError) -> OutputFailed:
     reason = (fault.strerror or str(fault)).lower()
     return OutputFailed(

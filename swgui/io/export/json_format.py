@@ -25,6 +25,7 @@ from swgui.io.export.columns import (
 )
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
+from swgui.io.export.values import json_text
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FORMAT_VERSION: Final = 1  # of the JSON export; a field that goes or changes its meaning makes a new one
@@ -49,7 +50,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     everything = tuple(key for key in HIT_COLUMNS if key not in without)
     chosen = choose_columns(options.columns, everything)
     head = {"format": "swgui hits", "format_version": FORMAT_VERSION, "search": provenance(result)}
-    file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    file.write(json_text(head, indent=1)[:-2])
     file.write(',\n "queries": [')
     for number, of_query in enumerate(result.queries):
         query = {
@@ -62,7 +63,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
             "verdict": judge_query(of_query),
             "verdicts": count_kinds(of_query.hits),
         }
-        file.write((",\n  " if number else "\n  ") + json.dumps(query, ensure_ascii=False))
+        file.write((",\n  " if number else "\n  ") + json_text(query))
     file.write('\n ],\n "hits": [')
     before = ""
     for table in tables_of(hits):
@@ -100,8 +101,8 @@ def _touched(hit: Hit) -> list[dict[str, object]]:
 def _more(hit: Hit, result: SearchResult) -> list[str]:
     """Return what is said of a hit besides its columns."""
     sentence, features = judge(hit, result), _touched(hit)
-    fields = [f'"verdict_sentence": {json.dumps(sentence, ensure_ascii=False)}'] if sentence else []
-    return fields + ([f'"subject_features": {json.dumps(features, ensure_ascii=False)}'] if features else [])
+    fields = [f'"verdict_sentence": {json_text(sentence)}'] if sentence else []
+    return fields + ([f'"subject_features": {json_text(features)}'] if features else [])
 
 
 def _fields(literals: Mapping[str, Sequence[str]], keys: Sequence[str], line: int) -> list[str]:
@@ -115,7 +116,7 @@ def _literals(column: Column, table: HitTable) -> list[str]:
     values = column.values(table)
     if column.kind == "real":
         return ["null" if value is None else json.dumps(round(float(value), column.decimals)) for value in values]
-    return [json.dumps(value, ensure_ascii=False) for value in values]
+    return [json_text(value) for value in values]
 
 
 def json_schema() -> dict[str, Any]:

@@ -49,7 +49,7 @@ from swgui.io.export.sam import (
     tags,
 )
 from swgui.io.export.text import LINE, share, text_row
-from swgui.io.export.values import clean_text
+from swgui.io.export.values import clean_text, json_text
 from swgui.io.whole_file import save_text
 
 BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here
@@ -454,7 +454,7 @@ def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> N
             "scores": [" ".join(map(str, row)) for row in scheme.matrix.scores.tolist()],
         },
     }
-    file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    file.write(json_text(head, indent=1)[:-2])
     for name, record, length in (
         ("query", result.query, result.query_length),
         ("subject", result.subject, result.subject_length),
@@ -470,7 +470,7 @@ def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> N
 def _write_record(record: SequenceRecord, length: int, file: TextOut, *, residues: bool) -> None:
     """Write a sequence; its residues block by block, because one text of genomes keeps all other threads waiting."""
     entry = {"id": record.id, "description": record.description, "length": length}
-    file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))
+    file.write(json_text(entry, indent=1)[:-2].replace("\n", "\n "))
     if residues:
         file.write(',\n  "residues": "')
         for start in range(0, len(record.residues), BLOCK_COLUMNS):

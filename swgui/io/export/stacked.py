@@ -19,7 +19,7 @@ from swgui.io.export.base import ExportOptions, several_queries
 from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span, span_of
-from swgui.io.export.values import clean_text
+from swgui.io.export.values import clean_text, distinct_names
 
 _CLUSTAL_LINE: Final = 60
 
@@ -126,7 +126,7 @@ def _with_insertions(of_query: QueryResult, group: list[Hit]) -> tuple[list[str]
         filled = {column: inserted.get(column, "").lower().ljust(count, ".") for column, count in widths.items()}
         rows.append(_spliced(base, filled))
     query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
-    names = _unique([query_name, *(_row_name(hit) for hit in group)])
+    names = distinct_names([query_name, *(_row_name(hit) for hit in group)])
     return names, rows, _spliced("x" * len(query), empty)
 
 
@@ -173,16 +173,3 @@ def _row_name(hit: Hit) -> str:
     ends = span(hit)
     name = "_".join(clean_text(hit.subject.id).split()) or "subject"
     return f"{name}/{ends.subject_start}-{ends.subject_end}" if ends else name
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Add a number to names that were there before; Stockholm would join their rows."""
-    seen: set[str] = set()
-    unique = []
-    for name in names:
-        candidate, number = name, 2
-        while candidate in seen:
-            candidate, number = f"{name}_{number}", number + 1
-        seen.add(candidate)
-        unique.append(candidate)
-    return unique

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Hashable, Sequence
-from itertools import count
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from itertools import count, repeat
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ H = TypeVar("H", bound=Hashable)
 
 # Line breaks, other controls, and the marks that turn the direction of writing, which could disguise a name.
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
+_UNSAFE_IN_JSON: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")  # others it escapes
 _FORMULA_STARTS: Final = ("=", "+", "-", "@")
 _FORMULAS: Final = frozenset(_FORMULA_STARTS)
 _HALFWAY: Final = 1e-6
@@ -27,9 +29,32 @@ def clean_text(text: str) -> str:
 
 
 def spreadsheet_text(text: str) -> str:
-    """Make a text fit for a spreadsheet cell: one that would run as a formula gets an apostrophe in front."""
+    """Make a text fit for a spreadsheet cell: one that would run as a formula gets an apostrophe in front.
+
+    A sign alone, as of a strand, is none.
+    """
     cleaned = clean_text(text)
-    return f"'{cleaned}" if cleaned.startswith(_FORMULA_STARTS) else cleaned
+    return f"'{cleaned}" if cleaned.startswith(_FORMULA_STARTS) and len(cleaned) > 1 else cleaned
+
+
+def table_line(cells: Iterable[object]) -> str:
+    """Return a line of a table by tabs; texts are made fit for cells of spreadsheets."""
+    return "\t".join(spreadsheet_text(cell) if isinstance(cell, str) else str(cell) for cell in cells) + "\n"
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    """Return a value as JSON, its letters as they are; signs that a terminal would obey are written as numbers."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return text if text.isascii() and "\x7f" not in text else _UNSAFE_IN_JSON.sub(_as_number, text)
+
+
+def _as_number(sign: re.Match[str]) -> str:
+    return f"\\u{ord(sign[0]):04x}"
+
+
+def from_spreadsheet(text: str) -> str:
+    """Return a text as it was before `spreadsheet_text` protected it."""
+    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA_STARTS) else text
 
 
 def free_name(name: str, number: int, taken: Collection[str], longest: int | None = None) -> str:
@@ -44,6 +69,43 @@ def free_name(name: str, number: int, taken: Collection[str], longest: int | Non
     while free in taken:
         free = f"{name[:longest]}_{next(numbers)}"
     return free
+
+
+def distinct_names(names: Iterable[str], numbers: Iterable[int] | None = None) -> list[str]:
+    """Return names of which no two are equal: the first of equal ones stays as it is, the others get a number.
+
+    Parameters
+    ----------
+    names : iterable of str
+        A name that another one has is never given.
+    numbers : iterable of int, optional
+        Of each name the number that is tried first: its place in its file, from 1. Without it copies count from 2.
+    """
+    given = list(names)
+    taken, seen, made = set(given), set[str](), list[str]()
+    if len(taken) == len(given):
+        return given
+    for name, number in zip(given, numbers or repeat(2), strict=False):
+        free = free_name(name, number, taken) if name in seen else name
+        seen.add(name)
+        taken.add(free)
+        made.append(free)
+    return made
+
+
+def sequence_names(ids: Iterable[str]) -> list[str]:
+    """Return the names of the sequences of one file in tables: identifiers for one line, no two equal.
+
+    The first of some equal ones keeps its name; each other has its place in the file, from 1, behind it (``name_3``).
+    """
+    return distinct_names(map(clean_text, ids), numbers=count(1))
+
+
+def listed_names(ids: Sequence[str], listed: Iterable[int]) -> dict[int, str]:
+    """Return the names of some sequences of a file by source index, as `sequence_names` among these alone."""
+    indices = sorted(set(listed))
+    names = distinct_names((clean_text(ids[index]) for index in indices), (index + 1 for index in indices))
+    return dict(zip(indices, names, strict=True))
 
 
 def are_plain(texts: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import INVALID, Alphabet, guess_alphabet
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, close_ends
 from swgui.core.words import count
+from swgui.io.export.values import clean_text, distinct_names
 from swgui.io.profiles.base import ProfileText
 from swgui.io.sequences.parsers import split_title
 from swgui.io.sequences.report import shown
@@ -286,7 +287,7 @@ def write_a3m(alignment: MasterAlignment) -> str:
     """Return an alignment as A3M: insertions in lower case, the query first."""
     lines = []
     for number, row in enumerate(alignment.rows):
-        lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
+        lines.append(f">{clean_text(f'{name_of(row, query=not number)} {row.description}')}")
         lines.append(a3m_row(alignment, row))
     return "\n".join(lines) + "\n"
 
@@ -308,18 +309,21 @@ def write_fasta(alignment: MasterAlignment) -> str:
     """Return an alignment as FASTA with gap signs, insertions in columns of their own."""
     lines = []
     for number, (row, text) in enumerate(zip(alignment.rows, _expanded(alignment, "-"), strict=True)):
-        lines.append(f">{name_of(row, query=not number)} {row.description}".rstrip())
+        lines.append(f">{clean_text(f'{name_of(row, query=not number)} {row.description}')}")
         lines += [text[start : start + WIDTH] for start in range(0, len(text), WIDTH)]
     return "\n".join(lines) + "\n"
 
 
 def write_stockholm(alignment: MasterAlignment) -> str:
     """Return an alignment in Stockholm format; the line RF marks the columns of the query."""
-    names = _unique(["_".join(name_of(row, query=not number).split()) for number, row in enumerate(alignment.rows)])
+    rows = [name_of(row, query=not number) for number, row in enumerate(alignment.rows)]
+    names = distinct_names("_".join(clean_text(name).split()) for name in rows)
     width = max(map(len, [*names, "#=GC RF"]))
     lines = ["# STOCKHOLM 1.0", f"#=GF ID {names[0]}"]
     lines += [
-        f"#=GS {name} DE {row.description}" for name, row in zip(names, alignment.rows, strict=True) if row.description
+        f"#=GS {name} DE {clean_text(row.description)}"
+        for name, row in zip(names, alignment.rows, strict=True)
+        if row.description
     ]
     lines += [f"{name:<{width}} {text}" for name, text in zip(names, _expanded(alignment, "."), strict=True)]
     wide = alignment.inserted.max(axis=0)
@@ -342,13 +346,3 @@ def _expanded(alignment: MasterAlignment, gap: str) -> Iterator[str]:
             inserted = (residues.lower() for residues in inserted)
         signs = _signs(alignment, row)
         yield "".join(sign + more.ljust(most, gap) for sign, more, most in zip(signs, inserted, wide, strict=True))
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Return names of which no two are equal."""
-    seen: dict[str, int] = {}
-    made = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        made.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
-    return made

@@ -12,6 +12,7 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
 from swgui.core.profiles.msa import Complex, gap_row, in_step
+from swgui.io.export.values import clean_text
 from swgui.io.profiles.alignments import a3m_row, name_of, write_a3m
 from swgui.io.profiles.saving import file_names
 
@@ -104,7 +105,7 @@ def _keyed(chain: MasterAlignment, pairs: list[AlignedRow | None]) -> Iterator[t
 
 
 def _name(row: AlignedRow) -> str:
-    return "_".join(name_of(row, query=False).split())
+    return "_".join(clean_text(name_of(row, query=False)).split())
 
 
 COMPLEXES: Final = {

@@ -14,6 +14,7 @@ from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.plan7 import TRANSITIONS, Plan7, calibrate, implied_model, local_profile
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.io.export.values import clean_text
 from swgui.io.profiles.base import ProfileText, all_symbols
 
 Floats = NDArray[np.float64]
@@ -150,9 +151,9 @@ def write_hmm(record: SequenceRecord) -> str:
     msv, viterbi, forward, slope = calibrate(Plan7(emitted, model.transitions), frequencies / frequencies.sum())
     insertion = " " * 10 + _logs(frequencies)
     out = np.exp(model.transitions)
-    lines = ["HMMER3/f [swgui]", f"NAME  {'_'.join(record.id.split()) or 'profile'}"]
+    lines = ["HMMER3/f [swgui]", f"NAME  {'_'.join(clean_text(record.id).split()) or 'profile'}"]
     if record.description:
-        lines.append(f"DESC  {record.description}")
+        lines.append(f"DESC  {clean_text(record.description)}")
     lines += [f"LENG  {len(profile)}", f"ALPH  {kind}", "RF    no", "MM    no", "CONS  yes", "CS    no", "MAP   yes"]
     lines += [
         f"STATS LOCAL {name:<8} {place:9.4f} {slope:8.5f}"

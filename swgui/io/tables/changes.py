@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 from swgui.core.compare.changes import Change
 from swgui.core.words import format_evalue
-from swgui.io.export.values import spreadsheet_text
+from swgui.io.export.values import table_line
 
 CHANGE_COLUMNS: Final = (
     "change", "cause", "qseqid", "sseqid", "other", "stitle", "rank_before", "rank", "score_before", "score",
@@ -21,7 +21,7 @@ def cells_of(change: Change) -> list[str]:
     return [
         change.change,
         change.cause,
-        *map(spreadsheet_text, (change.query, change.subject, change.other, change.description)),
+        *(change.query, change.subject, change.other, change.description),
         *(str(side.rank) if side.rank else "" for side in sides),
         *(str(side.score) if side.score >= 0 else "" for side in sides),
         *(format_evalue(side.log10_evalue, 3) for side in sides),
@@ -30,6 +30,6 @@ def cells_of(change: Change) -> list[str]:
 
 def write_changes(changes: Iterable[Change], file: TextIO) -> None:
     """Write changes, a line each."""
-    file.write("\t".join(CHANGE_COLUMNS) + "\n")
+    file.write(table_line(CHANGE_COLUMNS))
     for change in changes:
-        file.write("\t".join(cells_of(change)) + "\n")
+        file.write(table_line(cells_of(change)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, TextIO
 
 from swgui.core.compare.audit import Audit, AuditRows
@@ -11,7 +12,7 @@ from swgui.core.compare.audit_summary import summary
 from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.words import format_evalue
 from swgui.io.export.provenance import provenance_lines, write_comments
-from swgui.io.export.values import spreadsheet_text
+from swgui.io.export.values import listed_names, sequence_names, spreadsheet_text, table_line
 
 AUDIT_COLUMNS: Final = (
     "found_by", "qseqid", "sseqid", "stitle", "rank", "score", "bitscore", "evalue", "log10_evalue",
@@ -37,7 +38,10 @@ def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
     if comments:
         write_comments(file, [*provenance_lines(audit.result), f"compared with: {audit.program or 'a table'}"])
         write_comments(file, summary(audit))
-    file.write("\t".join(AUDIT_COLUMNS) + "\n")
+    file.write(table_line(AUDIT_COLUMNS))
+    queries = sequence_names(query.query.id for query in audit.result.queries)
+    kinds = audit.both, audit.only_here, audit.only_there, audit.unclear
+    subjects = listed_names(audit.result.database.ids, chain.from_iterable(rows.db_index.tolist() for rows in kinds))
     for found_by, rows in (
         ("both", audit.both),
         ("here", audit.only_here),
@@ -46,23 +50,22 @@ def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
     ):
         for row in range(len(rows)):
             reason = audit.reason(row) if rows is audit.only_there else ""
-            file.write("\t".join([found_by, *_pair(audit, rows, row), reason]) + "\n")
+            names = queries[int(rows.query_index[row])], subjects[int(rows.db_index[row])]
+            description = audit.result.database.descriptions[int(rows.db_index[row])]
+            texts = map(spreadsheet_text, (*names, description))
+            file.write("\t".join([found_by, *texts, *_figures(rows, row), reason]) + "\n")
     for entry in audit.unmatched:
         found_by = f"{'ambiguous' if entry.candidates else 'no'} {entry.kind}"
         fields = dict.fromkeys(AUDIT_COLUMNS, "") | {
             "found_by": found_by,
-            "qseqid" if entry.kind == "query" else "sseqid": spreadsheet_text(entry.name),
+            "qseqid" if entry.kind == "query" else "sseqid": entry.name,
             "table_segments": str(entry.lines),
             "reason": entry.reason,
         }
-        file.write("\t".join(fields.values()) + "\n")
+        file.write(table_line(fields.values()))
 
 
-def _pair(audit: Audit, rows: AuditRows, row: int) -> Iterator[str]:
-    database, db_index = audit.result.database, int(rows.db_index[row])
-    yield spreadsheet_text(audit.result.queries[int(rows.query_index[row])].query.id)
-    yield spreadsheet_text(database.ids[db_index])
-    yield spreadsheet_text(database.descriptions[db_index])
+def _figures(rows: AuditRows, row: int) -> Iterator[str]:
     ours, theirs = rows.ours, rows.theirs
     yield _whole(int(ours.ranks[row]))
     yield _whole(int(ours.scores[row]), least=0)
@@ -88,16 +91,19 @@ def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool 
     if comments:
         for number, run in enumerate(runs, 1):
             write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])
-    file.write("\t".join(COMPARISON_COLUMNS) + "\n")
+    file.write(table_line(COMPARISON_COLUMNS))
+    queries = [sequence_names(query.query.id for query in run.queries) for run in runs]
+    listed = [index[index >= 0].tolist() for index in comparison.db_index]
+    subjects = [listed_names(run.database.ids, some) for run, some in zip(runs, listed, strict=True)]
     for row in range(len(comparison)):
         side = 0 if comparison.db_index[0][row] >= 0 else 1
-        database, db_index = runs[side].database, int(comparison.db_index[side][row])
-        query = runs[side].queries[int(comparison.query_index[side][row])].query
+        db_index, description = int(comparison.db_index[side][row]), runs[side].database.descriptions
+        names = queries[side][int(comparison.query_index[side][row])], subjects[side][db_index]
         one, other = comparison.places
         ranks = int(one.ranks[row]), int(other.ranks[row])
         fields = [
             STATES[comparison.states[row]],
-            *map(spreadsheet_text, (query.id, database.ids[db_index], database.descriptions[db_index])),
+            *map(spreadsheet_text, (*names, description[db_index])),
             *map(_whole, ranks),
             str(ranks[1] - ranks[0]) if all(ranks) else "",
             *(_whole(int(side.scores[row]), least=0) for side in (one, other)),

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.errors import SequenceError
+from swgui.io.export.values import from_spreadsheet
 from swgui.io.sequences.sources import open_file
 from swgui.io.tables.hits import HitTableError, read_hit_table
 
+OWN: Final = "swgui"
 _HINT: Final = "Lists of PEPMatch (CSV), Cas-OFFinder, CRISPRitz, BLAST (-outfmt 6 or 7) and of 'swgui rule' are read."
 
 
@@ -55,7 +57,7 @@ def read_places(path: str | os.PathLike[str]) -> tuple[str, list[ListedPlace]]:
             lines[1:], [names.index(name) for name in ("crrna", "chromosome", "position", "dna", "direction")]
         )
     elif {"query", "sequence", "start", "end", "strand"} <= set(names):
-        program, places = "swgui", _own(lines, names)
+        program, places = OWN, _own(lines, names)
     elif len(names) == 6 and lines[0].split("\t")[-2] in ("+", "-"):
         program, places = "Cas-OFFinder", _sites(lines, [0, 1, 2, 3, 4])
     else:
@@ -96,7 +98,8 @@ def _sites(lines: list[str], columns: list[int]) -> Iterator[ListedPlace]:
 def _own(lines: list[str], names: list[str]) -> Iterator[ListedPlace]:
     for row in _rows(lines, names, "\t"):
         start, end = int(row["start"]), int(row["end"])
-        yield ListedPlace(row["query"], row["sequence"], start - 1, end, 1 if row["strand"] == "+" else -1)
+        query, sequence = (from_spreadsheet(row[name]) for name in ("query", "sequence"))
+        yield ListedPlace(query, sequence, start - 1, end, 1 if row["strand"] == "+" else -1)
 
 
 def _blast(path: str | os.PathLike[str]) -> Iterator[ListedPlace]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any, Final
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.rules.asked import NO_CONTROL, none_of, remarks
 from swgui.core.words import count, duration
+from swgui.io.export.values import clean_text
 
 NAMED: Final = 8  # queries
 COUNTED: Final = 12  # numbers of differences whose places are counted on the page
@@ -28,6 +29,11 @@ code { font-size: 8.2pt; overflow-wrap: anywhere; }
 p { margin: .3em 0; }
 @media print { body { margin: 0; max-width: none; } }
 """
+
+
+def _escape(text: str) -> str:
+    """Return a text of one line for HTML, without signs that turn the direction of writing."""
+    return html.escape(clean_text(text))
 
 
 def answer(facts: Mapping[str, Any]) -> str:
@@ -49,19 +55,19 @@ def certificate_page(facts: Mapping[str, Any], size: float = 1.0) -> str:
     head = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>Search by rule: {escape(facts['database']['name'])}</title><style>{style}</style></head><body>",
+        f"<title>Search by rule: {_escape(facts['database']['name'])}</title><style>{style}</style></head><body>",
         "<h1>Search by rule: certificate</h1>",
-        f'<p class="rule">{escape(rule["sentence"])}</p>',
-        f'<p class="answer">{escape(answer(facts))}</p>',
+        f'<p class="rule">{_escape(rule["sentence"])}</p>',
+        f'<p class="answer">{_escape(answer(facts))}</p>',
     ]
     if not facts["complete"]:
         left = count(facts["left_out"], "sequence")
         head.append(f"<p><b>This search is not complete:</b> {left} were left out, or what was found is unchecked.</p>")
     body = []
     for title, lines in _sections(facts):
-        shown = "".join(f'<tr><td width="28%">{escape(name)}</td><td>{value}</td></tr>' for name, value in lines)
-        body.append(f'<h2>{escape(title)}</h2><table width="100%" cellspacing="0" cellpadding="0">{shown}</table>')
-    below = f"<h2>What this does not say</h2><p>{escape(facts['not_said'])}</p></body></html>\n"
+        shown = "".join(f'<tr><td width="28%">{_escape(name)}</td><td>{value}</td></tr>' for name, value in lines)
+        body.append(f'<h2>{_escape(title)}</h2><table width="100%" cellspacing="0" cellpadding="0">{shown}</table>')
+    below = f"<h2>What this does not say</h2><p>{_escape(facts['not_said'])}</p></body></html>\n"
     return "\n".join([*head, *body, below])
 
 
@@ -73,14 +79,14 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
     yield (
         "What was asked",
         [
-            ("Ambiguous residues", escape(rule["ambiguous_residues_mean"])),
+            ("Ambiguous residues", _escape(rule["ambiguous_residues_mean"])),
             *(
                 [("Genetic code", str(rule["genetic_code"]))]
                 if "frames" in rule
-                else [("Strands", escape(rule["strands"]))] * (queries["alphabet"] != PROTEIN.name)
+                else [("Strands", _escape(rule["strands"]))] * (queries["alphabet"] != PROTEIN.name)
             ),
-            ("Queries", f"{queries['count']:,} ({escape(', '.join(names[:NAMED]))}{more})"),
-            *([("Changed in them", escape(" ".join(queries["repairs"])))] if "repairs" in queries else []),
+            ("Queries", f"{queries['count']:,} ({_escape(', '.join(names[:NAMED]))}{more})"),
+            *([("Changed in them", _escape(" ".join(queries["repairs"])))] if "repairs" in queries else []),
             ("SHA-256 of the queries", _code(queries["sha256"])),
         ],
     )
@@ -90,7 +96,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
     yield (
         "Database",
         [
-            ("Name", escape(database["name"])),
+            ("Name", _escape(database["name"])),
             ("Sequences", f"{database['sequences']:,} ({lengths})"),
             ("Ambiguous residues", f"{database['ambiguous_residues']:,}"),
             ("Checksum of the content", _code(database["checksum"])),
@@ -103,7 +109,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
     yield (
         "How it was made, and how to check it",
         [
-            ("Program", escape(f"{facts['program']}, {facts['date']}, {seconds}")),
+            ("Program", _escape(f"{facts['program']}, {facts['date']}, {seconds}")),
             *again,
             *([("Code", _code(", ".join(map(" ".join, facts["code"].items()))))] if facts["code"] else []),
             (
@@ -123,7 +129,7 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "dropped_by_reader" in facts:
         reasons = facts["dropped_by_reader_reasons"]
         more = f" and {len(reasons) - NAMED:,} more" if len(reasons) > NAMED else ""
-        yield "Left out by the reader", escape(f"{facts['dropped_by_reader']:,}: {' '.join(reasons[:NAMED])}{more}")
+        yield "Left out by the reader", _escape(f"{facts['dropped_by_reader']:,}: {' '.join(reasons[:NAMED])}{more}")
     if (controls := facts["controls"]) is not None:
         within, beyond = (f"{controls[f'{kind}_found']:,} of {controls[kind]:,}" for kind in ("within", "beyond"))
         planted = f"{within} within the limit, {beyond} beyond it" if controls["within"] else f"<b>{NO_CONTROL}</b>"
@@ -134,7 +140,7 @@ def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         done = ", ".join(f"{checks[kind]:,} {words}" for kind, words in kinds.items() if checks[kind])
         yield "Places checked again", f"{done or 'none to check'}; no difference"
     if "background" in facts:
-        yield "Background", escape(facts["background"]["sentence"])
+        yield "Background", _escape(facts["background"]["sentence"])
     if facts["resumed"]:
         yield "Resumed", "stopped and gone on with; the counts are those of all parts"
 
@@ -148,7 +154,7 @@ def _found(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     elif counts:
         yield "By differences", ", ".join(f"{places:,} with {number}" for number, places in counts.items())
     if len(facts.get("found_by_query", ())) > 1:
-        yield "By query", escape(_by_query(facts))
+        yield "By query", _escape(_by_query(facts))
     yield "SHA-256 of the places", _code(facts["result_sha256"])
 
 
@@ -167,4 +173,4 @@ def _by_query(facts: Mapping[str, Any]) -> str:
 
 
 def _code(text: str) -> str:
-    return f"<code>{escape(text)}</code>"
+    return f"<code>{_escape(text)}</code>"

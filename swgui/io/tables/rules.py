@@ -8,6 +8,7 @@ from typing import Final, TextIO
 from urllib.parse import quote
 
 from swgui.core.rules.request import RuleRequest
+from swgui.io.export.values import sequence_names, spreadsheet_text
 
 Rows = Iterable[dict[str, object]]
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places
@@ -23,7 +24,12 @@ def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete
     frame = ("frame",) if request.frames else ()
     writer = csv.DictWriter(file, (*COLUMNS, *MORE, *frame, *more), delimiter="\t", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(map(_protected, rows))
+
+
+def _protected(row: dict[str, object]) -> dict[str, object]:
+    """Return a row whose names are fit for cells of spreadsheets."""
+    return row | {name: spreadsheet_text(str(row[name])) for name in ("query", "sequence")}
 
 
 def write_bed(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
@@ -57,18 +63,19 @@ def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO, complete: Com
     """
     writer = csv.DictWriter(file, PEPMATCH, restval="", lineterminator="\n")
     writer.writeheader()
-    left = {(record.id, record.residues.decode()): None for record in request.queries}
-    sequences = {record.id: record.residues.decode() for record in request.queries}
-    several = len(sequences) < len(request.queries)
+    names = sequence_names(record.id for record in request.queries)
+    sequences = dict(zip(names, (record.residues.decode() for record in request.queries), strict=True))
+    left = dict(sequences)
     for row in rows:
-        name, upper, lower = str(row["query"]), str(row["query_row"]), str(row["subject_row"])
+        name, upper, lower = (str(row[key]) for key in ("query", "query_row", "subject_row"))
         changed = [column for column, (a, b) in enumerate(zip(upper, lower, strict=True), start=1) if a != b]
-        query = upper.replace("-", "") if several else sequences.get(name, "")
-        left.pop((name, query), None)
-        values = name, query, lower.replace("-", ""), row["sequence"], "", "", "", "", row["differences"], changed
+        query = sequences.get(name, "")
+        left.pop(name, None)
+        own = _protected(row)
+        values = own["query"], query, lower.replace("-", ""), own["sequence"], *4 * ("",), row["differences"], changed
         writer.writerow(dict(zip(PEPMATCH, (*values, row["start"], row["end"]), strict=False)))
-    for name, query in left if complete() else ():
-        writer.writerow({"Query ID": name, "Query Sequence": query, "Mutated Positions": "[]"})
+    for name, query in left.items() if complete() else ():
+        writer.writerow({"Query ID": spreadsheet_text(name), "Query Sequence": query, "Mutated Positions": "[]"})
 
 
 FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO, Complete], None]]] = {

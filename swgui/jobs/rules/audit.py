@@ -10,7 +10,9 @@ from swgui.core.compare.matching import match_names
 from swgui.core.rules.places import Places
 from swgui.core.rules.rule import Guides
 from swgui.core.words import count
-from swgui.io.tables.place_lists import ListedPlace
+from swgui.io.export.values import table_line
+from swgui.io.tables.place_lists import OWN, ListedPlace
+from swgui.jobs.rules.rows import PlaceNames, place_names
 from swgui.jobs.rules.run import RuleRun
 
 COLUMNS: Final = (
@@ -46,8 +48,8 @@ class PlaceAudit:
         return said
 
 
-def audit_places(run: RuleRun, listed: Sequence[ListedPlace]) -> PlaceAudit:
-    """Compare the places of a run with those of a list.
+def audit_places(run: RuleRun, program: str, listed: Sequence[ListedPlace]) -> PlaceAudit:
+    """Compare the places of a run with those of a list, by the program that wrote it.
 
     A place is the same where query, sequence, strand and both ends are; a site of a guide where the PAM stands at the
     same place, since its other end depends on how bulges are aligned; a hit of a part of a query where it lies on the
@@ -57,11 +59,13 @@ def audit_places(run: RuleRun, listed: Sequence[ListedPlace]) -> PlaceAudit:
     by_pair: dict[tuple[int, int], list[int]] = {}
     for row in range(len(places)):
         by_pair.setdefault((int(places.query[row]), int(places.subject[row])), []).append(row)
-    subjects = match_names({place.sequence for place in listed}, run.database.ids).found
+    names = place_names(run.request, run.database, places) if program == OWN else PlaceNames(run.request.names, {})
+    subjects = dict(match_names({place.sequence for place in listed}, run.database.ids).found)
+    subjects |= {name: index for index, name in names.subjects.items()}
     same: dict[int, list[ListedPlace]] = {}
     moved: dict[int, list[ListedPlace]] = {}
     for place in listed:
-        queries, subject = _queries(run, place), subjects.get(place.sequence)
+        queries, subject = _queries(run, names.queries, place), subjects.get(place.sequence)
         if not queries or subject is None:
             audit.unknown.append(place)
             continue
@@ -82,10 +86,10 @@ def audit_places(run: RuleRun, listed: Sequence[ListedPlace]) -> PlaceAudit:
     return audit
 
 
-def _queries(run: RuleRun, place: ListedPlace) -> list[int]:
+def _queries(run: RuleRun, names: Sequence[str], place: ListedPlace) -> list[int]:
     """Return which queries a list means: by name, by their residues, or by a guide with its PAM."""
     request, rule = run.request, run.request.rule
-    named = [number for number, name in enumerate(request.names) if name == place.query]
+    named = [number for number, name in enumerate(names) if name == place.query]
     residues = [record.residues.decode() for record in request.queries]
     if place.with_pam and isinstance(rule, Guides):
         size, first = len(rule.pam), rule.side == "5"
@@ -124,19 +128,20 @@ def _overlaps(run: RuleRun, places: Places, place: ListedPlace, row: int) -> boo
 
 def write_place_audit(run: RuleRun, audit: PlaceAudit, file: TextIO) -> None:
     """Write every place of either list, counted from 1, ends inclusive, with who found it."""
-    file.write("\t".join(COLUMNS) + "\n")
+    file.write(table_line(COLUMNS))
     for line in _lines(run, audit):
-        file.write("\t".join(map(str, line)) + "\n")
+        file.write(table_line(line))
 
 
 def _lines(run: RuleRun, audit: PlaceAudit) -> Iterator[tuple[object, ...]]:
-    places, names, ids = run.found(), run.request.names, run.database.ids
+    places = run.found()
+    queries, subjects = place_names(run.request, run.database, places)
     missed: list[tuple[int, list[ListedPlace]]] = [(row, []) for row in audit.missed]
     for found_by, rows in (("both", audit.same), ("differently placed", audit.moved), ("missed", missed)):
         for row, theirs in rows:
             strand = "+" if places.strand[row] > 0 else "-"
             start, end = int(places.start[row]) + 1, int(places.end[row])
-            own = names[int(places.query[row])], ids[int(places.subject[row])], start, end, strand
+            own = queries[int(places.query[row])], subjects[int(places.subject[row])], start, end, strand
             table = _theirs(run, theirs[0]) if theirs else ("", "", "")
             yield found_by, *own, int(places.differences[row]), *table, len(theirs)
     for found_by, listed in (("extra", audit.extra), ("unknown name", audit.unknown)):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Primers, percent
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
+from swgui.io.export.values import listed_names, sequence_names
 from swgui.jobs.rules.frames import frames_of
 
 # The two rows of an alignment by rule.
@@ -29,9 +31,21 @@ def as_rows(query: str, part: str, columns: str) -> tuple[str, str]:
     return upper, lower
 
 
+class PlaceNames(NamedTuple):
+    """Names of queries and subjects in files, no two equal on either side."""
+
+    queries: Sequence[str]
+    subjects: Mapping[int, str]  # by source index; of those with a place
+
+
+def place_names(request: RuleRequest, database: EncodedDatabase, places: Places) -> PlaceNames:
+    """Return the names that tables of some places have: equal ones have their number in their file behind them."""
+    return PlaceNames(sequence_names(request.names), listed_names(database.ids, places.subject.tolist()))
+
+
 def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
     """Yield one place after the other by the names of `COLUMNS` and `MORE`, counted from 1, ends inclusive."""
-    names, alphabet = request.names, request.alphabet
+    names, alphabet = place_names(request, database, places), request.alphabet
     codes = [alphabet.encode(record.residues) for record in request.queries]
     matching = np.zeros(32, np.uint32)
     matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
@@ -51,8 +65,8 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             upper, lower = as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
         identity = Fraction(int(places.matches[row]), int(places.columns[row]))
         yield {
-            "query": names[number],
-            "sequence": database.ids[subject],
+            "query": names.queries[number],
+            "sequence": names.subjects[subject],
             "start": start + 1,
             "end": end,
             "strand": "+" if plus else "-",
