@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import shlex
 import sys
@@ -11,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TextIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +18,20 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, all_pairs, check_scoring, pair_limit
 from swgui.commands.scoring import choose_scheme
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.clusters import CLUSTER_RULES, verify
-from swgui.core.network.edges import Edges, PairLimit, alignment_scores, lengths_of, rows_of
+from swgui.core.network.edges import IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of, rows_of
 from swgui.core.network.judging import judge as judged
 from swgui.core.network.splitting import DROPPED
 from swgui.core.network.splitting import split as parted
+from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
-from swgui.io.network.clusters import WRITERS, labels_of, read_clusters
+from swgui.io.export.values import sequence_names, table_line
+from swgui.io.network.clusters import WRITERS, NamedClusters, labels_of, read_clusters
 from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.outputs import check_outputs
@@ -68,11 +70,15 @@ def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argpar
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
     rule, limit = CLUSTER_RULES[arguments.rule], pair_limit(arguments)
+    form = WRITERS[arguments.format]
     with stop_on_interrupt() as cancel:
-        made, _ = _compared(arguments, DEFAULT_EVALUE, [], cancel)
-    graph = made.similar(limit)
-    clusters = rule.cluster(graph, limit.identity)
-    write_text(arguments.out, lambda file: WRITERS[arguments.format](clusters, made.ids, made.lengths, file))
+        made, sequences = _compared(arguments, DEFAULT_EVALUE, [], cancel)
+        graph = made.similar(limit)
+        clusters = rule.cluster(graph, limit.identity)
+        named = NamedClusters(clusters, made.names, made.lengths)
+        if form.has_identities:
+            named = _with_identities(named, arguments, made, sequences, cancel)
+    write_text(arguments.out, lambda file: form.write(named, file))
     counted = verify(clusters, graph)
     _say(f"{count(len(clusters), 'cluster')} of {count(len(made.ids), 'sequence')}.")
     _say(f"Similar: {_relation(made, limit)}.")
@@ -81,6 +87,24 @@ def cluster(arguments: argparse.Namespace) -> int:
     if rule.broken is not None:
         _say(f"Promised by '{rule.name}': {rule.promise}. Broken {rule.broken(counted):,} times.")
     return 0
+
+
+def _with_identities(
+    named: NamedClusters,
+    arguments: argparse.Namespace,
+    made: Network,
+    sequences: EncodedDatabase | None,
+    cancel: threading.Event,
+) -> NamedClusters:
+    """Return clusters with the identity of each member with its representative."""
+    representative = named.clusters.representative
+    members = np.flatnonzero(representative != np.arange(len(representative)))
+    pairs = np.sort(np.stack([members, representative[members]], axis=1), axis=1)
+    edges = _alignments(arguments, made, sequences, pairs, cancel)
+    identities = np.ones(len(representative))
+    identities[members] = IDENTITIES["shorter"].of(edges, lengths_of(edges, made.lengths, made.lengths))
+    nucleotide = made.scheme is not None and made.scheme.alphabet.name == NUCLEOTIDE.name
+    return replace(named, identities=identities, strands=np.ones(len(identities), np.int8) if nucleotide else None)
 
 
 @_resumable
@@ -101,10 +125,10 @@ def split(arguments: argparse.Namespace) -> int:
     made = parted(graph, arguments.bins, drop=arguments.drop)
     called = {DROPPED: "dropped", **dict(enumerate(names))}
 
-    def write(file: object) -> None:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")  # type: ignore[arg-type]  # a text file
-        writer.writerow(("sequence", "part"))
-        writer.writerows((sequences.ids[index], called[number]) for index, number in enumerate(made.part.tolist()))
+    def write(file: TextIO) -> None:
+        file.write(table_line(("sequence", "part")))
+        for name, number in zip(sequences.names, made.part.tolist(), strict=True):
+            file.write(table_line((name, called[number])))
 
     write_text(arguments.out, write)
     sizes = ", ".join(f"{name} {size:,}" for name, size in zip(names, made.sizes(len(names)), strict=True))
@@ -126,14 +150,15 @@ def judge(arguments: argparse.Namespace) -> int:
         labels, representative = labels_of(listed, made.ids, arguments.clusters)
         found = judged(labels, representative, made.similar(limit), every=arguments.joined == "every")
         pairs = np.concatenate([found.parted, found.joined])
-        identity = _identities(arguments, made, sequences, pairs, cancel)
+        edges = _alignments(arguments, made, sequences, pairs, cancel)
+    identity, _ = limit.values(edges, lengths_of(edges, made.lengths, made.lengths))
     kinds = ["parted"] * len(found.parted) + ["joined"] * len(found.joined)
 
-    def write(file: object) -> None:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")  # type: ignore[arg-type]  # a text file
-        writer.writerow(("kind", "a", "b", "identity"))
+    def write(file: TextIO) -> None:
+        names = made.names
+        file.write(table_line(("kind", "a", "b", "identity")))
         for kind, (a, b), share in zip(kinds, pairs.tolist(), identity.tolist(), strict=True):
-            writer.writerow((kind, made.ids[a], made.ids[b], round(100 * share, 2)))
+            file.write(table_line((kind, names[a], names[b], round(100 * share, 2))))
 
     write_text(arguments.out, write)
     _say(f"Similar: {_relation(made, limit)}.")
@@ -147,34 +172,30 @@ def _relation(made: Network, limit: PairLimit) -> str:
     return f"{limit.describe()}; E up to {made.evalue:g} among {count(len(made.ids), 'sequence')}"
 
 
-def _identities(
+def _alignments(
     arguments: argparse.Namespace,
     made: Network,
     sequences: EncodedDatabase | None,
     pairs: NDArray[np.int64],
     cancel: threading.Event,
-) -> NDArray[np.float64]:
-    """Return the identity of pairs, shape (k,): of their edges, or of new alignments where they have none."""
-
-    def of(edges: Edges) -> NDArray[np.float64]:
-        return pair_limit(arguments).values(edges, lengths_of(edges, made.lengths, made.lengths))[0]
-
-    rows, identity = rows_of(pairs, made.edges.first, made.edges.second), np.empty(len(pairs))
+) -> Edges:
+    """Return pairs with their alignments, in the order given: their edges, or new ones where they have none."""
+    rows = rows_of(pairs, made.edges.first, made.edges.second)
     known = rows >= 0
-    identity[known] = of(made.edges.take(rows[known]))
-    if not known.all():
-        sequences = sequences or sequences_of(made, cancel)
-        scheme = made.scheme or choose_scheme(arguments, sequences.alphabet)
-        if made.scheme is None and scheme.describe() != made.scoring:
-            raise InvalidParameter(
-                "matrix",
-                arguments.matrix,
-                f"'{arguments.fasta}' was made with {made.said}.",
-                hint="Ask for the same matrix and gap costs.",
-            )
-        asked = AllPairs(sequences, sequences, scheme, made.evalue)
-        identity[~known] = of(identities_of(asked, pairs[~known], cancel))
-    return identity
+    if known.all():
+        return made.edges.take(rows)
+    sequences = sequences or sequences_of(made, cancel)
+    scheme = made.scheme or choose_scheme(arguments, sequences.alphabet)
+    if made.scheme is None and scheme.describe() != made.scoring:
+        raise InvalidParameter(
+            "matrix",
+            arguments.matrix,
+            f"'{arguments.fasta}' was made with {made.said}.",
+            hint="Ask for the same matrix and gap costs.",
+        )
+    asked = AllPairs(sequences, sequences, scheme, made.evalue)
+    edges = Edges.join([made.edges.take(rows[known]), identities_of(asked, pairs[~known], cancel)])
+    return edges.take(rows_of(pairs, edges.first, edges.second))
 
 
 @_resumable
@@ -297,9 +318,9 @@ def parts_of(
         The names of both parts.
     """
     whole, listed = open_any_database(path, cancel=cancel), read_clusters(table)
-    made = []
+    made, names = [], sequence_names(whole.ids)
     for part in parts:
-        chosen = [index for index, name in enumerate(whole.ids) if listed.cluster.get(name) == part]
+        chosen = [index for index, name in enumerate(names) if listed.cluster.get(name) == part]
         if not chosen:
             raise InvalidParameter(
                 "split",
@@ -307,7 +328,8 @@ def parts_of(
                 f"No sequence of '{path}' is in the part '{part}' of '{table}'.",
                 hint="Name the parts with --train-part and --test-part.",
             )
-        made.append(encode_database((whole.record(index) for index in chosen), whole.alphabet, f"{whole.name}: {part}"))
+        records = (replace(whole.record(index), id=names[index]) for index in chosen)
+        made.append(encode_database(records, whole.alphabet, f"{whole.name}: {part}"))
     return made[0], made[1], whole.search_space
 
 

@@ -59,8 +59,8 @@ class SequenceNetwork:
 
     @property
     def ids(self) -> list[str]:
-        """Identifiers of the sequences."""
-        return list(self.network.ids)
+        """Names of the sequences: their identifiers; all but the first of equal ones have their number behind them."""
+        return self.network.names
 
     def edges(
         self, *, evalue: float | None = None, identity: float = 0.0, coverage: float = 0.0
@@ -90,7 +90,7 @@ class SequenceNetwork:
     def clusters(
         self, rule: str = "components", *, identity: float = 0.0, coverage: float = 0.0, evalue: float | None = None
     ) -> Mapping[str, str]:
-        """Return the representative of each sequence by its identifier.
+        """Return the representative of each sequence, both by the names that `ids` has.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class SequenceNetwork:
             raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
         kept = self.network.up_to(evalue)
         made = CLUSTER_RULES[rule].cluster(kept.similar(PairLimit(identity, coverage)), identity)
-        ids = kept.ids
+        ids = kept.names
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
     @explaining()

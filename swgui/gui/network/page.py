@@ -356,7 +356,7 @@ class NetworkPage(PageWidget):
         first = order[np.unique(self.cut.clusters[order], return_index=True)[1]]
         self.clusters.beginResetModel()
         self.clusters.rows = [
-            (number, int(self.cut.sizes[number]), made.ids[index], made.descriptions[index])
+            (number, int(self.cut.sizes[number]), self.loaded.names[index], made.descriptions[index])
             for number, index in enumerate(first[:SHOWN].tolist())
         ]
         self.clusters.endResetModel()
@@ -388,7 +388,7 @@ class NetworkPage(PageWidget):
         made, clusters = self.loaded.network, self.cut.clusters
         self.sequences.beginResetModel()
         self.sequences.rows = [
-            (at, made.ids[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at], identity)
+            (at, self.loaded.names[at], int(made.lengths[at]), int(clusters[at]) + 1, made.descriptions[at], identity)
             for at, identity in [*((at, "") for at in sequences), *near][:SHOWN]
         ]
         self.sequences.endResetModel()

@@ -312,7 +312,8 @@ class NetworkView(QWidget):
             QToolTip.hideText()
             return
         network = self.loaded.network
-        text = f"{network.ids[sequence]}, {int(network.lengths[sequence]):,} residues\n{network.descriptions[sequence]}"
+        text = f"{self.loaded.names[sequence]}, {int(network.lengths[sequence]):,} residues"
+        text += f"\n{network.descriptions[sequence]}"
         if (members := self.loaded.stands_for(sequence)) > 1:
             text += f"\nStands for {members:,} sequences; double-click to show them"
         QToolTip.showText(event.globalPosition().toPoint(), text.strip(), self)

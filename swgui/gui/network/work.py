@@ -91,6 +91,11 @@ class LoadedNetwork:
         return grow(len(self.network.ids), *ends, self.scores.astype(np.float64))
 
     @cached_property
+    def names(self) -> list[str]:
+        """Names of the sequences as files have them."""
+        return self.network.names
+
+    @cached_property
     def organisms(self) -> list[str]:
         """The organism of each sequence, as far as its header names one."""
         texts = zip(self.network.ids, self.network.descriptions, strict=True)
@@ -200,7 +205,7 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
     kept = edges.take(rows)
     kept = replace(kept, first=number[kept.first], second=number[kept.second])
     members = np.where(open_[shown], 1, np.bincount(of, minlength=len(of))[shown])
-    ids, descriptions = ([texts[index] for index in shown.tolist()] for texts in (network.ids, network.descriptions))
+    ids, descriptions = ([texts[index] for index in shown.tolist()] for texts in (whole.names, network.descriptions))
     made = replace(
         network, ids=ids, descriptions=descriptions, lengths=network.lengths[shown], edges=kept, bits=network.bits[rows]
     )

@@ -18,10 +18,12 @@ from swgui.core.errors import SwguiError
 from swgui.core.network.clusters import Clusters
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
+from swgui.io.export.values import from_spreadsheet, sequence_names, spreadsheet_text, table_line
 from swgui.io.opening import open_to_read
 
 CLSTR: Final = ".clstr"
 _MEMBER: Final = re.compile(r"\d+\s+\d+(?:aa|nt),\s+>(.+?)\.\.\.\s+(\*|at .*)$")
+_QUOTED: Final = re.compile(r'"[^"\t]*"(\t"[^"\t]*")*')  # a line of cells by tabs as R writes them
 _NAME_HEADS: Final = ("sequence", "id", "name", "member", "accession")
 _CLUSTER_HEADS: Final = ("cluster", "representative", "part", "split", "group")
 
@@ -96,7 +98,9 @@ def _read_clstr(path: str, lines: Iterable[tuple[int, str]]) -> ListedClusters:
 def _read_table(path: str, lines: Sequence[tuple[int, str]]) -> ListedClusters:
     """Read representative and member by tabs, or a table whose head names a column of clusters."""
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    rows = list(csv.reader((line for _, line in lines), delimiter=delimiter))
+    texts = (line for _, line in lines)
+    unquoted = delimiter == "\t" and not _QUOTED.fullmatch(lines[0][1])  # a name may begin with a quotation mark
+    rows = [text.split("\t") for text in texts] if unquoted else list(csv.reader(texts, delimiter=delimiter))
     head = [cell.strip().lower() for cell in rows[0]]
     name = next((head.index(word) for word in _NAME_HEADS if word in head), None)
     group = next((head.index(word) for word in _CLUSTER_HEADS if word in head), None)
@@ -114,16 +118,19 @@ def _read_table(path: str, lines: Sequence[tuple[int, str]]) -> ListedClusters:
     for (number, _), row in zip(lines, rows, strict=True):
         if len(row) <= max(name, group):
             raise ClusterFileError(f"Line {number} of '{path}' has {count(len(row), 'column')}; more are needed.")
-        _put(listed, row[name].strip(), row[group].strip(), path, number)
+        member, cluster = (from_spreadsheet(row[column].strip()) for column in (name, group))
+        _put(listed, member, cluster, path, number)
         if represented:
-            listed.representative[row[group].strip()] = row[group].strip()
+            listed.representative[cluster] = cluster
     return listed
 
 
 def _put(listed: ListedClusters, name: str, cluster: str, path: str, line: int) -> None:
     if name in listed.cluster:
         raise ClusterFileError(
-            f"'{name}' stands twice in '{path}' (line {line}).", hint="Each sequence may be in one cluster."
+            f"'{name}' stands twice in '{path}' (line {line}).",
+            hint="Each sequence is in one cluster. Of equal names all but the first need their number in the file of "
+            "sequences, as in name_3.",
         )
     listed.cluster[name] = cluster
 
@@ -134,12 +141,9 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
     Raises
     ------
     ClusterFileError
-        If the names are not those of the sequences, one for one, or several sequences have one name.
+        If the names are not those of the sequences, one for one; equal names have numbers, as of `sequence_names`.
     """
-    index: dict[str, int] = {}
-    for number, name in enumerate(names):
-        if index.setdefault(name, number) != number:
-            raise ClusterFileError(f"Two sequences are called '{name}'.", hint="Clusters tell sequences by name.")
+    names = sequence_names(names)
     matches = match_names(listed.cluster, TextColumn.from_texts(names), CLUSTERED)
     if matches.ambiguous:
         name, several = next(iter(matches.ambiguous.items()))
@@ -149,7 +153,7 @@ def labels_of(listed: ListedClusters, names: Sequence[str], path: str) -> tuple[
         )
     found: dict[str, int | None] = {**matches.found, **dict.fromkeys(matches.unknown)}
     if listed.cut_names:
-        meant = _cut_off(sorted(names), index)
+        meant = _cut_off(sorted(names), {name: number for number, name in enumerate(names)})
         found |= {name: meant(name) for name in matches.unknown}
     unknown = [name for name, number in found.items() if number is None]
     if unknown:
@@ -185,35 +189,75 @@ def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str]
     return meant
 
 
-def write_clstr(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
-    """Write clusters as CD-HIT does, without the identities of members."""
-    for number, group in enumerate(clusters.members()):
-        file.write(f">Cluster {number}\n")
-        for place, member in enumerate(group.tolist()):
-            end = "*" if member == clusters.representative[member] else "at -"
-            file.write(f"{place}\t{int(lengths[member])}aa, >{names[member]}... {end}\n")
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedClusters:
+    """Clusters to write.
+
+    Parameters
+    ----------
+    clusters : Clusters
+    names : sequence of str
+        Of N sequences, no two equal.
+    lengths : ndarray, shape=(N,)
+    identities : ndarray, shape=(N,), optional
+        Of each sequence with its representative, as CD-HIT counts: identical pairs over the residues of the shorter
+        one. Formats with `ClusterFormat.has_identities` need them.
+    strands : ndarray, shape=(N,), optional
+        1, or -1 where it is the reverse complement that is like the representative; None for proteins.
+    """
+
+    clusters: Clusters
+    names: Sequence[str]
+    lengths: NDArray[np.integer]
+    identities: NDArray[np.float64] | None = None
+    strands: NDArray[np.integer] | None = None
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """Yield number of the cluster, representative and member of every sequence; the largest cluster first."""
+        for number, group in enumerate(self.clusters.members()):
+            for member in group.tolist():
+                yield number, int(self.clusters.representative[member]), member
 
 
-def write_pairs(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
+def write_clstr(made: NamedClusters, file: TextIO) -> None:
+    """Write clusters as CD-HIT does, with the identity of each member with its representative."""
+    assert made.identities is not None  # what `has_identities` asks for
+    unit, last, place = "aa" if made.strands is None else "nt", -1, 0
+    for number, representative, member in made.rows():
+        if number != last:
+            file.write(f">Cluster {number}\n")
+            last, place = number, 0
+        strand = "" if made.strands is None else f"{'+' if made.strands[member] > 0 else '-'}/"
+        end = "*" if member == representative else f"at {strand}{100 * made.identities[member]:.2f}%"
+        file.write(f"{place}\t{int(made.lengths[member])}{unit}, >{made.names[member]}... {end}\n")
+        place += 1
+
+
+def write_pairs(made: NamedClusters, file: TextIO) -> None:
     """Write representative and member of every sequence by tabs, as MMseqs2 does; the largest cluster first."""
-    for representative, member in _members(clusters):
-        file.write(f"{names[representative]}\t{names[member]}\n")
+    for _, representative, member in made.rows():
+        file.write(table_line((made.names[representative], made.names[member])))
 
 
-def write_csv(clusters: Clusters, names: Sequence[str], lengths: NDArray[np.integer], file: TextIO) -> None:
+def write_csv(made: NamedClusters, file: TextIO) -> None:
     """Write a table with the columns sequence, cluster, representative and length."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("sequence", "cluster", "representative", "length"))
-    for number, group in enumerate(clusters.members()):
-        for member in group.tolist():
-            representative = names[int(clusters.representative[member])]
-            writer.writerow((names[member], number, representative, int(lengths[member])))
+    for number, *ends in made.rows():
+        representative, member = (spreadsheet_text(made.names[end]) for end in ends)
+        writer.writerow((member, number, representative, int(made.lengths[ends[1]])))
 
 
-def _members(clusters: Clusters) -> Iterator[tuple[int, int]]:
-    for group in clusters.members():
-        for member in group.tolist():
-            yield int(clusters.representative[member]), member
+@dataclass(frozen=True, slots=True)
+class ClusterFormat:
+    """A file format of clusters."""
+
+    write: Callable[[NamedClusters, TextIO], None]
+    has_identities: bool = False  # of members with their representatives
 
 
-WRITERS: Final = {"tsv": write_pairs, "clstr": write_clstr, "csv": write_csv}
+WRITERS: Final = {
+    "tsv": ClusterFormat(write_pairs),
+    "clstr": ClusterFormat(write_clstr, has_identities=True),
+    "csv": ClusterFormat(write_csv),
+}

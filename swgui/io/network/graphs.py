@@ -17,6 +17,8 @@ from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, al
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import format_evalue
+from swgui.io.export.values import clean_text, sequence_names, table_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +65,11 @@ class Network:
         """What it was scored with, in words."""
         return self.scheme.describe() if self.scheme else self.scoring or "a scoring it does not say"
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the sequences in files, no two equal (`sequence_names`)."""
+        return sequence_names(self.ids)
+
     def take(self, rows: NDArray[np.bool_]) -> Network:
         """Return it with some of its edges."""
         return replace(self, edges=self.edges.take(rows), bits=self.bits[rows])
@@ -99,42 +106,41 @@ class Network:
         return Graph(self.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)
 
     def edge_rows(self) -> Iterator[dict[str, str | int | float]]:
-        """Yield what is said of each edge, by name of column."""
-        edges, lengths = self.edges, lengths_of(self.edges, self.lengths, self.lengths)
+        """Yield the values of each edge, by name of column; E below the smallest number of a computer is 0."""
+        edges, lengths, names = self.edges, lengths_of(self.edges, self.lengths, self.lengths), self.names
         efi = alignment_scores(edges, lengths, self.bits)
         identity = 100 * IDENTITIES["columns"].of(edges, lengths)
         shorter = 100 * IDENTITIES["shorter"].of(edges, lengths)
-        coverage = 100 * COVERAGES["both"].of(edges, lengths)
+        coverage, of_both = (100 * COVERAGES[name].of(edges, lengths) for name in ("shorter", "both"))
         for row in range(len(edges)):
             yield {
-                "source": self.ids[int(edges.first[row])],
-                "target": self.ids[int(edges.second[row])],
+                "source": names[int(edges.first[row])],
+                "target": names[int(edges.second[row])],
                 "score": int(edges.scores[row]),
                 "bits": round(float(self.bits[row]), 1),
-                "evalue": f"{_evalue(edges.log10_evalues[row])}",
+                "evalue": float(f"{10.0 ** edges.log10_evalues[row]:.2e}"),
+                "log10_evalue": round(float(edges.log10_evalues[row]), 4),
                 "alignment_score": int(efi[row]),
                 "identity": round(float(identity[row]), 2),
                 "identity_shorter": round(float(shorter[row]), 2),
                 "coverage": round(float(coverage[row]), 2),
+                "coverage_both": round(float(of_both[row]), 2),
                 "alignment_len": int(edges.columns[row]),
             }
 
     def node_rows(self) -> Iterator[dict[str, str | int | float]]:
-        """Yield what is said of each sequence, by name of column."""
-        for index, name in enumerate(self.ids):
+        """Yield the values of each sequence, by name of column."""
+        for index, name in enumerate(self.names):
             row: dict[str, str | int | float] = {"id": name, "length": int(self.lengths[index])}
-            row["description"] = self.descriptions[index]
-            yield row | {column: values[index] for column, values in self.columns.items()}
-
-
-def _evalue(log10: float) -> str:
-    whole = int(np.floor(log10))
-    return "0" if log10 == -np.inf else f"{10 ** (log10 - whole):.2f}e{whole:+03d}"
+            row["description"] = clean_text(self.descriptions[index])
+            more = {column: values[index] for column, values in self.columns.items()}
+            yield row | {name: clean_text(value) if isinstance(value, str) else value for name, value in more.items()}
 
 
 _EDGE_TYPES: Final = {
-    "score": "integer", "bits": "double", "evalue": "string", "alignment_score": "integer", "identity": "double",
-    "identity_shorter": "double", "coverage": "double", "alignment_len": "integer",
+    "score": "integer", "bits": "double", "evalue": "double", "log10_evalue": "double", "alignment_score": "integer",
+    "identity": "double", "identity_shorter": "double", "coverage": "double", "coverage_both": "double",
+    "alignment_len": "integer",
 }  # fmt: skip
 _TYPES: Final = {int: "integer", float: "double", str: "string"}
 
@@ -146,21 +152,21 @@ def _node_types(network: Network) -> dict[str, str]:
 
 def write_edges(network: Network, file: TextIO) -> None:
     """Write the edges as a table by tabs."""
-    file.write("\t".join(("source", "target", *_EDGE_TYPES)) + "\n")
-    for row in network.edge_rows():
-        file.write("\t".join(map(str, row.values())) + "\n")
+    file.write(table_line(("source", "target", *_EDGE_TYPES)))
+    for row, log10 in zip(network.edge_rows(), network.edges.log10_evalues.tolist(), strict=True):
+        file.write(table_line((row | {"evalue": format_evalue(log10, 3)}).values()))
 
 
 def write_nodes(network: Network, file: TextIO) -> None:
     """Write the sequences as a table by tabs."""
-    file.write("\t".join(("id", *_node_types(network))) + "\n")
+    file.write(table_line(("id", *_node_types(network))))
     for row in network.node_rows():
-        file.write("\t".join(str(value).replace("\t", " ") for value in row.values()) + "\n")
+        file.write(table_line(row.values()))
 
 
 def write_sif(network: Network, file: TextIO) -> None:
     """Write the simple interaction format of Cytoscape; sequences without an edge stand alone on a line."""
-    ids, edges = network.ids, network.edges
+    ids, edges = network.names, network.edges
     for first, second in zip(edges.first.tolist(), edges.second.tolist(), strict=True):
         file.write(f"{ids[first]}\tpp\t{ids[second]}\n")
     joined = np.zeros(len(ids), dtype=np.bool_)
@@ -260,7 +266,7 @@ def write_cx2(network: Network, file: TextIO) -> None:
         {"CXVersion": "2.0", "hasFragments": False},
         {"metaData": [{"name": name, "elementCount": number} for name, number in counts]},
         {"attributeDeclarations": [declared]},
-        {"networkAttributes": [{"name": network.name}]},
+        {"networkAttributes": [{"name": clean_text(network.name)}]},
         {"nodes": nodes},
         {"edges": edges},
         {"status": [{"success": True}]},
@@ -273,7 +279,7 @@ def write_newick(network: Network, file: TextIO) -> None:
     edges, lengths = network.edges, lengths_of(network.edges, network.lengths, network.lengths)
     scores = alignment_scores(edges, lengths, network.bits).astype(np.float64)
     tree = grow(len(network.ids), edges.first.astype(np.int64), edges.second.astype(np.int64), scores)
-    file.write(newick(tree, list(network.ids), float(scores.max(initial=0.0))))
+    file.write(newick(tree, network.names, float(scores.max(initial=0.0))))
 
 
 def write_upgma(network: Network, file: TextIO) -> None:
@@ -281,7 +287,7 @@ def write_upgma(network: Network, file: TextIO) -> None:
     edges, lengths = network.edges, lengths_of(network.edges, network.lengths, network.lengths)
     identity = 100 * IDENTITIES["columns"].of(edges, lengths)
     graph = Graph(network.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)
-    file.write(newick(upgma(len(network.ids), upgma_joins(graph)), list(network.ids), 100.0))
+    file.write(newick(upgma(len(network.ids), upgma_joins(graph)), network.names, 100.0))
 
 
 def _text(value: object) -> str:
@@ -293,8 +299,8 @@ def _quoted(value: object) -> str:
 
 
 def _printable(value: object) -> str:
-    """Leave out what XML cannot hold."""
-    return "".join(sign for sign in str(value) if sign >= " " and sign not in "\ufffe\uffff")
+    """Return a value as a text of one line, without what XML cannot hold."""
+    return "".join(sign for sign in clean_text(str(value)) if sign not in "\ufffe\uffff")
 
 
 @dataclass(frozen=True, slots=True)

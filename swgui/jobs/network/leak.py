@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TextIO
@@ -11,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import TINY, Edges, PairLimit, lengths_of
+from swgui.core.network.edges import COVERAGES, IDENTITIES, TINY, Edges, PairLimit, lengths_of
 from swgui.core.words import count, format_evalue
+from swgui.io.export.values import sequence_names, table_line
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
 SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers
+_IDENTITIES: Final = ("columns", "shorter", "longer", "query")
+_COVERAGES: Final = ("shorter", "longer", "both", "query")
 COLUMNS: Final = (
     *("test", "train", "identity", "identity_shorter", "coverage", "evalue"),
-    *("identity_longer", "identity_query", "columns", "score"),
+    *("identity_longer", "identity_query", "columns", "score", "coverage_longer", "coverage_both", "coverage_query"),
 )
 
 
@@ -48,6 +50,11 @@ class Leaks:
     coverage: NDArray[np.float64] = field(repr=False)
     limit: PairLimit
 
+    @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """Names of the sequences of testing and of training in files (`sequence_names`)."""
+        return sequence_names(self.test.ids), sequence_names(self.train.ids)
+
     def counts(self) -> dict[int, int]:
         """Return how many test sequences have a relative of at least so many percent identity."""
         of_nearest = 100 * self.identity[self.nearest[self.nearest >= 0]]
@@ -56,23 +63,26 @@ class Leaks:
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield the table without its head: identities and coverage in percent."""
         edges, lengths = self.edges, lengths_of(self.edges, self.test.lengths, self.train.lengths)
-        measures = [PairLimit(identity_over=name).values(edges, lengths)[0] for name in _IDENTITIES]
+        tested, trained = self.names
+        identities = [IDENTITIES[name].of(edges, lengths) for name in _IDENTITIES]
+        coverages = [COVERAGES[name].of(edges, lengths) for name in _COVERAGES]
         for test, row in zip(self.order.tolist(), self.nearest.tolist(), strict=True):
             if row < 0:
-                yield self.test.ids[test], *("",) * (len(COLUMNS) - 1)
+                yield tested[test], *("",) * (len(COLUMNS) - 1)
                 continue
-            columns, shorter, longer, query = (round(100 * float(values[row]), 2) for values in measures)
+            columns, shorter, longer, query = (round(100 * float(values[row]), 2) for values in identities)
+            coverage, *coverages_of = (round(100 * float(values[row]), 2) for values in coverages)
             yield (
-                *(self.test.ids[test], self.train.ids[int(edges.second[row])], columns, shorter),
-                *(round(100 * float(self.coverage[row]), 2), format_evalue(float(edges.log10_evalues[row]), 3)),
-                *(longer, query, int(edges.columns[row]), int(edges.scores[row])),
+                *(tested[test], trained[int(edges.second[row])], columns, shorter),
+                *(coverage, format_evalue(float(edges.log10_evalues[row]), 3)),
+                *(longer, query, int(edges.columns[row]), int(edges.scores[row]), *coverages_of),
             )
 
     def write(self, file: TextIO) -> None:
         """Write the table by tabs."""
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(self.rows())
+        file.write(table_line(COLUMNS))
+        for row in self.rows():
+            file.write(table_line(row))
 
     def summary(self) -> list[str]:
         """Say what it shows, a sentence each."""
@@ -85,9 +95,6 @@ class Leaks:
             f"{related:,} of {total} a neighbour among {among}, {sure:,} with E up to {SURE:g}.",
             f"Test sequences with a training sequence of at least so much identity: {steps}.",
         ]
-
-
-_IDENTITIES: Final = ("columns", "shorter", "longer", "query")
 
 
 def nearest_of(test: EncodedDatabase, train: EncodedDatabase, edges: Edges, limit: PairLimit) -> Leaks:

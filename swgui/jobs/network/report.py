@@ -14,6 +14,7 @@ from swgui.core.network.edges import COVERAGES, IDENTITIES
 from swgui.core.scoring import EncodedQuery
 from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
+from swgui.io.export.values import clean_text
 from swgui.jobs.network.leak import Leaks
 from swgui.jobs.network.pairs import AllPairs
 
@@ -35,7 +36,7 @@ svg .bar { fill: #2a78b8; } .small { opacity: .75; }
 
 def write_report(leaks: Leaks, asked: AllPairs, file: TextIO) -> None:
     """Write the page; it has no scripts and loads nothing from anywhere."""
-    title = escape(f"Leaks: {leaks.test.name} against {leaks.train.name}")
+    title = escape(clean_text(f"Leaks: {leaks.test.name} against {leaks.train.name}"))
     file.write(
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
@@ -53,9 +54,11 @@ def write_report(leaks: Leaks, asked: AllPairs, file: TextIO) -> None:
     for paragraph in _how(leaks, asked):
         file.write(f'<p class="small">{escape(paragraph)}</p>\n')
     file.write(f"<h2>The most identical {count(min(WORST, int((leaks.nearest >= 0).sum())), 'pair')}</h2>\n")
+    tested, trained = leaks.names
     for test, row in zip(leaks.order[:WORST].tolist(), leaks.nearest[:WORST].tolist(), strict=True):
         if row >= 0:
-            file.write(_pair(leaks, asked, test, row))
+            names = f"{tested[test]} and {trained[int(leaks.edges.second[row])]}"
+            file.write(f"<h3>{escape(names)}</h3>\n{_pair(leaks, asked, test, row)}")
     file.write("</body>\n</html>\n")
 
 
@@ -103,8 +106,7 @@ def _pair(leaks: Leaks, asked: AllPairs, test: int, row: int) -> str:
         f"identity {100 * leaks.identity[row]:.1f} %, coverage {100 * leaks.coverage[row]:.1f} %, "
         f"E {format_evalue(float(edges.log10_evalues[row]))}, score {int(edges.scores[row]):,}"
     )
-    names = f"<h3>{escape(leaks.test.ids[test])} and {escape(leaks.train.ids[train])}</h3>"
-    return f"{names}\n<p>{escape(said)}</p>\n<pre>{escape(_aligned(leaks, asked, test, train, row))}</pre>\n"
+    return f"<p>{escape(said)}</p>\n<pre>{escape(_aligned(leaks, asked, test, train, row))}</pre>\n"
 
 
 def _aligned(leaks: Leaks, asked: AllPairs, test: int, train: int, row: int) -> str:

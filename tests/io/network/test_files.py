@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from swgui.core.network.clusters import Clusters
 from swgui.core.network.edges import Edges
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
+from swgui.io.export.values import sequence_names
 from swgui.io.matrices import load_matrix
-from swgui.io.network.clusters import WRITERS, ClusterFileError, labels_of, read_clusters
+from swgui.io.network.clusters import WRITERS, ClusterFileError, NamedClusters, labels_of, read_clusters
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.saved.pack import SavedSearchError
@@ -58,8 +60,9 @@ def put(tmp_path: Path, text: str) -> str:
 @pytest.mark.parametrize(
     "text",
     [CLSTR, "alpha\talpha\nalpha\tbeta\ngamma\tgamma\n", "sequence,cluster\nalpha,7\nbeta,7\ngamma,x\n",
-     "\ufeffID\tCluster\nalpha\t7\nbeta\t7\ngamma\t8\n"],
-    ids=["CD-HIT", "MMseqs2", "CSV", "table"],
+     "\ufeffID\tCluster\nalpha\t7\nbeta\t7\ngamma\t8\n",
+     '"id"\t"cluster"\n"alpha"\t7\n"beta"\t7\n"gamma"\t8\n'],
+    ids=["CD-HIT", "MMseqs2", "CSV", "table", "R"],
 )  # fmt: skip
 def test_clusters_of_other_programs_are_read(text: str, tmp_path: Path) -> None:
     path = put(tmp_path, text)
@@ -119,20 +122,52 @@ def test_bad_files_are_refused_with_a_sentence(text: str, said: str, tmp_path: P
 def test_a_missing_file_and_equal_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ClusterFileError, match="There is no"):
         read_clusters(str(tmp_path / "none"))
-    with pytest.raises(ClusterFileError, match="Two sequences"):
-        labels_of(read_clusters(put(tmp_path, CLSTR)), ["alpha", "alpha"], "x")
+    with pytest.raises(ClusterFileError, match="'alpha_2'"):
+        labels_of(read_clusters(put(tmp_path, "alpha\talpha\n")), ["alpha", "alpha"], "x")
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_clusters_come_back_as_they_were_written(name: str, tmp_path: Path) -> None:
     clusters = Clusters(np.array([1, 1, 2, 1]))
-    names, lengths = ["alpha", "beta", "gamma", "delta"], np.array([3, 9, 4, 5])
-    file = io.StringIO()
-    WRITERS[name](clusters, names, lengths, file)
+    identities = np.array([1 / 3, 1, 1, 0.98333])
+    ids, file = ["alpha", '"=x', "=cmd|x", "alpha"], io.StringIO()
+    names, lengths = sequence_names(ids), np.array([3, 9, 4, 5])
+    WRITERS[name].write(NamedClusters(clusters, names, lengths, identities), file)
     path = put(tmp_path, file.getvalue())
-    labels, representative = labels_of(read_clusters(path), names, path)
+    labels, representative = labels_of(read_clusters(path), ids, path)
     assert labels.tolist() == [0, 0, 1, 0]
     assert name == "csv" or representative.tolist() == [1, 1, 2, 1]
+
+
+def clstr2txt(text: str) -> list[tuple[str, str, int, int, str]]:
+    """Return id, cluster, length, whether it represents, and identity, by the patterns of CD-HIT's clstr2txt.pl."""
+    rows, cluster = [], ""
+    for line in text.splitlines():
+        if line.startswith(">"):
+            cluster = re.match(r">Cluster (\d+)", line)[1]
+        elif whole := re.search(r"\d+\t(\d+)[a-z]{2}, >(.+)\.\.\. \*", line):
+            rows.append((whole[2], cluster, int(whole[1]), 1, "100"))
+        else:
+            member = re.search(r"\d+\t(\d+)[a-z]{2}, >(.+)\.\.\.", line)
+            share = re.search(r"(\d+%|\d+\.\d+%)$", line)
+            rows.append((member[2], cluster, int(member[1]), 0, share[1]))
+    return rows
+
+
+@pytest.mark.parametrize("strands", [None, [1, 1, 1, -1]])
+def test_cd_hits_own_script_reads_clstr(strands: list[int] | None) -> None:
+    clusters, file = Clusters(np.array([1, 1, 2, 1])), io.StringIO()
+    names, lengths = ["alpha", "beta", "gamma", "delta"], np.array([3, 9, 4, 5])
+    turned = None if strands is None else np.array(strands)
+    made = NamedClusters(clusters, names, lengths, np.array([1 / 3, 1, 1, 0.98333]), turned)
+    WRITERS["clstr"].write(made, file)
+    assert clstr2txt(file.getvalue()) == [
+        ("beta", "0", 9, 1, "100"),
+        ("alpha", "0", 3, 0, "33.33%"),
+        ("delta", "0", 5, 0, "98.33%"),
+        ("gamma", "1", 4, 1, "100"),
+    ]
+    assert ("5nt, >delta... at -/98.33%" if strands else "5aa, >delta... at 98.33%") in file.getvalue()
 
 
 @pytest.mark.parametrize("name", ["graphml", "xgmml", "gexf"])
@@ -151,6 +186,44 @@ def test_xgmml_has_the_attributes_of_efi() -> None:
     assert values["%id"] == "90.0"
     assert values["alignment_score"] == str(int(160.2 * np.log10(2) - np.log10(120 * 110)))
     assert values["alignment_len"] == "100"
+
+
+def test_graphs_give_numbers_to_filter_by() -> None:
+    graphml = ElementTree.fromstring(written("graphml"))
+    types = {key.get("id"): key.get("attr.type") for key in graphml if key.tag.endswith("key")}
+    first = next(element for element in graphml.iter() if element.tag.endswith("edge"))
+    values = {data.get("key"): data.text for data in first}
+    assert (types["e_evalue"], float(values["e_evalue"])) == ("double", 3.16e-41)
+    assert (types["e_log10_evalue"], float(values["e_log10_evalue"])) == ("double", -40.5)
+    xgmml = [one.attrib for one in ElementTree.fromstring(written("xgmml")).iter() if one.get("name") == "evalue"]
+    assert [(one["type"], float(one["value"])) for one in xgmml] == [("real", 3.16e-41), ("real", 6.31e-04)]
+    gexf = {
+        one.get("id"): one.get("type") for one in ElementTree.fromstring(written("gexf")).iter() if one.get("title")
+    }
+    assert (gexf["evalue"], gexf["coverage"], gexf["coverage_both"]) == ("double",) * 3
+
+
+def test_an_e_below_all_numbers_is_0_and_keeps_its_logarithm() -> None:
+    made = a_network()
+    made.edges.log10_evalues[0] = -1234.5
+    file = io.StringIO()
+    row, _ = made.edge_rows()
+    assert (row["evalue"], row["log10_evalue"]) == (0.0, -1234.5)
+    GRAPH_FORMATS["edges"].write(made, file)
+    assert "\t3.16e-1235\t-1234.5\t" in file.getvalue()
+
+
+def test_coverage_is_that_of_the_shorter_sequence() -> None:
+    first, _ = a_network().edge_rows()  # 100 of 120 and 99 of 110 residues
+    assert (first["coverage"], first["coverage_both"]) == (90.0, 83.33)
+
+
+@pytest.mark.parametrize("name", ["xgmml", "sif", "edges", "nodes", "newick", "upgma", "graphml", "gexf", "cx2"])
+def test_sequences_of_one_name_stay_apart(name: str) -> None:
+    file = io.StringIO()
+    GRAPH_FORMATS[name].write(replace(a_network(), ids=["a", "a_3", "a", "b"]), file)
+    names = set(re.findall(r"\b[ab](?:_\d)*\b", file.getvalue()))
+    assert names >= {"a", "a_3", "a_4"}
 
 
 def test_cx2_counts_what_it_holds() -> None:
