@@ -17,8 +17,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
+from swgui.io.cells import spreadsheet_text
 from swgui.io.export.columns import EVIDENCE_COLUMNS, HIT_COLUMNS
-from swgui.io.export.values import spreadsheet_text
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import write_text
 from swgui.jobs.iterate.run import run_iteration

@@ -29,8 +29,8 @@ from swgui.core.network.splitting import DROPPED
 from swgui.core.network.splitting import split as parted
 from swgui.core.plain import replace
 from swgui.core.words import count
+from swgui.io.cells import sequence_names, table_line
 from swgui.io.database.any_file import database_files, open_any_database
-from swgui.io.export.values import sequence_names, table_line
 from swgui.io.network.clusters import WRITERS, NamedClusters, labels_of, read_clusters
 from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network

@@ -17,8 +17,8 @@ from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.several.joined import joined
 from swgui.core.words import count, format_evalue
 from swgui.history import History
+from swgui.io.cells import listed_names, sequence_names, spreadsheet_text
 from swgui.io.database.library import open_any_database
-from swgui.io.export.values import listed_names, sequence_names, spreadsheet_text
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics

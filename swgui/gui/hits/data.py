@@ -31,10 +31,10 @@ from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.words import formatting
+from swgui.io.cells import clean_text
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.rows import span, spans
-from swgui.io.export.values import clean_text
 from swgui.jobs.search.describe import unaligned
 
 BLOCK_ROWS = 10_000  # about a megabyte: what is compared stays in the cache

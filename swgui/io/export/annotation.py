@@ -15,11 +15,11 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import span
-from swgui.io.export.values import clean_text
 
 COMPLEMENT: Final = bytes.maketrans(
     NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()

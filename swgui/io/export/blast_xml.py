@@ -12,11 +12,11 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
-from swgui.io.export.values import clean_text
 
 _HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <BlastXML2

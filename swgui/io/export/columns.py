@@ -19,10 +19,10 @@ from swgui.core.translation.frames import query_frames, subject_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
+from swgui.io.cells import are_plain, clean_text, evalue_texts, mapped
 from swgui.io.export import getters as get
 from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Read, Value, Values
 from swgui.io.export.rows import aligned_texts
-from swgui.io.export.values import are_plain, clean_text, evalue_texts, mapped
 
 Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]

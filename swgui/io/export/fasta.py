@@ -8,11 +8,11 @@ from typing import Final, TextIO
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export.annotation import aligned_sides, on_query
 from swgui.io.export.base import ExportOptions, TextOut
 from swgui.io.export.grouping import UniqueNames, by_alignment
 from swgui.io.export.rows import NO_SIGNS, aligned_residues, subject_part
-from swgui.io.export.values import clean_text
 
 LINE: Final = 60
 

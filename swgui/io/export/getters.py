@@ -14,8 +14,8 @@ from swgui.core.hits.table import Hit, HitTable
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
+from swgui.io.cells import evalue_texts
 from swgui.io.export.rows import covered_of, spans
-from swgui.io.export.values import evalue_texts
 
 if TYPE_CHECKING:
     from swgui.core.headers import Header

@@ -9,7 +9,7 @@ from typing import TypeVar
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.records import SequenceRecord
-from swgui.io.export.values import free_name
+from swgui.io.cells import free_name
 
 T = TypeVar("T")
 

@@ -18,6 +18,7 @@ from swgui.core.hits.table import Hit, HitTable
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
@@ -25,7 +26,6 @@ from swgui.io.export.methods_text import paragraph
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.rows import spans_of
 from swgui.io.export.text import pairwise_text
-from swgui.io.export.values import clean_text
 
 MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
 _WIDTH, _LEFT, _HEAD, _ROW, _BAR = 1000, 170, 44, 15, 11

@@ -13,6 +13,7 @@ from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS
 from swgui.core.verdict.queries import count_kinds, judge_query
+from swgui.io.cells import json_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import (
     FRAME_COLUMNS,
@@ -25,7 +26,6 @@ from swgui.io.export.columns import (
 )
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
-from swgui.io.export.values import json_text
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FORMAT_VERSION: Final = 1  # of the JSON export; a field that goes or changes its meaning makes a new one

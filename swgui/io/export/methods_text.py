@@ -19,7 +19,7 @@ from swgui.core.scoring import TwoTrackMatrix
 from swgui.core.translation.frames import FRAMES, write_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.words import count
-from swgui.io.export.values import clean_text
+from swgui.io.cells import clean_text
 
 
 class Reference(msgspec.Struct, frozen=True):

@@ -34,6 +34,7 @@ from swgui.core.pair.view import (
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text, json_text
 from swgui.io.export.base import FileFormat, TextOut, format_of
 from swgui.io.export.fasta import write_lines
 from swgui.io.export.provenance import as_lines, scoring_facts
@@ -49,7 +50,6 @@ from swgui.io.export.sam import (
     tags,
 )
 from swgui.io.export.text import LINE, share, text_row
-from swgui.io.export.values import clean_text, json_text
 from swgui.io.whole_file import save_text
 
 BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here

@@ -9,8 +9,8 @@ from typing import Final
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.io.cells import clean_text
 from swgui.io.export.base import TextOut
-from swgui.io.export.values import clean_text
 
 PROFILES_NAMED: Final = 5
 

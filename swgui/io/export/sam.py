@@ -19,10 +19,10 @@ from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.translation.genetic_codes import CODON
+from swgui.io.cells import clean_text, free_name
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import spans
-from swgui.io.export.values import clean_text, free_name
 from swgui.io.whole_file import FileNotWritten
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.

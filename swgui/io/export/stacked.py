@@ -15,11 +15,11 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text, distinct_names
 from swgui.io.export.base import ExportOptions, several_queries
 from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span, span_of
-from swgui.io.export.values import clean_text, distinct_names
 
 _CLUSTAL_LINE: Final = 60
 

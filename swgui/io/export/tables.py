@@ -8,9 +8,9 @@ from typing import Final, TextIO
 from swgui.core.hits.joined import joined
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
+from swgui.io.cells import clean_text, mapped, spreadsheet_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
-from swgui.io.export.values import clean_text, mapped, spreadsheet_text
 
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

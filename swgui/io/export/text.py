@@ -12,11 +12,11 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count, format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import AGAIN, NOT_RESIDUES, SKIPPED, aligned_rows, span, symbol_rows
-from swgui.io.export.values import clean_text
 
 LINE: Final = 60
 _TITLE_WIDTH: Final = 66

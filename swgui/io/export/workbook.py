@@ -14,11 +14,11 @@ from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import Column, columns_of
 from swgui.io.export.getters import Value
 from swgui.io.export.provenance import as_text, provenance
-from swgui.io.export.values import clean_text
 
 _ROWS_PER_SHEET: Final = 1_048_576  # what spreadsheets hold
 _LINKS_PER_SHEET: Final = 65_000  # spreadsheets refuse files with 65,530

@@ -18,7 +18,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.network.clusters import Clusters
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
-from swgui.io.export.values import from_spreadsheet, sequence_names, spreadsheet_text, table_line
+from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text, table_line
 from swgui.io.opening import open_to_read
 
 CLSTR: Final = ".clstr"

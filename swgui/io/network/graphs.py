@@ -18,7 +18,7 @@ from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import format_evalue
-from swgui.io.export.values import clean_text, sequence_names, table_line
+from swgui.io.cells import clean_text, sequence_names, table_line
 
 
 @dataclass(frozen=True, slots=True, eq=False)

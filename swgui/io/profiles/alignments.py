@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import INVALID, Alphabet, guess_alphabet
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment, close_ends
 from swgui.core.words import count
-from swgui.io.export.values import clean_text, distinct_names
+from swgui.io.cells import clean_text, distinct_names
 from swgui.io.profiles.base import ProfileText
 from swgui.io.sequences.parsers import split_title
 from swgui.io.sequences.report import shown

@@ -12,7 +12,7 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment
 from swgui.core.profiles.msa import Complex, gap_row, in_step
-from swgui.io.export.values import clean_text
+from swgui.io.cells import clean_text
 from swgui.io.profiles.alignments import a3m_row, name_of, write_a3m
 from swgui.io.profiles.saving import file_names
 

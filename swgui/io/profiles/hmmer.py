@@ -14,7 +14,7 @@ from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.plan7 import TRANSITIONS, Plan7, calibrate, implied_model, local_profile
 from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
-from swgui.io.export.values import clean_text
+from swgui.io.cells import clean_text
 from swgui.io.profiles.base import ProfileText, all_symbols
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 from swgui.core.compare.changes import Change
 from swgui.core.words import format_evalue
-from swgui.io.export.values import table_line
+from swgui.io.cells import table_line
 
 CHANGE_COLUMNS: Final = (
     "change", "cause", "qseqid", "sseqid", "other", "stitle", "rank_before", "rank", "score_before", "score",

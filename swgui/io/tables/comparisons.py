@@ -11,8 +11,8 @@ from swgui.core.compare.audit import Audit, AuditRows
 from swgui.core.compare.audit_summary import summary
 from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.words import format_evalue
+from swgui.io.cells import listed_names, sequence_names, spreadsheet_text, table_line
 from swgui.io.export.provenance import provenance_lines, write_comments
-from swgui.io.export.values import listed_names, sequence_names, spreadsheet_text, table_line
 
 AUDIT_COLUMNS: Final = (
     "found_by", "qseqid", "sseqid", "stitle", "rank", "score", "bitscore", "evalue", "log10_evalue",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.errors import SequenceError
-from swgui.io.export.values import from_spreadsheet
+from swgui.io.cells import from_spreadsheet
 from swgui.io.sequences.sources import open_file
 from swgui.io.tables.hits import HitTableError, read_hit_table
 

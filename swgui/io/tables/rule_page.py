@@ -10,7 +10,7 @@ from typing import Any, Final
 from swgui.core.alphabet import PROTEIN
 from swgui.core.rules.asked import NO_CONTROL, none_of, remarks
 from swgui.core.words import count, duration
-from swgui.io.export.values import clean_text
+from swgui.io.cells import clean_text
 
 NAMED: Final = 8  # queries
 COUNTED: Final = 12  # numbers of differences whose places are counted on the page

@@ -8,7 +8,7 @@ from typing import Final, TextIO
 from urllib.parse import quote
 
 from swgui.core.rules.request import RuleRequest
-from swgui.io.export.values import sequence_names, spreadsheet_text
+from swgui.io.cells import sequence_names, spreadsheet_text
 
 Rows = Iterable[dict[str, object]]
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import COVERAGES, IDENTITIES, TINY, Edges, PairLimit, lengths_of
 from swgui.core.words import count, format_evalue
-from swgui.io.export.values import sequence_names, table_line
+from swgui.io.cells import sequence_names, table_line
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
 SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers

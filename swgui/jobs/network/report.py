@@ -14,7 +14,7 @@ from swgui.core.network.edges import COVERAGES, IDENTITIES
 from swgui.core.scoring import EncodedQuery
 from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
-from swgui.io.export.values import clean_text
+from swgui.io.cells import clean_text
 from swgui.jobs.network.leak import Leaks
 from swgui.jobs.network.pairs import AllPairs
 

@@ -10,7 +10,7 @@ from swgui.core.compare.matching import match_names
 from swgui.core.rules.places import Places
 from swgui.core.rules.rule import Guides
 from swgui.core.words import count
-from swgui.io.export.values import table_line
+from swgui.io.cells import table_line
 from swgui.io.tables.place_lists import OWN, ListedPlace
 from swgui.jobs.rules.rows import PlaceNames, place_names
 from swgui.jobs.rules.run import RuleRun

@@ -15,7 +15,7 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Primers, percent
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
-from swgui.io.export.values import listed_names, sequence_names
+from swgui.io.cells import listed_names, sequence_names
 from swgui.jobs.rules.frames import frames_of
 
 # The two rows of an alignment by rule.

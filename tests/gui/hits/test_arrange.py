@@ -12,9 +12,9 @@ from swgui.core.plain import replace
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting, arrange, stable_order
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
+from swgui.io.cells import spreadsheet_text
 from swgui.io.export import ExportOptions, write_hits
 from swgui.io.export.columns import HIT_COLUMNS, Column
-from swgui.io.export.values import spreadsheet_text
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.words import format_evalue
+from swgui.io.cells import clean_text
 from swgui.io.export import DEFAULT_COLUMNS, FORMATS, HIT_COLUMNS, ExportOptions, columns_need_alignment, write_hits
 from swgui.io.export.columns import FRAME_COLUMNS, HSP_COLUMNS, SHIFT_COLUMNS
 from swgui.io.export.text import pairwise_text
-from swgui.io.export.values import clean_text
 from swgui.io.whole_file import FileNotWritten, save_bytes, save_text
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 

@@ -18,11 +18,11 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.words import format_evalue
+from swgui.io.cells import evalue_texts, spreadsheet_text
 from swgui.io.database.any_file import open_any_database
 from swgui.io.export import FORMATS, HIT_COLUMNS, Column, ExportOptions, write_hits
 from swgui.io.export.columns import EVIDENCE_COLUMNS, ROUND_COLUMNS
 from swgui.io.export.getters import FromHeader, FromOrganism
-from swgui.io.export.values import evalue_texts, spreadsheet_text
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search import aligning, describe
 from swgui.jobs.search.describe import describe_list

@@ -17,7 +17,7 @@ from swgui.core.network.clusters import Clusters
 from swgui.core.network.edges import Edges
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.io.export.values import sequence_names
+from swgui.io.cells import sequence_names
 from swgui.io.matrices import load_matrix
 from swgui.io.network.clusters import WRITERS, ClusterFileError, NamedClusters, labels_of, read_clusters
 from swgui.io.network.file import load_network, save_network
