@@ -25,6 +25,7 @@ LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its 
 SMALLEST: Final = 1 << 20
 CELLS: Final = 10_000_000_000  # of a block: some seconds of a CPU
 FEWEST: Final = 16  # blocks of a database that is not tiny, so that a sample can be checked
+ADDED: Final = ("other_readings",)  # columns of places that earlier certificates lack
 COUNTED: Final = 1 << 20  # residues looked at at a time
 
 
@@ -107,8 +108,13 @@ def ambiguous_residues(text: Text, alphabet: Alphabet) -> int:
 
 
 def digest_of(places: Places) -> str:
-    """Return the SHA-256 of places as hex digits; every column counts, as 64-bit integers."""
+    """Return the SHA-256 of places as hex digits; every column counts, as 64-bit integers.
+
+    A column of `ADDED` counts where it is not 0 everywhere, so that certificates made before it was added still hold.
+    """
     digest = hashlib.sha256()
     for name in Places.__dataclass_fields__:
-        digest.update(np.ascontiguousarray(getattr(places, name), "<i8").tobytes())
+        column = getattr(places, name)
+        if name not in ADDED or column.any():
+            digest.update(np.ascontiguousarray(column, "<i8").tobytes())
     return digest.hexdigest()

@@ -18,10 +18,10 @@ from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import NO_CONTROL
 from swgui.core.rules.request import BOTH, PLUS, RuleRequest
-from swgui.core.rules.rule import RULES
+from swgui.core.rules.rule import RULES, Guides
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
-from swgui.jobs.certificate import checksum_of, damaged
+from swgui.jobs.certificate import CertificateError, checksum_of, damaged
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
 from swgui.jobs.rules.run import RuleRun, certificate
 
@@ -39,6 +39,8 @@ _OF_ALL: Final = {
     "found_by_query": "the places of each query",
     "result_sha256": "the checksum of all places",
 }
+_ADDED: Final = ("found_by_query",)  # certificates of commits before 1a309ba8 lack it
+_BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence of guides began before commit 342b8dd3
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ def verify_certificate(
     Raises
     ------
     CertificateError
-        If it is damaged.
+        If it is damaged, or lists sites of guides as this version does not.
     AlphabetMismatch, EngineFault, Stopped
         As `RuleRun.scan_all`.
     """
@@ -115,6 +117,8 @@ def verify_certificate(
         blocks = from_plain(list[Block], facts["blocks"])
     except (KeyError, ValueError) as fault:
         raise damaged("") from fault
+    if isinstance(request.rule, Guides):
+        _check_readings(request.rule, facts)
     outcome = CertificateCheck(blocks=len(blocks))
     outcome.problems += _about_itself(facts, blocks, database)
     run = RuleRun(request, database)
@@ -190,6 +194,25 @@ def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str
             said, again[name] = (
                 {key: value for key, value in facts.items() if key not in without} for facts in (said, again[name])
             )
-        if said != again[name]:
+        if name == "rule" and isinstance(said, dict):
+            said = {**said, "sentence": _reworded(str(said.get("sentence")))}
+        if said != again[name] and not (said is None and name in _ADDED):
             problems.append(f"The certificate is wrong about {words}.")
     return problems
+
+
+def _check_readings(rule: Guides, facts: Mapping[str, Any]) -> None:
+    """Raise `CertificateError` if sites with bulges are listed in all their readings, as before commit b767ef0c."""
+    if (rule.dna_bulges or rule.rna_bulges) and str(facts["rule"].get("sentence")).startswith(_BOTH_STRANDS):
+        raise CertificateError(
+            "The certificate lists a site of a guide in each of its readings, as another version of this program did "
+            f"({facts.get('program', 'unknown')}).",
+            hint="Check it with that version, or search again.",
+        )
+
+
+def _reworded(sentence: str) -> str:
+    """Return the sentence of a rule as this version words it."""
+    if not sentence.startswith(_BOTH_STRANDS):
+        return sentence
+    return f"Every site {sentence.removeprefix(_BOTH_STRANDS)} Both strands are searched."
