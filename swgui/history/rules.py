@@ -180,7 +180,7 @@ class KeptRule:
     """
 
     def __init__(self, runs: RuleRuns, run: RuleRun, run_id: str = "") -> None:
-        self.run_id, self.problem = run_id or new_id(), ""
+        self.run_id, self.problem, self._continued = run_id or new_id(), "", bool(run_id)
         self._runs = runs
         self._state: Log | None = None
         try:
@@ -244,7 +244,10 @@ class KeptRule:
 
     def _give_up(self, problem: str) -> None:
         self.problem = problem
-        self.drop()
+        if self._continued:  # what earlier programs scanned is still there, for the version that can use it
+            self.close()
+        else:
+            self.drop()
 
 
 # Of parameters that are counts: what is counted, one and several.
