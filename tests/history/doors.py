@@ -1,0 +1,120 @@
+"""How tests of saved runs come to the store of runs: the only lines that change when its methods do.
+
+Whatever a run is of, it is listed, opened, resumed and run to its end here by its id. What was found is compared as
+`Found`: plain values that do not depend on how the program holds results.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from swgui.gui.runs.jobs import open_file
+from swgui.history import History
+from swgui.jobs.rules.run import certificate
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a run has found.
+
+    Parameters
+    ----------
+    complete : bool
+        Whether all was done.
+    values : list
+        Of a search query, subject, score and decadic logarithm of E of every hit; of a pair the best score, and strand,
+        score, starts and CIGAR of every alignment; of a rule the checksum of all places, and how many there are.
+    """
+
+    complete: bool
+    values: list[Any] = field(repr=False)
+
+
+def store() -> History:
+    """Return the runs of the user."""
+    return History()
+
+
+def records() -> dict[str, Any]:
+    """Return what a list shows of every run, by its id."""
+    return {record.id: record for record in store().list()}
+
+
+def opened(run_id: str) -> Found:
+    """Return what a run holds."""
+    history, kind = store(), records()[run_id].kind
+    if kind == "pair":
+        return _of_pair(history.pairs.open(run_id))
+    if kind == "rule":
+        return _of_rule(history.rules.open(run_id).run)
+    return _of_search(history.open(run_id).result)
+
+
+def layout(run_id: str) -> dict[str, Any]:
+    """Return the marks that the user made in a search."""
+    return dict(store().open(run_id).layout)
+
+
+def resumed(run_id: str) -> Found:
+    """Run what is left of a run; the same run holds all then."""
+    history, kind = store(), records()[run_id].kind
+    if kind == "pair":
+        request, plan = history.pairs.resume(run_id)
+        *_, last = history.pairs.align(request, threading.Event(), plan)
+        return _of_pair(last.outcome)
+    if kind == "rule":
+        return _scanned(history, history.rules.open(run_id).run, run_id)
+    *_, last = history.search(history.resume(run_id), threading.Event())
+    return _of_search(last.outcome)
+
+
+def run_again(run_id: str) -> Found:
+    """Run what a run asked for anew, as another run."""
+    history, kind = store(), records()[run_id].kind
+    if kind == "pair":
+        *_, last = history.pairs.align(history.pairs.again(run_id), threading.Event())
+        return _of_pair(last.outcome)
+    if kind == "rule":
+        kept = history.rules.open(run_id).run
+        return _scanned(history, type(kept)(kept.request, kept.database), "")
+    *_, last = history.search(history.again(run_id), threading.Event())
+    return _of_search(last.outcome)
+
+
+def exported(path: Path) -> Found:
+    """Return what a pair holds that was exported as JSON, as the window opens it."""
+    return _of_pair(open_file(path))
+
+
+def _scanned(history: History, run: Any, run_id: str) -> Found:
+    kept = history.rules.keep(run, run_id)
+    try:
+        run.scan_all(keep=kept.keep)
+        kept.end(certificate(run, "swgui rule"))
+    finally:
+        kept.close()
+    assert not kept.problem, kept.problem
+    return _of_rule(run)
+
+
+def _of_search(result: Any) -> Found:
+    hits = [
+        (query.query.id, result.database.ids[int(index)], int(score), float(evalue))
+        for query in result.queries
+        for index, score, evalue in zip(query.hits.db_index, query.hits.scores, query.hits.log10_evalues, strict=True)
+    ]
+    return Found(result.state == "complete", hits)
+
+
+def _of_pair(result: Any) -> Found:
+    made = [(one.strand, one.alignment.score, *one.alignment.path) for one in result.alignments]
+    return Found(result.state == "finished", [result.score, result.query.id, result.subject.id, *made])
+
+
+def _of_rule(run: Any) -> Found:
+    facts = json.loads(json.dumps(certificate(run)))
+    return Found(facts["complete"], [facts["result_sha256"], facts["found"]])
