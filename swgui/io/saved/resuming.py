@@ -45,6 +45,8 @@ def log_at(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:
         with suppress(OSError):
             path.unlink()
         return Log(path, kind, facts)
+    if not is_log(path):  # before it is written anew: the version that made it may continue from it
+        compare(read_any_log(path, kind)[0].facts, facts, path, remedy)
     log = resumed(path, kind)
     try:
         compare(log.asked.facts, facts, path, remedy)
