@@ -35,7 +35,8 @@ from swgui.cli import main as swgui  # noqa: E402 - the checkout this file lies 
 from swgui.history import History  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
 from swgui.io.export.pairs import PAIR_FORMATS  # noqa: E402
-from swgui.io.saved.journal import JournalError, read_facts  # noqa: E402
+from swgui.io.saved.log import LogError  # noqa: E402
+from swgui.io.saved.score_log import read_facts  # noqa: E402
 from swgui.jobs.events import Finished  # noqa: E402
 from tests.long.meter import Meter  # noqa: E402
 
@@ -158,7 +159,7 @@ def interrupting() -> Iterator[None]:
 
     def press() -> None:
         while not ended.wait(0.02):
-            with contextlib.suppress(JournalError):  # just begun, or just deleted
+            with contextlib.suppress(LogError):  # just begun, or just deleted
                 if any(read_facts(path)[1] for path in runs.glob("*.journal")):
                     os.kill(os.getpid(), signal.SIGINT)
                     return

@@ -26,7 +26,7 @@ from swgui.history.records import (
     started_by_id,
     write_note,
 )
-from swgui.io.saved.journal import in_use
+from swgui.io.saved.log import in_use
 from swgui.io.saved.search import SUFFIX
 from swgui.io.whole_file import whole_file
 

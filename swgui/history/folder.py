@@ -50,8 +50,9 @@ from swgui.history.records import (
     runnable,
 )
 from swgui.io.saved.facts import search_of
-from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
+from swgui.io.saved.log import LogError, in_use
 from swgui.io.saved.older import new_journal
+from swgui.io.saved.score_log import ScoreLog, read_facts
 from swgui.io.saved.search import (
     SUFFIX,
     LoadedSearch,
@@ -125,7 +126,7 @@ class History(RunFiles):
                 journal.close() if needed and journal.worth_keeping else journal.delete()
 
     def _steps(
-        self, request: SearchRequest, cancel: threading.Event, journal: Journal | None
+        self, request: SearchRequest, cancel: threading.Event, journal: ScoreLog | None
     ) -> Generator[IterationEvent, None, SearchResult | None]:
         """Search; what there is behind each round that others follow is kept."""
         if request.search.iteration is None:
@@ -152,7 +153,7 @@ class History(RunFiles):
 
         Raises
         ------
-        HistoryError, JournalError
+        HistoryError, LogError
             If that is not possible.
         """
         path = self.place(run_id, JOURNAL)
@@ -193,7 +194,7 @@ class History(RunFiles):
         request, before = self.again(run_id, resumed=True), self.open(run_id).result
         return replace(request, database=before.database, before=before, run_id=run_id)
 
-    def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
+    def _journal(self, request: SearchRequest) -> tuple[ScoreLog | None, str]:
         """Return an open journal; None if there can be none, and why.
 
         Rounds that begin with a profile have none: it would not be known when they are resumed.
@@ -202,16 +203,16 @@ class History(RunFiles):
             return None, ""
         path = self.place(request.run_id or new_id(), JOURNAL)
         if path.is_file():
-            return Journal(path), ""
+            return ScoreLog(path), ""
         try:
             paths.make_folder(self.folder)
             self.sweep()
-            return Journal(path, plain(RequestFacts.begun(request))), ""
+            return ScoreLog(path, plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
             return None, not_kept(fault, while_it_ran=True)
 
     def _keep(
-        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str = ""
+        self, result: SearchResult, request: SearchRequest, journal: ScoreLog | None, problem: str = ""
     ) -> tuple[SearchResult, bool]:
         """Keep a result; return it with a note if that failed, and whether its journal is still needed."""
         started = str(journal.facts["started"]) if journal else ""
@@ -333,5 +334,5 @@ class History(RunFiles):
                     continue
             try:
                 read_facts(path)
-            except JournalError:  # killed before it was begun
+            except LogError:  # killed before it was begun
                 self.drop_abandoned(path)

@@ -45,7 +45,7 @@ from swgui.history.records import (
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
-from swgui.io.saved.journal import in_use
+from swgui.io.saved.log import in_use
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
 from swgui.io.whole_file import save_text, whole_file

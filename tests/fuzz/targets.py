@@ -40,7 +40,7 @@ from swgui.io.database.library import open_any_database
 from swgui.io.frames import framed
 from swgui.io.matrices import load_matrix
 from swgui.io.organisms.assign import TaxonomyDump, read_table
-from swgui.io.saved import journal
+from swgui.io.saved import log, score_log
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
@@ -274,7 +274,7 @@ def _read_part(name: str) -> Callable[[bytes, Path], None]:
 def _journal_file() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.journal"
-        kept = journal.Journal(path, {"request": {"a": 1}})
+        kept = score_log.ScoreLog(path, {"request": {"a": 1}})
         try:
             request = search_request(
                 queries=_records()[:2],
@@ -291,8 +291,8 @@ def _journal_file() -> bytes:
 def _read_journal(data: bytes, folder: Path) -> None:
     path = folder / "x.journal"
     path.write_bytes(data)
-    journal.read_facts(path)
-    opened = journal.Journal(path)
+    score_log.read_facts(path)
+    opened = score_log.ScoreLog(path)
     try:
         for chunk in opened.begin(_result().database, 2):
             assert (chunk.db_index >= 0).all()
@@ -304,7 +304,7 @@ def _read_journal(data: bytes, folder: Path) -> None:
 
 def _records_of(data: bytes) -> list[bytes]:
     """Cut a journal's file into its records."""
-    at, found = len(journal.MAGIC), []
+    at, found = len(log.MAGIC), []
     while at < len(data):
         length = struct.unpack_from("<I", data, at)[0]
         found.append(data[at + 12 : at + 12 + length])
@@ -319,7 +319,7 @@ def _read_journal_record(data: bytes, folder: Path) -> None:
         records = [*good[:place], data, *good[place + 1 :]]
         parts = [framed(record) for record in records]
         with suppress(SwguiError):
-            _read_journal(journal.MAGIC + b"".join(parts), folder)
+            _read_journal(log.MAGIC + b"".join(parts), folder)
 
 
 # --- tables, matrices, settings, colours ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from swgui.history import History
 from swgui.history.records import new_id
 from swgui.io.database.packed import opening, writer
 from swgui.io.database.packed.build import save_packed
-from swgui.io.saved.journal import Journal
+from swgui.io.saved.score_log import ScoreLog
 from swgui.jobs.search import run
 from tests.cli.several.test_several import LETTERS, write
 from tests.core.several.test_joined import records, with_relatives
@@ -51,8 +51,8 @@ def searched(folder, *words):
 def kept(folder, words):
     """Search to the end; returns the table, and the journal as it was then."""
     with pytest.MonkeyPatch.context() as patch:
-        delete = Journal.delete
-        patch.setattr(Journal, "delete", lambda self: (shutil.copy(self.path, folder / "whole"), delete(self)))
+        delete = ScoreLog.delete
+        patch.setattr(ScoreLog, "delete", lambda self: (shutil.copy(self.path, folder / "whole"), delete(self)))
         whole = searched(folder, *words, "--engine", "cpu", "--top", "5", "--evalue", "1000", "--history", "x")
     return whole, (folder / "whole").read_bytes()
 
@@ -63,8 +63,8 @@ def begun(journal):
 
 
 def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys):
-    added, add = [], Journal.add
-    monkeypatch.setattr(Journal, "add", lambda self, chunk: (added.append(chunk), add(self, chunk)))
+    added, add = [], ScoreLog.add
+    monkeypatch.setattr(ScoreLog, "add", lambda self, chunk: (added.append(chunk), add(self, chunk)))
     whole, journal = kept(tmp_path, words)
     assert whole.count(b"\n") > 10
     assert all(chunk.best_of is not None and len(chunk.scores) < 18 for chunk in added)
@@ -94,11 +94,11 @@ root, left, *words = sys.argv[1:]
 sys.path.insert(0, root)
 from swgui.cli import main
 from swgui.io.frames import framed
-from swgui.io.saved.journal import Journal
+from swgui.io.saved.score_log import ScoreLog
 from tests.history.test_blocks import FEW
 for (module, name), value in FEW.items():
     setattr(module, name, value)
-append, left = Journal._append, int(left)
+append, left = ScoreLog._append, int(left)
 def killed(self, content):
     global left
     size = len(framed(content))
@@ -107,7 +107,7 @@ def killed(self, content):
         os.kill(os.getpid(), signal.SIGKILL)
     left -= size
     append(self, content)
-Journal._append = killed
+ScoreLog._append = killed
 sys.exit(main(words))
 """
 

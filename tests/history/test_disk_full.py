@@ -16,7 +16,7 @@ from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
 
 @pytest.fixture(autouse=True)
 def no_spare_space(user_folders, trusted_engines, monkeypatch):
-    monkeypatch.setattr("swgui.io.saved.journal.SPARE_BYTES", 0)
+    monkeypatch.setattr("swgui.io.saved.score_log.SPARE_BYTES", 0)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.plain import replace
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.history import History
-from swgui.io.saved.journal import read_facts
+from swgui.io.saved.score_log import read_facts
 from swgui.jobs.events import PAUSED, Finished, Stage
 from swgui.jobs.search.run import run_search
 from tests.asking import answer

@@ -119,13 +119,18 @@ class Log:
         return self._added > 0 or not self._new
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries behind the first; what is added later comes behind them, in place of what is not whole."""
-        self._file.seek(self._head)
-        for entry in _entries(self._file):
-            yield entry
-            self._end = self._file.tell()
-        with suppress(OSError):  # a disk that has failed: the next write says so
-            self._file.truncate(self._end)
+        """Yield the entries behind the first; what is added later comes behind them, in place of what is not whole.
+
+        A reader that ends early has found an entry it cannot use: this and all behind it are dropped.
+        """
+        self._end = self._file.seek(self._head)
+        try:
+            for entry in _entries(self._file):
+                yield entry
+                self._end = self._file.tell()
+        finally:  # also where the reader finds an entry that is none, and looks at no other
+            with suppress(OSError):  # a disk that has failed: the next write says so
+                self._file.truncate(self._end)
 
     def add(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
         """Keep a piece of work that was done.

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from swgui.io.replacing import PART, replace_file
-from swgui.io.saved.before.blocks import read_blocks
 from swgui.io.saved.log import Entry, Log, LogError, compare, in_use, is_log, read_log, used
-
-_BEFORE = (read_blocks,)  # readers of earlier forms, each of which returns None for what is not its own
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
     """Return what a log of this or an earlier version holds; parameters and errors as of `read_log`."""
     if not is_log(path):
-        for read in _BEFORE:
+        from swgui.io.saved.before.blocks import read_blocks  # here: most logs are of this version
+        from swgui.io.saved.before.journals import read_journal
+
+        for read in (read_blocks, read_journal):
             if (found := read(path, kind)) is not None:
                 return found
     return read_log(path, kind)

@@ -10,7 +10,7 @@ import swgui
 from swgui.cli import main
 from swgui.history import History
 from swgui.history.records import new_id
-from swgui.io.saved.journal import Journal
+from swgui.io.saved.score_log import ScoreLog
 from swgui.io.saved.search import load_search
 from tests.core.several.test_joined import records, with_relatives
 
@@ -85,8 +85,8 @@ def test_saved_searches_say_which_database(files, capsys):
 @pytest.mark.parametrize("how", [[], ["--iterations", "2", "--organism", "Homo sapiens"]])
 def test_runs_are_kept_and_opened_again(files, capsys, how, monkeypatch, user_folders):
     words = "-q", files["q"], "-d", files["a"], "-d", files["b"], *how
-    journals, delete = [], Journal.delete
-    monkeypatch.setattr(Journal, "delete", lambda self: (journals.append(self.path.read_bytes()), delete(self)))
+    journals, delete = [], ScoreLog.delete
+    monkeypatch.setattr(ScoreLog, "delete", lambda self: (journals.append(self.path.read_bytes()), delete(self)))
     found = searched(capsys, *words, "--history", "both")
     assert searched(capsys, *words) == found
     history = History()
