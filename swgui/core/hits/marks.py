@@ -107,13 +107,6 @@ class Marks:
         return {name: values for name, values in facts.items() if values}
 
     @classmethod
-    def ticked(cls, subjects: Iterable[int]) -> Marks:
-        """Return marks with ticks for some hits of the first query."""
-        made = cls()
-        made.change("ticked", 0, subjects, on=True)
-        return made
-
-    @classmethod
     def from_facts(cls, facts: object, queries: int, subjects: int) -> Marks:
         """Read what `facts` returned; whatever is no mark of this run is left out.
 

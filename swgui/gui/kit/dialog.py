@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from swgui.gui.kit.theme import grid
 
@@ -26,6 +27,18 @@ class Dialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if size is not None:
             self.fit(*size)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let Return press the default button, wherever the cursor is.
+
+        Qt knows the default button of a dialog only if the button was in the dialog when it became that; otherwise it
+        makes the first button of the dialog the default one.
+        """
+        for button in self.findChildren(QPushButton):
+            if button.isDefault():
+                button.setDefault(False)
+                button.setDefault(True)
+        super().showEvent(event)
 
     def fit(self, width: float, height: float) -> None:
         """Become so large, in grid units, or as large as the screen allows; a height of 0 is that of the parts."""

@@ -43,7 +43,7 @@ from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.history import History
-from swgui.jobs.iterate.again import across_shifts, search_again, ticked_for
+from swgui.jobs.iterate.again import across_shifts, search_again
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -111,13 +111,13 @@ class MainWindow(LateParts):
         self.queue.add(request)
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
-    def search_again(self, query: int, ticked: frozenset[int], settings: IterationSettings) -> None:
+    def search_again(self, query: int, members: frozenset[int], settings: IterationSettings) -> None:
         """Search in rounds with hits of the result that is shown, after the runs that are waiting."""
         if (result := self.results_page.result) is None:
             return
         engine, options = self.devices.choice()
         try:
-            self.queue.add(search_again(result, query, ticked, settings, engine, options))
+            self.queue.add(search_again(result, query, members, settings, engine, options))
         except SwguiError as error:
             self.notifications.error(error)
 
@@ -378,8 +378,7 @@ class MainWindow(LateParts):
 
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)
-        ticked = ticked_for(result)
-        self.results_page.show_result(result, marks=Marks.ticked(ticked))
+        self.results_page.show_result(result)
         self.results_page.also_kept = self._measures.take(result)
         if self.results_page.layout_facts:
             self._keep_marks()

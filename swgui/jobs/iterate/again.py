@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -51,7 +50,7 @@ def suggested(result: SearchResult, query_index: int, settings: IterationSetting
 def search_again(
     result: SearchResult,
     query_index: int,
-    ticked: frozenset[int],
+    members: frozenset[int],
     settings: IterationSettings,
     engine: str,
     options: EngineOptions,
@@ -60,8 +59,8 @@ def search_again(
 
     Parameters
     ----------
-    ticked : frozenset of int
-        Subjects that are included, by source index; with none whom the preset suggests.
+    members : frozenset of int
+        Subjects that are included, by source index; with none those that the preset suggests.
     settings : IterationSettings
         Who else is included does not matter. Rounds that are done already are not done again where it asks for
         evidence behind the last.
@@ -80,14 +79,14 @@ def search_again(
         before = _before(result, of_query)
     else:
         by_evalue = suggested(result, query_index, settings)
-        if not by_evalue | ticked:
+        if not by_evalue | members:
             raise InvalidParameter(
                 "rounds",
                 of_query.query.id,
                 f"No hit of '{of_query.query.id}' is good enough to search again with.",
                 hint="Tick the hits that you know to be relatives.",
             )
-        more, less = (ticked - by_evalue, by_evalue - ticked) if ticked else (frozenset(), frozenset())
+        more, less = (members - by_evalue, by_evalue - members) if members else (frozenset(), frozenset())
         ids = result.database.ids
         included, excluded = (tuple(ids[index] for index in sorted(some)) for some in (more, less))
         settings = replace(settings, include_ids=included, exclude_ids=excluded)
@@ -134,10 +133,9 @@ def _before(result: SearchResult, of_query: QueryResult) -> SearchResult:
     return replace(result, queries=(alone,), run_id="", message="")
 
 
-def ticked_for(result: SearchResult) -> Collection[int]:
-    """Return the hits that are ticked in a result of which the user chose the subjects: all that it includes."""
-    settings = result.asked.iteration
-    if settings is None or not (settings.include_ids or settings.exclude_ids):
-        return ()
-    rounds = result.queries[0].rounds
-    return () if rounds is None else rounds.last.included.tolist()
+def members_by_hand(result: SearchResult, query_index: int) -> frozenset[int]:
+    """Return the members of the last profile by source index; empty where E-values alone chose them."""
+    rounds = result.queries[query_index].rounds
+    if rounds is None or rounds.database or not (rounds.include_ids or rounds.exclude_ids):
+        return frozenset()
+    return frozenset(rounds.last.included.tolist())

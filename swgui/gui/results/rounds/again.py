@@ -1,4 +1,8 @@
-"""Searching again with what was found: the hits that make the next profile are ticked before it runs."""
+"""Searching again with what was found: a dialog shows which hits make the next profile, and lets them be changed.
+
+Its ticks are members of the profile. Those of the hit list are the user's own, for exports; they become members on
+request alone.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.words import formatting
 from swgui.jobs.iterate import forward
-from swgui.jobs.iterate.again import next_round, suggested, why_not
+from swgui.jobs.iterate.again import members_by_hand, next_round, suggested, why_not
 from swgui.jobs.iterate.deeper import cost_of
 from swgui.jobs.iterate.inclusion import copies_of_query
 
@@ -135,7 +139,7 @@ ROUNDS: Final = IterationSettings().rounds
 OFFERED: Final = 1_000  # hits that can be ticked
 TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
 NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives."
-ABOUT: Final = "Ticked hits make the profile of the next search."
+ABOUT: Final = "The members of the next profile are ticked here. Your ticks in the list of hits stay as they are."
 
 
 class MembersTable(RowTable):
@@ -208,7 +212,7 @@ class AgainDialog(Dialog):
     data : HitData
         The hits of the query.
     ticked : frozenset of int
-        Subjects the user has ticked in the result; where there are none, E decides.
+        Subjects that the user has ticked in the list of hits; a button makes them the members.
     """
 
     # Subjects that are included (frozenset of int; empty where E alone decides), and `IterationSettings`
@@ -251,10 +255,14 @@ class AgainDialog(Dialog):
         figures.setVisible(rounds is not None)
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
-        limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1)
+        text = f"Take the {words.count(len(ticked), 'ticked hit')}"
+        tip = "Make the profile of the hits that are ticked in the list of hits, and of no others"
+        take = push_button("againTicked", text, tip, partial(self._take, ticked), role="quiet", default=False)
+        take.setVisible(bool(ticked))
+        limits = in_row(text_label("Include hits with E up to", buddy=self.evalue), self.evalue, 1, take)
         foot = in_row(figures, look, 1, buttons)
         in_column(self.said, limits, (view, 1), self.doubt, foot, margins=2, spacing=1, parent=self)
-        self.table.choose(ticked or self._suggested)
+        self.table.choose(members_by_hand(self._result, self._query) or self._suggested)
 
     def settings(self, rounds: int = ROUNDS) -> IterationSettings:
         """Return what is asked for, with a number of rounds at most."""
@@ -265,6 +273,9 @@ class AgainDialog(Dialog):
     @property
     def _suggested(self) -> frozenset[int]:
         return suggested(self._result, self._query, self.settings())
+
+    def _take(self, ticked: frozenset[int], _checked: bool = False) -> None:
+        self.table.choose(ticked)
 
     def _typed(self) -> None:
         right = self.evalue.hasAcceptableInput()
@@ -281,7 +292,7 @@ class AgainDialog(Dialog):
         doubtful = self.table.doubtful
         said = warnings_of(self._result, self._query)[:1]
         if doubtful:
-            weak = words.count(doubtful, "ticked hit is", "ticked hits are")
+            weak = words.count(doubtful, "member is", "members are")
             said.append(f"{weak} not significant alone: untick what you know to be no relative.")
         self.doubt.setText(" ".join(said))
         self.doubt.setVisible(bool(said))
@@ -302,10 +313,10 @@ class SearchAgain(QObject):
     Parameters
     ----------
     page : ResultsFrame
-        Ticked hits of the query that it shows are proposed; where none is, those with a small E-value.
+        Members that were chosen by hand are proposed; without any, hits with a small E-value.
     """
 
-    # Number of the query, its ticked hits (frozenset of int), and `IterationSettings`
+    # Number of the query, the members (frozenset of int; empty where E alone decides), and `IterationSettings`
     wanted = Signal(int, object, object)
 
     def __init__(self, page: ResultsFrame) -> None:
@@ -347,7 +358,7 @@ class SearchAgain(QObject):
             self._page.message.emit(self.reason)
             return None
         dialog = DeeperDialog(result, query, IterationSettings(), self._page.window())
-        dialog.wanted.connect(lambda settings: self.wanted.emit(query, self._ticked(query), settings))
+        dialog.wanted.connect(lambda settings: self.wanted.emit(query, members_by_hand(result, query), settings))
         dialog.open()
         return dialog
 

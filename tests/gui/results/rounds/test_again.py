@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
@@ -15,6 +16,7 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.tables.row_table import Role
 from swgui.gui.kit.theme import colours
 from swgui.gui.live.run_state import RunState
+from swgui.gui.results.output import most_likely
 from swgui.gui.results.rounds.again import NOBODY, AgainDialog
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
@@ -158,9 +160,52 @@ def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
         start(page, subjects=ticked - {min(ticked)})
     rounds = page.result.queries[0].rounds
     assert len(rounds) == 2
-    assert page.marks.marks.subjects("ticked", 0) == set(rounds.last.included.tolist())
+    assert not page.marks.marks  # who is in the profile is no tick of the user's
+    assert rounds.exclude_ids == (first.database.ids[min(ticked)],)
     assert window.history.record(page.result.run_id).state == "done"
     assert len(window.history.open(page.result.run_id).result.queries[0].rounds) == 2
+
+
+def test_members_by_hand_are_proposed_again_and_are_no_ticked_hits(page, first, qtbot):
+    offered = suggested(first, 0)
+    added = next(at for at in first.queries[0].hits.db_index.tolist()[::-1] if at not in offered)
+    members = (offered - {min(offered)}) | {added}
+    second = answer(search_again(first, 0, members, IterationSettings(2), "cpu", EngineOptions()))
+    page.show_result(second)
+    rounds, data = second.queries[0].rounds, page.hits.data
+    assert {added} <= set(rounds.last.included.tolist())
+    assert page.again.ask().table.chosen == set(rounds.last.included.tolist())
+    in_profile = [data.text(row, BY_KEY["round_status"]) for row in range(len(data))]
+    assert {data.subject(row) for row, word in enumerate(in_profile) if word in ("new", "kept")} == set(
+        rounds.last.included.tolist()
+    ) & {data.subject(row) for row in range(len(data))}
+    assert {choice.key: len(choice) for choice in page.output.choices(second)}["ticked"] == 0
+    assert most_likely(page.output.choices(second)) == "significant"
+    page.hits.table.select_row(1)
+    page.hits.table.toggle("ticked")
+    mine = {data.subject(1)}
+    (of_ticked,) = [choice.parts for choice in page.output.choices(second) if choice.key == "ticked"]
+    assert [row for _, rows in of_ticked for row in rows] == [1]
+    dialog = page.again.ask()
+    assert dialog.table.chosen == set(rounds.last.included.tolist())  # the tick changes nothing
+    dialog.findChild(QPushButton, "againTicked").click()
+    assert dialog.table.chosen == mine
+    assert page.marks.marks.subjects("ticked", 0) == mine
+    for left in page.window().findChildren(AgainDialog):
+        left.close()
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_return_searches_wherever_the_cursor_is(page, first, qtbot, rounds):
+    page.show_result(first if rounds == 1 else answer(again(first, 2)))
+    for name in ("againEvalue", "againTable"):
+        dialog = page.again.ask()
+        qtbot.waitExposed(dialog)
+        part = dialog.findChild(QWidget, name)
+        part.setFocus()
+        with qtbot.waitSignal(page.again.wanted) as wanted:
+            qtbot.keyClick(part, Qt.Key.Key_Return)
+        assert wanted.args[2] == IterationSettings(rounds + 1)
 
 
 def again(result, rounds):
