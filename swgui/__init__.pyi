@@ -251,7 +251,7 @@ def rule(
     mismatches: int | str | None = ...,
     edits: int | str | None = ...,
     gaps: int | str | None = ...,
-    gaps_in: Literal["both", "subject", "query"] | None = ...,
+    gaps_in: Literal["both", "insertions", "deletions", "subject", "query"] | None = ...,
     matching_ends: bool | None = ...,
     every_end: bool | None = ...,
     identity: _Value | None = ...,

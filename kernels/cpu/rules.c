@@ -363,7 +363,7 @@ SW_EXPORT int SW(rule_scores)(const uint8_t *text, const int64_t *starts, const 
 /* ---- Exact fits. */
 
 typedef struct {
-    int32_t differences, mismatches, insertions, deletions, matching_ends;
+    int32_t differences, mismatches, insertions, deletions, gaps, matching_ends; /* gaps: insertions and deletions together */
 } rule_limits;
 
 typedef struct {
@@ -405,7 +405,7 @@ static fit_cell *fill_cells(const uint8_t *text, int64_t width, int64_t from, co
             }
             if (d && !fixed)
                 offer(&cell, above[at - 1].mismatches, above[at - 1].start);
-            row[at] = cell.mismatches + a + d <= limits->differences ? cell : none;
+            row[at] = cell.mismatches + a + d <= limits->differences && a + d <= limits->gaps ? cell : none;
         }
         fit_cell *other = above;
         above = row;

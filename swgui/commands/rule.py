@@ -75,11 +75,13 @@ RULE: Final = (
             Option(
                 ("--edits",), "differences at most, gap positions included (edits 1; guides: all together)", "K", int
             ),
-            Option(("--gaps",), "gap positions at most (edits)", "K", int),
+            Option(("--gaps",), "gap positions at most, insertions and deletions together (edits)", "K", int),
             Option(
                 ("--gaps-in",),
-                "the only sequence whose residues may stand opposite a gap (edits; default: both)",
-                choices=("both", "subject", "query"),
+                "which gaps are allowed (edits; default: both): insertions are residues of the subject that the query "
+                "lacks, deletions residues of the query that the subject lacks; subject is a former word for "
+                "insertions, query for deletions",
+                choices=("both", "insertions", "deletions", "subject", "query"),
             ),
             Option(("--matching-ends",), "the first and last residue must match (edits)", flag=True),
             Option(("--every-end",), "list ends that a better one beside them implies, too (edits)", flag=True),

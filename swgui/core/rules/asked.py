@@ -179,11 +179,8 @@ def _why(rule: Rule, matching: NDArray[np.bool_], blank: bytes) -> str:
 
 def _residues_that_may_differ(rule: Rule) -> int:
     """Return how many residues of a query may have no match, opposite another residue or a gap."""
-    if isinstance(rule, Guides):
-        return min(rule.limits[0], rule.mismatches + rule.rna_bulges)
-    if isinstance(rule, Edits):
-        mismatches, gaps = (rule.edits if limit is None else limit for limit in (rule.mismatches, rule.gaps))
-        return min(rule.edits, mismatches + (0 if rule.gaps_in == "subject" else gaps))
+    if isinstance(rule, Edits | Guides):
+        return min(rule.limits.differences, rule.limits.mismatches + rule.limits.deletions)
     return rule.mismatches if isinstance(rule, Mismatches) else MAX_QUERY
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.plain import replace
+from swgui.core.rules.rule import Identity, Limits, Rule, Window
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,30 +95,50 @@ def concatenated(parts: Sequence[Places]) -> Places:
     )
 
 
-def without_implied(places: Places, reach: int, check: Check = lambda: None) -> Places:
+def denominators(rule: Rule, places: Places) -> NDArray[np.int64]:
+    """Return what the identities of k places are counted over by a rule, shape (k,).
+
+    Over the query, or a window at least, where the rule says so; over all columns otherwise.
+    """
+    if isinstance(rule, Identity) and rule.over == "query":
+        return np.asarray(places.query_end - places.query_start, np.int64)
+    return np.maximum(places.columns, rule.length if isinstance(rule, Window) else 1).astype(np.int64)
+
+
+def without_implied(places: Places, limits: Limits, check: Check = lambda: None) -> Places:
     """Leave out end positions that a better one nearby implies.
 
-    A fit with d differences makes one with at most d + s differences end s residues before or behind it. Such an end
-    is left out; all ends with fewer differences than that, and all that are equally good, are kept.
+    An end s residues beside a place that is listed is left out if it has at least s differences more, and if the
+    limits leave that place s more insertions, for an end behind it, or s more deletions, for one before it.
 
     Parameters
     ----------
     places : Places
         One for each query, subject, strand and end.
-    reach : int
-        Largest number of differences.
+    limits : Limits
+        Those of the rule, which all places keep.
     """
     order = np.lexsort((places.end, places.strand, places.subject, places.query))
     kept = places.take(order)
     group = np.stack([kept.query.astype(np.int64), kept.subject, kept.strand.astype(np.int64)])
+    differences, gaps = kept.differences, kept.insertions + kept.deletions
+    left = limits.gaps - gaps  # gap positions that a place may have more
+    more, fewer = (
+        np.minimum(left, most) for most in (limits.insertions - kept.insertions, limits.deletions - kept.deletions)
+    )
     implied = np.zeros(len(kept), np.bool_)
-    for shift in range(1, min(reach, len(kept) - 1) + 1):
+    for level in range(limits.differences):  # whether a place is listed is known once those with fewer differences are
+        listed = (differences == level) & ~implied
+        if not listed.any():
+            continue
         check()
-        same = (group[:, shift:] == group[:, :-shift]).all(axis=0)
-        apart = np.where(same, kept.end[shift:] - kept.end[:-shift], 1 << 40)
-        before, behind = kept.differences[:-shift], kept.differences[shift:]
-        implied[shift:] |= before + apart <= behind
-        implied[:-shift] |= behind + apart <= before
+        for shift in range(1, min(limits.differences - level, len(kept) - 1) + 1):
+            same = (group[:, shift:] == group[:, :-shift]).all(axis=0)
+            apart = np.where(same, kept.end[shift:] - kept.end[:-shift], 1 << 40)
+            able = listed[:-shift] & (apart <= more[:-shift])
+            implied[shift:] |= able & (level + apart <= differences[shift:])
+            able = listed[shift:] & (apart <= fewer[shift:])
+            implied[:-shift] |= able & (level + apart <= differences[:-shift])
     return kept.take(~implied)
 
 

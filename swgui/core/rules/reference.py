@@ -15,9 +15,10 @@ from operator import le
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.rules.rule import Limits
+
 Codes = Sequence[int] | NDArray[np.uint8]
 Table = NDArray[np.bool_]
-Limits = tuple[int, int, int, int]  # differences, mismatches, insertions, deletions
 Counts = tuple[int, int, int]  # mismatches, insertions, deletions
 
 
@@ -56,7 +57,7 @@ def all_fits(
 
     Insertions stand between residues of the query, never behind its last one. `table` as of `match_table`.
     """
-    most, last = limits[0], len(query) - 1
+    most, last = limits.differences, len(query) - 1
     row: list[dict[Counts, int]] = [{(0, 0, 0): j} for j in range(len(subject) + 1)]
     for i, q in enumerate(query):
         fixed = matching_ends and i in (0, last)
@@ -72,7 +73,7 @@ def all_fits(
             for before, (wrong, added, missing) in steps:
                 for (x, a, d), start in before.items():
                     counts = x + wrong, a + added, d + missing
-                    if sum(counts) <= most and all(map(le, counts, limits[1:])):
+                    if sum(counts) <= most and sum(counts[1:]) <= limits.gaps and all(map(le, counts, limits[1:4])):
                         cell[counts] = min(start, cell.get(counts, start))
             below.append(cell)
         row = below
@@ -96,7 +97,7 @@ def best_identity(query: Codes, subject: Codes, table: Table, columns: int = 0) 
     Identities are counted over `columns` at least. Of equal ones the one with the fewest gap positions is given, then
     the leftmost. `table` as of `match_table`.
     """
-    unlimited = (len(query) + len(subject),) * 4
+    unlimited = Limits(*[len(query) + len(subject)] * 5)
     best: tuple[Fraction, Fit] | None = None
     for fit in all_fits(query, subject, table, unlimited):
         matches = len(query) - fit.mismatches - fit.deletions

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,27 @@ MAX_WINDOW: Final = 10_000  # residues: scores by any identity that is found do,
 
 Side = Literal["3", "5"]
 Lengths = NDArray[np.int64]
+GapKind = Literal["both", "insertions", "deletions"]
+_FORMER_KINDS: Final[dict[str, GapKind]] = {"subject": "insertions", "query": "deletions"}
+_GAP_KINDS: Final[dict[GapKind, str]] = {
+    "both": "",
+    "insertions": ", insertions only (residues of the subject that the query lacks)",
+    "deletions": ", deletions only (residues of the query that the subject lacks)",
+}
+_LEFT_OUT: Final = (
+    " An end is left out if a listed one, s residues beside it, has at least s differences fewer and the limits leave "
+    "that one s more gap positions."
+)
+
+
+class Limits(NamedTuple):
+    """How many differences a fit may have at most, and how many of each kind."""
+
+    differences: int
+    mismatches: int
+    insertions: int
+    deletions: int
+    gaps: int  # insertions and deletions together
 
 
 def read_fraction(name: str, text: str) -> Fraction:
@@ -75,41 +96,51 @@ class Edits:
 
     Of the alignments that end there the one with the fewest differences is given; then the one with the fewest gap
     positions, then the longest one of the subject (whose beginning stands leftmost).
+
+    Unless `every_end`, ends that a listed one implies are left out (`swgui.core.rules.places.without_implied`).
     """
 
     name: ClassVar[str] = "edits"
     title: ClassVar[str] = "Mismatches and gaps"
     edits: int = 1  # differences, at most
-    # gaps, mismatches: of these gap positions and mismatches, at most
+    # gaps, mismatches: of these gap positions (insertions and deletions together) and mismatches, at most
     gaps: int | None = None
     mismatches: int | None = None
     matching_ends: bool = False  # whether the first and the last residue of the query must match
-    # ``"both"``, or the only sequence whose residues may stand opposite a gap: ``"subject"`` (insertions only) or
-    # ``"query"`` (deletions only)
-    gaps_in: Literal["both", "subject", "query"] = "both"
-    # Whether ends are listed, too, that a better one nearby implies (`swgui.core.rules.places.without_implied`)
-    every_end: bool = False
+    # Which gaps are allowed. ``"subject"`` and ``"query"``, the only sequence whose residues may stand opposite a gap,
+    # are former words for ``"insertions"`` and ``"deletions"``
+    gaps_in: GapKind = "both"
+    every_end: bool = False  # whether no end is left out
 
     def __post_init__(self) -> None:
         _check("edits", self.edits)
         _check("gaps", self.gaps)
         _check("mismatches", self.mismatches)
+        object.__setattr__(self, "gaps_in", _FORMER_KINDS.get(self.gaps_in, self.gaps_in))
+        _check_choice("gaps_in", self.gaps_in, *_GAP_KINDS)
 
     @property
-    def limits(self) -> tuple[int, int, int, int]:
-        """Differences, mismatches, insertions and deletions, each at most."""
+    def limits(self) -> Limits:
+        """What a fit may have at most."""
         gaps = self.edits if self.gaps is None else min(self.gaps, self.edits)
         mismatches = self.edits if self.mismatches is None else min(self.mismatches, self.edits)
-        return self.edits, mismatches, gaps * (self.gaps_in != "query"), gaps * (self.gaps_in != "subject")
+        insertions, deletions = gaps * (self.gaps_in != "deletions"), gaps * (self.gaps_in != "insertions")
+        return Limits(self.edits, mismatches, insertions, deletions, gaps)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether ends are left out that a listed one implies: only gap positions that the rule allows imply any."""
+        return not (self.every_end or self.matching_ends) and self.limits.gaps > 0
 
     def sentence(self) -> str:
         """Return the rule in words."""
         limits = [_most(self.edits, "difference")]
-        limits += [] if self.gaps is None else [_most(self.gaps, "gap position")]
+        together = " (insertions and deletions together)" if self.gaps and self.gaps_in == "both" else ""
+        limits += [] if self.gaps is None else [_most(self.gaps, "gap position") + together]
         limits += [] if self.mismatches is None else [_most(self.mismatches, "mismatch")]
-        kinds = {"both": "", "subject": ", gaps in the query only", "query": ", gaps in the subject only"}
         ends = ", its first and last residue matching" if self.matching_ends else ""
-        return f"Every end position at which the whole query fits with {', '.join(limits)}{kinds[self.gaps_in]}{ends}."
+        fits = f"{', '.join(limits)}{_GAP_KINDS[self.gaps_in]}{ends}"
+        return f"Every end position at which the whole query fits with {fits}.{_LEFT_OUT * self.leaves_out}"
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""
@@ -246,10 +277,11 @@ class Guides:
             raise InvalidParameter("pam", self.pam, f"A PAM has 1 to 16 bases, not {len(self.pam)}.")
 
     @property
-    def limits(self) -> tuple[int, int, int, int]:
-        """Differences, mismatches, insertions and deletions, each at most."""
+    def limits(self) -> Limits:
+        """What a fit may have at most."""
         parts = self.mismatches, self.dna_bulges, self.rna_bulges
-        return (sum(parts) if self.edits is None else min(self.edits, sum(parts)), *parts)
+        most = sum(parts) if self.edits is None else min(self.edits, sum(parts))
+        return Limits(most, *parts, gaps=self.dna_bulges + self.rna_bulges)
 
     def sentence(self) -> str:
         """Return the rule in words."""
@@ -320,6 +352,11 @@ RULES: Final[dict[str, type[Rule]]] = {
 def _check(name: str, value: int | None, most: int = MAX_DIFFERENCES, least: int = 0) -> None:
     if value is not None and not least <= value <= most:
         raise InvalidParameter(name, value, f"{name.replace('_', ' ')} must be {least} to {most}, not {value}.")
+
+
+def _check_choice(name: str, value: str, *choices: str) -> None:
+    if value not in choices:
+        raise InvalidParameter(name, value, f"{name.replace('_', ' ')} is one of {', '.join(choices)}, not {value}.")
 
 
 def _check_identity(value: Fraction) -> None:

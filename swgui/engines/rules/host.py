@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.rules.reference import Limits
+from swgui.core.rules.rule import Limits
 from swgui.engines import host
 from swgui.engines.native import library
 from swgui.engines.native.stopping import stop_flag
@@ -44,7 +44,7 @@ class _Hits(ctypes.Structure):
 
 
 class _Limits(ctypes.Structure):
-    _fields_ = tuple((name, _INT) for name in ("differences", "mismatches", "insertions", "deletions", "matching_ends"))
+    _fields_ = tuple((name, _INT) for name in (*Limits._fields, "matching_ends"))
 
 
 FIT: Final = np.dtype(
@@ -212,9 +212,10 @@ def fits(
     call = library.function("rule_fits", *[_POINTER] * 3, _LONG, *[_POINTER] * 4)
     query, ends = np.ascontiguousarray(candidates.query), np.ascontiguousarray(candidates.position)
     origins = np.ascontiguousarray(origins)
-    kinds = (min(limits[0], limits[2]) + 1) * (min(limits[0], limits[3]) + 1)
+    most, insertions = limits.differences, limits.insertions
+    kinds = (min(most, insertions) + 1) * (min(most, limits.deletions) + 1)
     sizes = np.diff(queries.begins)[query]
-    cells = sizes * (sizes + limits[2] + 1) * kinds * FIT_STEPS
+    cells = sizes * (sizes + insertions + 1) * kinds * FIT_STEPS
 
     def work(part: slice) -> None:
         given = (query[part].ctypes.data, ends[part].ctypes.data, origins[part].ctypes.data, out[part].ctypes.data)

@@ -194,7 +194,7 @@ class _Checker:
         """Fit queries again where they were found."""
         rule, left, done = self.request.rule, STEPS, 0
         assert isinstance(rule, Edits | Guides)
-        most, _, insertions, _ = rule.limits
+        most, insertions = rule.limits.differences, rule.limits.insertions
         for row in range(len(self.places)):
             query, _, _ = self.aligned_query(row)
             left -= len(query) * (len(query) + insertions) * comb(most + 3, 3)

@@ -105,16 +105,16 @@ def _planted(
         made = np.concatenate([forward, between, reverse])
         return made if len(made) <= rule.longest else None
     if isinstance(rule, Guides):
-        if extra and sum(rule.limits[2:]):
+        if extra and rule.limits.gaps:
             return None  # with bulges a blank more may be a bulge
         pam = alphabet.encode(rule.pam.upper().encode())
         plain = np.array([alphabet.letters.index(_first(alphabet, int(code))) for code in pam], np.uint8)
-        blanked = _blanked(query, min(rule.mismatches, rule.limits[0]) + extra, rng)
+        blanked = _blanked(query, min(rule.mismatches, rule.limits.differences) + extra, rng)
         if blanked is None:
             return None
         return np.concatenate([blanked, plain] if rule.side == "3" else [plain, blanked])
     if isinstance(rule, Edits):
-        most = rule.edits + 1 if extra else min(rule.edits, rule.limits[1])
+        most = rule.edits + 1 if extra else min(rule.edits, rule.limits.mismatches)
         ends = int(rule.matching_ends)
         return _blanked(query, most, rng, keep_first=ends, keep_last=ends)
     if isinstance(rule, Window):

@@ -15,7 +15,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.control import Check
 from swgui.core.rules.matching import Ambiguity, masks, match_table
 from swgui.core.rules.places import Places, best_readings, concatenated, without_implied
-from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
+from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, Primers, Rule, Window, Words
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.rules.host import FIT, best_identities, fits
 from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns, patterns_of
@@ -135,11 +135,9 @@ class RuleScan:
         assert isinstance(self._rule, Edits)
         hits = self._scanner.ends(text.codes, self._patterns, self._rule.edits, None, self.check)
         places = self._fitted(text, self._patterns, hits, self._rule.limits, self._rule.matching_ends)
-        return places if self._rule.every_end else without_implied(places, self._rule.edits, self.check)
+        return without_implied(places, self._rule.limits, self.check) if self._rule.leaves_out else places
 
-    def _fitted(
-        self, text: Text, queries: Patterns, hits: Hits, limits: tuple[int, int, int, int], matching_ends: bool = False
-    ) -> Places:
+    def _fitted(self, text: Text, queries: Patterns, hits: Hits, limits: Limits, matching_ends: bool = False) -> Places:
         subject = text.subject_of(hits.position - 1)
         origins = text.begins[subject]
         ends = matching_ends
@@ -444,7 +442,7 @@ class RuleScan:
         sites = sites.take(sites.position > text.begins[subject])
         allowed = np.zeros(len(text.codes), np.uint8)
         allowed[sites.position - 1] = 1
-        hits = self._scanner.ends(text.codes, queries, rule.limits[0], allowed, self.check)
+        hits = self._scanner.ends(text.codes, queries, rule.limits.differences, allowed, self.check)
         return best_readings(self._fitted(text, queries, hits, rule.limits))
 
     def _primers(self, text: Text) -> Places:
