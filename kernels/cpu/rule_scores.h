@@ -55,8 +55,15 @@ static int NAMED(lanes)(const uint8_t *text, const int64_t *starts, const int64_
         }
         for (int lane = 0; lane < NAMED(LANES); lane++)
             best[lane] = above[lane] > best[lane] ? above[lane] : best[lane];
-        if (!(at & 0xff) && *stop)
+        if (at & 0xff)
+            continue;
+        if (*stop)
             return 0;
+        int64_t done = 0; /* lanes in which all residues match, so that no score is better */
+        while (done < count && best[done] == gain[done] * length)
+            done++;
+        if (done == count)
+            break;
     }
     for (int64_t lane = 0; lane < count; lane++)
         scores[lane] = (int32_t)best[lane] - (int32_t)length * down[lane];

@@ -473,7 +473,7 @@ enum { START_BITS = 40, GAP_BITS = 40 };
 /* The best alignment of a whole query, ends of the subject free: the highest score, then the fewest gap positions, then the
    leftmost start, then the leftmost end. cells: room for length + 1. */
 static rule_fit best_alignment(const uint8_t *text, int64_t size, const uint8_t *query, int64_t length, const uint32_t *masks,
-                               int64_t up, int64_t down, rank *cells, int64_t *score)
+                               int64_t up, int64_t down, rank *cells, int64_t *score, const volatile int32_t *stop)
 {
     const rank match = RANK(up, 0, 0), mismatch = RANK(-down, 0, 0), gap = RANK(-down, 1, 0);
     rank best = 0;
@@ -481,6 +481,8 @@ static rule_fit best_alignment(const uint8_t *text, int64_t size, const uint8_t 
     for (int64_t row = 0; row <= length; row++)
         cells[row] = row * gap;
     for (int64_t at = 0; at < size; at++) {
+        if (!(at & 0xfff) && *stop)
+            break;
         rank corner = cells[0], above = -(rank)(at + 1);
         cells[0] = above;
         for (int64_t row = 1; row <= length; row++) {
@@ -519,8 +521,8 @@ SW_EXPORT int SW(rule_identities)(const uint8_t *text, const rule_queries *q, in
         const int64_t begin = begins[k], size = begins[k + count] - begin, length = query_length(q, which[k]);
         const uint8_t *query = q->codes + q->begins[which[k]];
         int64_t gain = up, cost = down, score = 1;
-        for (int again = 1; again && size;) {
-            fits[k] = best_alignment(text + begin, size, query, length, q->masks, gain, cost, cells, &score);
+        for (int again = 1; again && size && !*stop;) {
+            fits[k] = best_alignment(text + begin, size, query, length, q->masks, gain, cost, cells, &score, stop);
             const int64_t matches = length - fits[k].mismatches - fits[k].deletions, columns = length + fits[k].insertions;
             again = !once && matches * gain - (columns - matches) * cost > 0 && matches < columns;
             gain = columns - matches;
@@ -574,6 +576,57 @@ SW_EXPORT int SW(rule_columns)(const uint8_t *part, int64_t size, const uint8_t 
         i -= step != 'I';
         a -= step == 'I';
         d -= step == 'D';
+    }
+    sw_free(cells);
+    return RULE_FINE;
+}
+
+/* The columns of a fit that is the best alignment of a whole query with a whole part by what a match gains and every other column
+   costs, then by how few gap positions it has; as rule_columns, and in less memory where there are many gaps. No cell has more
+   insertions or deletions than the fit. */
+SW_EXPORT int SW(rule_best_columns)(const uint8_t *part, int64_t size, const uint8_t *query, int64_t length, const uint32_t *masks,
+                                    int32_t insertions, int32_t deletions, int64_t up, int64_t down, char *columns)
+{
+    const int64_t width = (int64_t)insertions + deletions + 1; /* cell b of row i: j = i + b - deletions residues of the part */
+    const rank match = RANK(up, 0, 0), mismatch = RANK(-down, 0, 0), gap = RANK(-down, 1, 0), none = -((rank)1 << 120);
+    rank *cells = sw_allocate((size_t)(width + 1) * sizeof *cells + (size_t)((length + 1) * width));
+    char *steps = (char *)(cells + width + 1);
+    if (!cells)
+        return RULE_NO_MEMORY;
+    for (int64_t b = 0; b <= width; b++)
+        cells[b] = b == deletions ? 0 : none;
+    memset(steps, 0, (size_t)width);
+    for (int64_t i = 1; i <= length; i++)
+        for (int64_t b = 0; b < width; b++) {
+            const int64_t j = i + b - deletions;
+            rank best = none;
+            char step = 0;
+            if (j > 0 && j <= size && cells[b] > none) {
+                const int same = masks[query[i - 1]] >> part[j - 1] & 1;
+                best = cells[b] + (same ? match : mismatch);
+                step = same ? '=' : 'X';
+            }
+            if (b && i < length && j > 0 && j <= size && cells[b - 1] > none && cells[b - 1] + gap > best) {
+                best = cells[b - 1] + gap;
+                step = 'I';
+            }
+            if (j >= 0 && j <= size && cells[b + 1] > none && cells[b + 1] + gap > best) {
+                best = cells[b + 1] + gap;
+                step = 'D';
+            }
+            cells[b] = best;
+            steps[i * width + b] = step;
+        }
+    int64_t i = length, b = insertions;
+    for (int64_t written = 0; i || b != deletions; written++) {
+        const char step = b >= 0 && b < width ? steps[i * width + b] : 0;
+        if (!step) {
+            sw_free(cells);
+            return RULE_FULL;
+        }
+        columns[written] = step;
+        i -= step != 'I';
+        b += step == 'I' ? -1 : step == 'D';
     }
     sw_free(cells);
     return RULE_FINE;

@@ -86,7 +86,12 @@ RULE: Final = (
             Option(("--matching-ends",), "the first and last residue must match (edits)", flag=True),
             Option(("--every-end",), "list ends that a better one beside them implies, too (edits)", flag=True),
             Option(("--identity",), "such as 0.7 or 70%% (identity 0.9; window 0.35, to be exceeded)", "SHARE"),
-            Option(("--over",), "what identities are counted over (identity)", choices=("columns", "query")),
+            Option(
+                ("--over",),
+                "what identities are counted over (identity; default: columns): all columns, or the residues of the "
+                "query, where residues that the subject has more take nothing away",
+                choices=("columns", "query"),
+            ),
             Option(("--length",), "of a word (8) or a window (80)", "N", int),
             Option(("--no-background",), "do not measure how many sequences pass by chance (window)", flag=True),
             Option(("--pam",), "bases beside a guide (default: NGG)", "BASES"),

@@ -15,6 +15,7 @@ from swgui.commands.rule import RULE, manner_of, rule_of
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped, explaining
+from swgui.core.rules.places import denominators
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
 from swgui.core.words import count
@@ -106,7 +107,7 @@ class RulePlaces:
             case "strand":
                 return np.where(places.strand > 0, "+", "-").astype(object)
             case "identity":
-                return np.asarray(100.0 * places.matches / np.maximum(places.columns, 1))
+                return np.asarray(100.0 * places.matches / denominators(request.rule, places))
         return np.asarray(getattr(places, name), np.int64)
 
     def to_pandas(self, columns: Sequence[str] | None = None) -> Any:

@@ -341,3 +341,72 @@ def test_a_stopped_list_of_pepmatch_names_no_query_as_without_a_place(tmp_path):
         file, listed = io.StringIO(), rows(made.run.request, made.run.database, made.run.found())
         FORMATS["pepmatch"](listed, made.run.request, file, lambda complete=complete: complete)
         assert ("WWWWWWWW" in file.getvalue()) is complete
+
+
+def listed(tmp_path, *words):
+    """Return the lines of the table of a rule and its certificate, which holds when all is scanned again."""
+    out, path = tmp_path / "places.tsv", tmp_path / "places.json"
+    assert rule(*words, "-o", out, "--certificate", path, "--type", "protein") == 0
+    assert verify(path, "--full") == 0
+    head, *lines = (line.split("\t") for line in out.read_text().splitlines())
+    return [dict(zip(head, line, strict=True)) for line in lines], json.loads(path.read_text())
+
+
+def test_residues_put_in_take_no_identity_over_the_query_away(tmp_path):
+    query = fasta(tmp_path / "q.fasta", ["ACDEFGHIKL"], "q")
+    database = fasta(tmp_path / "d.fasta", ["MMACDEFWWWWGHIKLMM", "ACDEFGHIK", "MMACDEFGHIKLMM", "ACDEYGHIYL"], "s")
+    words = "identity", "-q", query, "-d", database, "--over", "query", "--identity"
+    lines, facts = listed(tmp_path, *words, "100%")
+    assert [(one["sequence"], one["identity"], one["insertions"]) for one in lines] == [
+        ("s3", "100", "0"),
+        ("s1", "100", "4"),
+    ]
+    assert (lines[1]["query_row"], lines[1]["subject_row"]) == ("ACDEF----GHIKL", "ACDEFWWWWGHIKL")
+    assert "100 % of the residues of the query match, however many residues" in facts["rule"]["sentence"]
+    lines, _ = listed(tmp_path, *words, "90%")
+    assert {one["sequence"]: one["identity"] for one in lines} == {"s1": "100", "s2": "90", "s3": "100"}
+    found = swgui.rule("identity", query, database, over="query", identity="90%", type="protein", engine="cpu")
+    assert sorted(found.to_arrays(["identity"])["identity"].tolist()) == [90, 100, 100]
+
+
+def test_gap_positions_are_limited_together(tmp_path):
+    query = fasta(tmp_path / "q.fasta", ["ACDEFGHIKLMN"], "q")
+    database = fasta(tmp_path / "d.fasta", ["WWACDWEFGHILMNWW"], "s")
+    words = "edits", "-q", query, "-d", database, "--edits", 2, "--gaps"
+    lines, facts = listed(tmp_path, *words, 1)
+    assert (lines, facts["found"]) == ([], 0)
+    assert "at most 1 gap position (insertions and deletions together)" in facts["rule"]["sentence"]
+    assert len(listed(tmp_path, *words, 2)[0]) == 1
+
+
+def test_edits_without_gaps_are_the_places_of_peptides(tmp_path):
+    query, database = fasta(tmp_path / "q.fasta", ["AAAAAC"], "q"), fasta(tmp_path / "d.fasta", ["MMAAAAACCMM"], "s")
+    lines, facts = listed(tmp_path, "edits", "-q", query, "-d", database, "--edits", 1, "--gaps", 0)
+    assert len(lines) == 2
+    assert "left out" not in facts["rule"]["sentence"]
+    assert lines == listed(tmp_path, "peptides", "-q", query, "-d", database, "--mismatches", 1)[0]
+    lines, facts = listed(tmp_path, "edits", "-q", query, "-d", database, "--edits", 1)
+    assert len(lines) == 1
+    assert "An end is left out if" in facts["rule"]["sentence"]
+
+
+def test_former_words_for_kinds_of_gaps_are_read(tmp_path):
+    query = fasta(tmp_path / "q.fasta", ["ACDEFGHIKLMN"], "q")
+    database = fasta(tmp_path / "d.fasta", ["WWACDWEFGHIKLMNWW", "WWACDEFGHILMNWW"], "s")
+    for former, word, found in (("subject", "insertions", "s1"), ("query", "deletions", "s2")):
+        words = "edits", "-q", query, "-d", database, "--gaps-in"
+        lines, facts = listed(tmp_path, *words, word)
+        assert [one["sequence"] for one in lines] == [found]
+        assert f", {word} only (residues of the " in facts["rule"]["sentence"]
+        assert facts["rule"]["parameters"]["gaps_in"] == word
+        assert listed(tmp_path, *words, former)[1]["rule"] == facts["rule"]
+
+
+def test_the_identity_of_a_short_query_is_that_of_its_window(tmp_path):
+    rng = np.random.default_rng(1)
+    text = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 60))
+    query, database = fasta(tmp_path / "q.fasta", [text], "q"), fasta(tmp_path / "d.fasta", [f"MK{text}GG"], "s")
+    lines, _ = listed(tmp_path, "window", "-q", query, "-d", database, "--no-background")
+    assert [(one["identity"], one["fasta_identity"]) for one in lines] == [("75", "75")]
+    found = swgui.rule("window", query, database, type="protein", engine="cpu")
+    assert found.to_arrays(["identity"])["identity"].tolist() == [75]

@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from tests.jobs.rules import test_against_definitions as definitions
+from tests.jobs.rules import test_against_plain as plain
 from tests.jobs.rules import test_frames as frames
 
 FIRST = 1000  # seeds below are those of every change
@@ -23,6 +24,8 @@ TRANSLATED = 10  # times as long as others take whole runs in frames: they have 
 RULES = {
     "mismatches and edits": definitions.test_places_of_mismatches_and_edits,
     "identity": definitions.test_places_of_identity,
+    "identity over the query": plain.check_identity,
+    "edits with gap limits": plain.check_edits,
     "windows and words": definitions.test_places_of_windows_and_words,
     "short windows": definitions.test_places_of_queries_that_are_shorter_than_a_window,
     "guides": definitions.test_sites_of_guides,

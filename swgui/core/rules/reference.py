@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from operator import le
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,17 +92,20 @@ def edit_fits(
         yield min(fits, key=lambda fit: (fit.differences, fit.insertions + fit.deletions, fit.start))
 
 
-def best_identity(query: Codes, subject: Codes, table: Table, columns: int = 0) -> tuple[Fraction, Fit] | None:
+def best_identity(
+    query: Codes, subject: Codes, table: Table, columns: int = 0, over: Literal["columns", "query"] = "columns"
+) -> tuple[Fraction, Fit] | None:
     """Return the largest identity of the whole query, ends of the subject free, and its fit; None for an empty subject.
 
-    Identities are counted over `columns` at least. Of equal ones the one with the fewest gap positions is given, then
-    the leftmost. `table` as of `match_table`.
+    Identities are counted over all columns, and over `columns` at least, or over the query. Of equal ones the one with
+    the fewest gap positions is given, then the leftmost. `table` as of `match_table`.
     """
     unlimited = Limits(*[len(query) + len(subject)] * 5)
     best: tuple[Fraction, Fit] | None = None
     for fit in all_fits(query, subject, table, unlimited):
         matches = len(query) - fit.mismatches - fit.deletions
-        identity = Fraction(matches, max(len(query) + fit.insertions, columns))
+        whole = len(query) if over == "query" else max(len(query) + fit.insertions, columns)
+        identity = Fraction(matches, whole)
         if best is None or _rank(identity, fit) > _rank(*best):
             best = identity, fit
     return best

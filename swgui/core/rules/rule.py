@@ -156,24 +156,30 @@ class Identity:
     """Every subject to which the whole query can be aligned, ends of the subject free, with this identity or more.
 
     The identity is the largest that any alignment attains: that of the alignment with the best score may be lower.
+    Over the query that is the length of the longest common subsequence: insertions, of any number, take nothing away.
+
+    Each subject is listed with one place: of the alignments with the largest identity the one with the fewest gap
+    positions, then the leftmost start, then the leftmost end.
     """
 
     name: ClassVar[str] = "identity"
     title: ClassVar[str] = "Identity claim"
     identity: Fraction = Fraction(9, 10)  # identities over all columns, or over the residues of the query
-    # ``"columns"`` or ``"query"``; over the query the rule is that of at most floor((1 - identity) n) differences
     over: Literal["columns", "query"] = "columns"
 
     def __post_init__(self) -> None:
         _check_identity(self.identity)
+        _check_choice("over", self.over, "columns", "query")
 
     def sentence(self) -> str:
         """Return the rule in words."""
-        whole = "all columns" if self.over == "columns" else "the residues of the query"
-        return (
-            f"Every subject to which the whole query can be aligned with at least {percent(self.identity)} % identity, "
-            f"counted over {whole}."
-        )
+        limit = f"at least {percent(self.identity)} %"
+        if self.over == "query":
+            return (
+                f"Every subject to which the query can be aligned so that {limit} of the residues of the query match, "
+                "however many residues of the subject stand between them."
+            )
+        return f"Every subject to which the whole query can be aligned with {limit} identity, counted over all columns."
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""

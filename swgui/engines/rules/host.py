@@ -288,7 +288,12 @@ def best_identities(
 
 
 def fit_columns(
-    query: NDArray[np.uint8], part: NDArray[np.uint8], masks: NDArray[np.uint32], insertions: int, deletions: int
+    query: NDArray[np.uint8],
+    part: NDArray[np.uint8],
+    masks: NDArray[np.uint32],
+    insertions: int,
+    deletions: int,
+    weights: tuple[int, int] | None = None,
 ) -> str:
     """Return the columns of a fit: ``=`` match, ``X`` mismatch, ``I`` insertion, ``D`` deletion.
 
@@ -299,13 +304,16 @@ def fit_columns(
     masks : ndarray, shape=(32,), dtype=uint32
     insertions, deletions : int
         Of the fit.
+    weights : tuple of int, optional
+        What a match gains and every other column costs, where no alignment of these residues is better by that, or as
+        good with fewer gap positions. Memory then grows with the number of gap positions, not with its square.
     """
     room = ctypes.create_string_buffer(len(query) + insertions + 1)
-    call = library.function("rule_columns", _POINTER, _LONG, _POINTER, _LONG, _POINTER, _INT, _INT, ctypes.c_char_p)
+    name, costs = ("rule_best_columns", weights) if weights else ("rule_columns", ())
+    given = _POINTER, _LONG, _POINTER, _LONG, _POINTER, _INT, _INT, *[_LONG] * len(costs), ctypes.c_char_p
     part, query = np.ascontiguousarray(part), np.ascontiguousarray(query)
-    state = call(
-        *(part.ctypes.data, len(part), query.ctypes.data, len(query), masks.ctypes.data, insertions, deletions), room
-    )
+    residues = part.ctypes.data, len(part), query.ctypes.data, len(query), masks.ctypes.data
+    state = library.function(name, *given)(*residues, insertions, deletions, *costs, room)
     if state != _FINE:
         raise MemoryError("There is no memory for the columns of an alignment.")
     return room.value[::-1].decode()

@@ -78,7 +78,8 @@ FIELDS: Final[Mapping[str, tuple[Field, ...]]] = {
     "identity": (
         Field("identity", "&Identity, at least", "percent", "Identities over all columns or over the query"),
         Field("over", "Counted over", "choice", "What identities are divided by",
-              choices=(("All columns of the alignment", "columns"), ("The length of the query", "query"))),
+              choices=(("All columns of the alignment", "columns"),
+                       ("The query, any number of insertions", "query"))),
     ),
     "window": (
         Field("identity", "&Identity, more than", "percent", "35 % in FAO/WHO 2001 and Codex CAC/GL 45-2003"),

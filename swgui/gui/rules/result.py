@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.rules.rule import Primers, Window, Words
+from swgui.core.rules.places import denominators
+from swgui.core.rules.rule import Identity, Primers, Rule, Window, Words
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.flow import FlowRow
@@ -38,7 +39,7 @@ def source_of(result: RuleResult) -> ColumnSource:
     """Return the table of a result; columns that say nothing for its rule are left out."""
     places, rule, database = result.places, result.request.rule, result.database
     names = result.request.names
-    identities = places.matches / np.maximum(places.columns, 1)
+    over = denominators(rule, places)
     gapped = bool(places.insertions.any() or places.deletions.any())
     query = TableColumn(
         "query", "Query", "Name of the query", lambda row: names[int(places.query[row])], order=places.query
@@ -65,8 +66,9 @@ def source_of(result: RuleResult) -> ColumnSource:
     if not isinstance(rule, Words | Primers):
         columns.append(
             TableColumn(
-                "identity", "Identity", "Largest identity that is attained, over all columns",
-                lambda row: f"{float(round(100 * _identity(result, row), 2)):.2f} %", identities,
+                "identity", "Identity", f"Largest identity that is attained, over {_counted_over(rule)}",
+                lambda row: f"{float(round(100 * Fraction(int(places.matches[row]), int(over[row])), 2)):.2f} %",
+                places.matches / over,
             )
         )  # fmt: skip
     for name, title, tip in DIFFERENCES if gapped else ():
@@ -95,8 +97,10 @@ def source_of(result: RuleResult) -> ColumnSource:
     return ColumnSource(columns, len(places))
 
 
-def _identity(result: RuleResult, row: int) -> Fraction:
-    return Fraction(int(result.places.matches[row]), int(result.places.columns[row]))
+def _counted_over(rule: Rule) -> str:
+    if isinstance(rule, Window):
+        return f"all columns, {rule.length} at least"
+    return "the residues of the query" if isinstance(rule, Identity) and rule.over == "query" else "all columns"
 
 
 CONTROLS = (

@@ -237,20 +237,23 @@ class _Checker:
             query, subject = whole[begin:end], self.database.subject(int(self.places.subject[row]))
             wrong, insertions, deletions = self.found(row)
             matches, columns = len(query) - wrong - deletions, len(query) + insertions
-            self.confirm(self.keeps_limit(matches, columns), row)
+            self.confirm(self.keeps_limit(matches, columns, len(query)), row)
             left -= len(query) * len(subject)
             if left < 0 < aligned:
                 break
             over_query = isinstance(rule, Identity) and rule.over == "query"
             short = len(query) < least
-            few = short and columns <= least
-            up, down = (1, 0) if few else (0, 1) if over_query else (columns - matches, max(matches, 1))
+            few = over_query or (short and columns <= least)
+            up, down = (1, 0) if few else (columns - matches, max(matches, 1))
             best, score = self.best_score(query, subject, up, down), matches * up - (columns - matches) * down
             self.confirm(best >= score if short else best == score, row)
             aligned += best == score
+            part = subject[int(self.places.start[row]) : int(self.places.end[row])]
+            if over_query:  # which may have too many gap positions for what follows
+                sized = len(part) == len(query) + insertions - deletions
+                self.confirm(sized and self.best_score(query, part, up, down) == matches, row)
             written -= len(query) * (insertions + 1) * (deletions + 1)
             if written >= 0:
-                part = subject[int(self.places.start[row]) : int(self.places.end[row])]
                 fit = Fit(0, len(part), wrong, insertions, deletions)
                 self.confirm(self.makes(query, part, fit, matches), row)
                 recounted += 1
@@ -262,14 +265,12 @@ class _Checker:
             return False
         return aligned_columns(query, part, self.table, fit).count("=") == matches
 
-    def keeps_limit(self, matches: int, columns: int) -> bool:
+    def keeps_limit(self, matches: int, columns: int, length: int) -> bool:
         rule = self.request.rule
         if isinstance(rule, Window):
             return Fraction(matches, max(columns, rule.length)) > rule.identity
         assert isinstance(rule, Identity)
-        if rule.over == "query":
-            return True  # the score of 0 less the differences is what is compared
-        return Fraction(matches, columns) >= rule.identity
+        return Fraction(matches, length if rule.over == "query" else columns) >= rule.identity
 
     def best_score(self, query: Codes, subject: Codes, up: int, down: int) -> int:
         """Return the best score of a whole query by Biopython, ends of the subject free."""

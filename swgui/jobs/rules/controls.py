@@ -119,7 +119,11 @@ def _planted(
         return _blanked(query, most, rng, keep_first=ends, keep_last=ends)
     if isinstance(rule, Window):
         query = query[: rule.length]
-    return _blanked(query, _allowed(rule, len(query)) + extra, rng)
+    blanked = _blanked(query, _allowed(rule, len(query)) + extra, rng)
+    if blanked is None or not isinstance(rule, Identity) or rule.over == "columns":
+        return blanked
+    between = np.full(int(rng.integers(0, 2 * len(query) + 1)), BLANK, np.uint8)  # takes no identity away
+    return np.insert(blanked, int(rng.integers(0, len(query) + 1)), between)
 
 
 def _allowed(rule: Mismatches | Identity | Window, length: int) -> int:

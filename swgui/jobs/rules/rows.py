@@ -10,9 +10,9 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.rules.matching import masks, match_table
-from swgui.core.rules.places import Places
+from swgui.core.rules.places import Places, denominators
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Primers, percent
+from swgui.core.rules.rule import Identity, Primers, Rule, percent
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
 from swgui.io.cells import listed_names, sequence_names
@@ -43,6 +43,16 @@ def place_names(request: RuleRequest, database: EncodedDatabase, places: Places)
     return PlaceNames(sequence_names(request.names), listed_names(database.ids, places.subject.tolist()))
 
 
+def best_weights(rule: Rule, matches: int, columns: int) -> tuple[int, int] | None:
+    """Return by what gain of a match and cost of another column a place of a rule is a best alignment of its residues.
+
+    None where the rule does not look for the largest identity of the whole query.
+    """
+    if not isinstance(rule, Identity):
+        return None
+    return (1, 0) if rule.over == "query" else (columns - matches, matches)
+
+
 def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Iterator[dict[str, object]]:
     """Yield one place after the other by the names of `COLUMNS` and `MORE`, counted from 1, ends inclusive."""
     names, alphabet = place_names(request, database, places), request.alphabet
@@ -50,6 +60,7 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
     matching = np.zeros(32, np.uint32)
     matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
     frames = frames_of(places, database.lengths_of(places.subject))
+    over = denominators(request.rule, places)
     for row in range(len(places)):
         number, subject = int(places.query[row]), int(places.subject[row])
         start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
@@ -61,9 +72,10 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             query = codes[number][begin:stop]
             query = query if plus or request.frames else alphabet.reverse_complement(query)
             counts = int(places.insertions[row]), int(places.deletions[row])
-            columns = fit_columns(query, part, matching, *counts)
+            same, total = int(places.matches[row]), int(places.columns[row])
+            columns = fit_columns(query, part, matching, *counts, best_weights(request.rule, same, total))
             upper, lower = as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
-        identity = Fraction(int(places.matches[row]), int(places.columns[row]))
+        identity = Fraction(int(places.matches[row]), int(over[row]))
         yield {
             "query": names.queries[number],
             "sequence": names.subjects[subject],

@@ -25,6 +25,7 @@ from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.scoring import check_same_alphabet
+from swgui.engines.facts import CPU, GPU
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.io.database.packed.opening import in_blocks
@@ -122,8 +123,12 @@ class RuleRun:
     def scanner(self) -> Scanner:
         """Return the scanner that is asked for, or the one that is done first; errors as of `scan_all`."""
         check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
-        seconds = expected(self) / TESTED_EACH_SECOND[type(self.request.rule)]
-        scanner, self.device, self.code = make_scanner(self.request.engine, seconds)
+        rule, engine = self.request.rule, self.request.engine
+        here = isinstance(rule, Identity) and rule.over == "query"
+        seconds = expected(self) / TESTED_EACH_SECOND[type(rule)]
+        scanner, self.device, self.code = make_scanner(CPU.name if here else engine, seconds)
+        if here and engine == GPU.name:
+            self.device += " (identity over the query is counted on the CPU)"
         return scanner
 
     def begin(self, check: Check) -> RuleScan:

@@ -155,12 +155,11 @@ class RuleScan:
         weights: tuple[int, int],
         least: NDArray[np.int64],
         *,
-        once: bool = False,
         over: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.void]]:
         """Return query, subject and best fit of all pairs whose score is at least that of the query.
 
-        The fit has the largest identity, counted over so many columns at least, or with `once` the best score.
+        The fit has the largest identity, counted over so many columns at least.
         """
         up, down = weights
         sizes = np.diff(queries.begins)
@@ -175,7 +174,6 @@ class RuleScan:
             ranges[:, part],
             up,
             down,
-            once=once,
             columns=over,
             check=self.check,
         )
@@ -184,9 +182,8 @@ class RuleScan:
             fitted[name] += ranges[0, part] - text.begins[subject]
         columns = np.maximum(sizes[which] + fitted["insertions"], over)
         matches = sizes[which] - fitted["mismatches"] - fitted["deletions"]
-        worth = matches / columns if not once else -(columns - matches)
         gaps = fitted["insertions"] + fitted["deletions"]
-        order = np.lexsort((fitted["start"], gaps, -worth, subject, which))
+        order = np.lexsort((fitted["start"], gaps, -matches / columns, subject, which))
         first = np.ones(len(order), np.bool_)
         first[1:] = (np.diff(which[order]) != 0) | (np.diff(subject[order]) != 0)
         chosen = order[first]
@@ -195,15 +192,31 @@ class RuleScan:
     def _identity(self, text: Text) -> Places:
         rule = self._rule
         assert isinstance(rule, Identity)
-        sizes = np.diff(self._patterns.begins)
         if rule.over == "query":
-            least = np.array([-int((1 - rule.identity) * int(size)) for size in sizes])
-            which, subject, fitted = self._best(text, self._patterns, (0, 1), least, once=True)
+            which, subject, fitted = self._most_matches(text, rule.identity)
         else:
-            weights = _weights(rule.identity)
-            which, subject, fitted = self._best(text, self._patterns, weights, np.zeros_like(sizes))
+            least = np.zeros(len(self._patterns), np.int64)
+            which, subject, fitted = self._best(text, self._patterns, _weights(rule.identity), least)
         columns = {name: fitted[name] for name in ("start", "end", "mismatches", "insertions", "deletions")}
         return self._whole(which, subject=subject, **columns)
+
+    def _most_matches(
+        self, text: Text, identity: Fraction
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.void]]:
+        """Return query, subject and best fit of all pairs in which that share of the query matches.
+
+        Insertions cost nothing, so an alignment may reach from end to end of a subject, which is never cut into parts.
+        """
+        sizes = np.diff(self._patterns.begins)
+        least = -(-sizes * identity.numerator // identity.denominator)
+        ranges = np.stack([text.begins[:-1], text.begins[1:]])
+        which, subject = np.nonzero(self._scores(text, ranges, self._patterns, 1, 0) >= least[:, None])
+        some, pairs = ranges[:, subject], which.astype(np.int32)
+        return (
+            which,
+            subject,
+            best_identities(text.codes, self._patterns, pairs, some, 1, 0, once=True, check=self.check),
+        )
 
     def _windows(self, text: Text) -> Places:
         rule = self._rule

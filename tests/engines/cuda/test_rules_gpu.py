@@ -50,7 +50,7 @@ def test_scores_are_those_of_the_compiled_scanner(scanner, count):
     queries = patterns(
         [rng.integers(0, 6, n).astype(np.uint8) for n in (1, 15, 16, 17, 80, 401)], masks(match_table(PROTEIN))
     )
-    for up, down in ((13, 7), (0, 1)):
+    for up, down in ((13, 7), (0, 1), (1, 0)):
         weights = (rng.integers(one, one + 9, count).astype(np.int32) for one in (up, down))
         given = text, ranges, queries, *weights, lambda: None
         assert np.array_equal(scanner.scores(*given), HostScanner().scores(*given))

@@ -12,11 +12,11 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
 from swgui.core.rules.matching import AMBIGUITIES, masks, match_table
-from swgui.core.rules.reference import Fit, aligned_columns, all_fits, best_identity, edit_fits, mismatch_fits, words
+from swgui.core.rules.reference import Fit, aligned_columns, best_identity, edit_fits, mismatch_fits, words
 from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, Primers, Window, Words
 from swgui.engines.rules.host import HostScanner, fit_columns
 from swgui.jobs.rules.controls import BLANK
-from swgui.jobs.rules.rows import as_rows
+from swgui.jobs.rules.rows import as_rows, best_weights
 from swgui.jobs.rules.scan import RuleScan, Text
 
 Row = tuple[int, ...]
@@ -126,25 +126,14 @@ def test_places_of_identity(seed):
     table = match_table(PROTEIN)
     subjects = draw(rng, rng.integers(0, 9, 5), (2, 3, 20)[seed % 3])
     queries = draw(rng, rng.integers(1, 6, 2), (2, 3, 20)[seed % 3])
-    expected = []
-    for number, query in enumerate(queries):
-        for k, subject in enumerate(subjects):
-            best = best_identity(query, subject, table)
-            if best is not None and best[0] >= limit:
-                expected.append(row(number, k, 1, best[1], 0, len(query)))
-    assert rows(places_of(scan(Identity(limit), queries, PROTEIN), subjects, seed)) == sorted(expected)
-    found = places_of(scan(Identity(limit, over="query"), queries, PROTEIN), subjects, seed)
-    listed = set(zip(found.query.tolist(), found.subject.tolist(), found.differences.tolist(), strict=True))
-    expected_edits = set()
-    for number, query in enumerate(queries):
-        most = int((1 - limit) * len(query))
-        for k, subject in enumerate(subjects):
-            fewest = min(
-                (fit.differences for fit in all_fits(query, subject, table, Limits(*[most] * 5))), default=None
-            )
-            if fewest is not None:
-                expected_edits.add((number, k, fewest))
-    assert listed == expected_edits
+    for over in ("columns", "query"):
+        expected = []
+        for number, query in enumerate(queries):
+            for k, subject in enumerate(subjects):
+                best = best_identity(query, subject, table, over=over)
+                if best is not None and best[0] >= limit:
+                    expected.append(row(number, k, 1, best[1], 0, len(query)))
+        assert rows(places_of(scan(Identity(limit, over), queries, PROTEIN), subjects, seed)) == sorted(expected)
 
 
 @pytest.mark.parametrize("seed", CASES)
@@ -284,3 +273,21 @@ def test_columns_have_the_counts_of_the_fit(seed):
         upper, lower = as_rows(PROTEIN.decode(query).decode(), PROTEIN.decode(part).decode(), columns)
         assert upper.replace("-", "").encode() == PROTEIN.decode(query)
         assert lower.replace("-", "").encode() == PROTEIN.decode(part)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("over", ["columns", "query"])
+def test_columns_of_the_largest_identity_have_its_counts(over, seed):
+    rng = np.random.default_rng(seed)
+    table = match_table(PROTEIN)
+    query, subject = (rng.integers(0, 3, size).astype(np.uint8) for size in (rng.integers(1, 7), rng.integers(1, 12)))
+    _, fit = best_identity(query, subject, table, over=over)
+    part, same = subject[fit.start : fit.end], len(query) - fit.mismatches - fit.deletions
+    weights = best_weights(Identity(over=over), same, len(query) + fit.insertions)
+    columns = fit_columns(query, part, masks(table), fit.insertions, fit.deletions, weights)
+    assert tuple(columns.count(kind) for kind in "=XID") == (same, *_counts(fit))
+    upper, lower = as_rows(PROTEIN.decode(query).decode(), PROTEIN.decode(part).decode(), columns)
+    assert sum(a == b for a, b in zip(upper, lower, strict=True)) == same
+    assert (upper.replace("-", "").encode(), lower.replace("-", "").encode()) == tuple(
+        map(PROTEIN.decode, (query, part))
+    )
