@@ -306,7 +306,7 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
         shown = tuple(key for key in shown_columns if key in HIT_COLUMNS)
-        self._shown_columns = (*with_query(shown, len(result.queries)), *(key for key in SCORES if key not in shown))
+        self._shown_columns = (*shown, *(key for key in SCORES if key not in shown))
         self._usual_columns = True  # no others were chosen: tables for people have those that are in sight
         self.parts_side = self._parts()
         self.columns_side = self._columns_to_choose()
@@ -509,8 +509,7 @@ class HitOutput(QObject):
             return
         data, _ = chosen
         places = self._page.hits.table.selected_places()
-        shown = [key for key in self._shown_keys() if key not in NOT_COPIED]
-        keys = with_query(shown, len(data.result.queries))
+        keys = [key for key in self._shown_keys(data.result) if key not in NOT_COPIED]
         self._tasks.submit(
             "results-copy",
             lambda: rows_as_table(data, places, keys, self._page.describe),
@@ -609,7 +608,7 @@ class HitOutput(QObject):
             self._page.message.emit("There is no result to export yet.")
             return None
         choices = self.choices(result)
-        dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
+        dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(result), self._marked_hits(), self._page)
         dialog.suggest(file_name(result), self.settings.export_format)
         dialog.machine_names.setChecked(self.settings.machine_names)
         dialog.saved.connect(lambda *_: self._remember(dialog))
@@ -685,9 +684,11 @@ class HitOutput(QObject):
 
         return marked
 
-    def _shown_keys(self) -> list[str]:
+    def _shown_keys(self, result: SearchResult) -> tuple[str, ...]:
+        """Return the columns that a table for people has: those in sight, and of several queries the query."""
         stars = self._page.marks.marks.count("starred") > 0
-        return [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
+        shown = [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
+        return with_query(shown, len(result.queries))
 
     def _selected(self) -> tuple[HitData, list[int]] | None:
         data, rows = self._page.hits.data, self._page.hits.table.selected_rows()

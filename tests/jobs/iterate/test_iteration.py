@@ -221,7 +221,7 @@ def failing_in_round(number, monkeypatch, outcome):
                 return found
             if isinstance(found, SearchResult):
                 return outcome(found, cancel)
-            return replace(found, outcome=outcome(found.outcome, cancel))
+            return replace(found, result=outcome(found.result, cancel))
 
         return steps
 
