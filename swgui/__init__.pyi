@@ -198,6 +198,7 @@ def network(
     gap_open: int | str | None = ...,
     gap_extend: int | str | None = ...,
     gap_rule: Literal["blast", "first"] | None = ...,
+    strand: Literal["both", "plus"] | None = ...,
     engine: Literal["auto", "cuda", "cpu", "reference", "cluster"] | None = ...,
     device: _Value | None = ...,
     threads: int | str | None = ...,

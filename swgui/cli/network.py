@@ -18,12 +18,20 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, all_pairs, check_scoring, pair_limit
 from swgui.commands.scoring import choose_scheme
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.clusters import CLUSTER_RULES, verify
-from swgui.core.network.edges import IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of, rows_of
+from swgui.core.network.edges import (
+    IDENTITIES,
+    STRAND_NAMES,
+    STRANDS_SAID,
+    Edges,
+    PairLimit,
+    alignment_scores,
+    lengths_of,
+    rows_of,
+)
 from swgui.core.network.judging import judge as judged
 from swgui.core.network.splitting import DROPPED
 from swgui.core.network.splitting import split as parted
@@ -38,7 +46,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of, sequences_of
+from swgui.jobs.network.pairs import AllPairs, asked_again, edges_of, identities_of, network_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.progress import ProgressLine
 
@@ -76,7 +84,7 @@ def cluster(arguments: argparse.Namespace) -> int:
         graph = made.similar(limit)
         clusters = rule.cluster(graph, limit.identity)
         named = NamedClusters(clusters, made.names, made.lengths)
-        if form.has_identities:
+        if form.has_identities or (form.has_strands and made.strand):
             named = _with_identities(named, arguments, made, sequences, cancel)
     write_text(arguments.out, lambda file: form.write(named, file))
     counted = verify(clusters, graph)
@@ -96,15 +104,15 @@ def _with_identities(
     sequences: EncodedDatabase | None,
     cancel: threading.Event,
 ) -> NamedClusters:
-    """Return clusters with the identity of each member with its representative."""
+    """Return clusters with the identity of each member with its representative, and of nucleotides its strand."""
     representative = named.clusters.representative
     members = np.flatnonzero(representative != np.arange(len(representative)))
     pairs = np.sort(np.stack([members, representative[members]], axis=1), axis=1)
     edges = _alignments(arguments, made, sequences, pairs, cancel)
-    identities = np.ones(len(representative))
+    identities, strands = np.ones(len(representative)), np.ones(len(representative), np.int8)
     identities[members] = IDENTITIES["shorter"].of(edges, lengths_of(edges, made.lengths, made.lengths))
-    nucleotide = made.scheme is not None and made.scheme.alphabet.name == NUCLEOTIDE.name
-    return replace(named, identities=identities, strands=np.ones(len(identities), np.int8) if nucleotide else None)
+    strands[members] = edges.strands
+    return replace(named, identities=identities, strands=strands if made.strand else None, compared=made.strand)
 
 
 @_resumable
@@ -126,9 +134,10 @@ def split(arguments: argparse.Namespace) -> int:
     called = {DROPPED: "dropped", **dict(enumerate(names))}
 
     def write(file: TextIO) -> None:
-        file.write(table_line(("sequence", "part")))
+        compared = (sequences.strand,) if sequences.strand else ()
+        file.write(table_line(("sequence", "part", *(("strands",) if compared else ()))))
         for name, number in zip(sequences.names, made.part.tolist(), strict=True):
-            file.write(table_line((name, called[number])))
+            file.write(table_line((name, called[number], *compared)))
 
     write_text(arguments.out, write)
     sizes = ", ".join(f"{name} {size:,}" for name, size in zip(names, made.sizes(len(names)), strict=True))
@@ -155,10 +164,11 @@ def judge(arguments: argparse.Namespace) -> int:
     kinds = ["parted"] * len(found.parted) + ["joined"] * len(found.joined)
 
     def write(file: TextIO) -> None:
-        names = made.names
-        file.write(table_line(("kind", "a", "b", "identity")))
-        for kind, (a, b), share in zip(kinds, pairs.tolist(), identity.tolist(), strict=True):
-            file.write(table_line((kind, names[a], names[b], round(100 * share, 2))))
+        names, of_strands = made.names, ("strand", "strands") if made.strand else ()
+        file.write(table_line(("kind", "a", "b", "identity", *of_strands)))
+        for row, (kind, (a, b)) in enumerate(zip(kinds, pairs.tolist(), strict=True)):
+            strand = (STRAND_NAMES[int(edges.strands[row])], made.strand) if made.strand else ()
+            file.write(table_line((kind, names[a], names[b], round(100 * float(identity[row]), 2), *strand)))
 
     write_text(arguments.out, write)
     _say(f"Similar: {_relation(made, limit)}.")
@@ -169,7 +179,8 @@ def judge(arguments: argparse.Namespace) -> int:
 
 def _relation(made: Network, limit: PairLimit) -> str:
     """Say in words which pairs of a network are similar."""
-    return f"{limit.describe()}; E up to {made.evalue:g} among {count(len(made.ids), 'sequence')}"
+    among = f"{count(len(made.ids), 'sequence')}{STRANDS_SAID[made.strand]}"
+    return f"{limit.describe()}; E up to {made.evalue:g} among {among}"
 
 
 def _alignments(
@@ -193,8 +204,8 @@ def _alignments(
             f"'{arguments.fasta}' was made with {made.said}.",
             hint="Ask for the same matrix and gap costs.",
         )
-    asked = AllPairs(sequences, sequences, scheme, made.evalue)
-    edges = Edges.join([made.edges.take(rows[known]), identities_of(asked, pairs[~known], cancel)])
+    others = identities_of(asked_again(made, sequences, scheme), pairs[~known], cancel)
+    edges = Edges.join([made.edges.take(rows[known]), others])
     return edges.take(rows_of(pairs, edges.first, edges.second))
 
 
@@ -220,7 +231,7 @@ def leak(arguments: argparse.Namespace) -> int:
             train = open_any_database(arguments.train, cancel=cancel)
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
         asked = all_pairs(arguments, test, train, arguments.evalue, space)
-        leaks = nearest_of(test, train, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
+        leaks = nearest_of(asked, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
     write_text(arguments.out, leaks.write)
     if arguments.report:
         _report(leaks, asked, arguments.report)
@@ -247,7 +258,10 @@ def network(arguments: argparse.Namespace) -> int:
         shown = _chosen(made, arguments)
         save_text(arguments.export, lambda file: form.write(shown, file))
         _say(f"{count(len(shown.edges), 'edge')} of {len(made.edges):,} written to {arguments.export}.")
-    _say(f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}.")
+    _say(
+        f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}"
+        f"{STRANDS_SAID[made.strand]}."
+    )
     return 0
 
 

@@ -14,11 +14,11 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
-from swgui.core.network.edges import COVERAGES, IDENTITIES, PairLimit
+from swgui.core.network.edges import COVERAGES, IDENTITIES, STRANDS_SAID, PairLimit
 from swgui.io.network.clusters import WRITERS
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.jobs.network.leak import SURE
-from swgui.jobs.network.pairs import AllPairs
+from swgui.jobs.network.pairs import STRANDS, AllPairs
 
 DEFAULT_EVALUE: Final = 10.0
 NETWORK_EVALUE: Final = 1e-5  # as EFI-EST keeps edges
@@ -110,8 +110,20 @@ def _limits(identity: float, coverage: float, *more: Option) -> Group:
     )
 
 
+STRAND: Final = Group(
+    (
+        Option(
+            ("--strand",),
+            "of nucleotides: both, where a pair has the better score of its two, or plus alone (default both)",
+            choices=tuple(STRANDS),
+        ),
+    ),
+    "scoring",
+)
+
+
 def _ending() -> tuple[Group, ...]:
-    return SCORING, engine_group(), MESSAGES
+    return SCORING, STRAND, engine_group(), MESSAGES
 
 
 def cluster_options() -> tuple[Group, ...]:
@@ -257,12 +269,24 @@ def all_pairs(
     for database in (queries, subjects):
         if not len(database):
             raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
-    scheme = choose_scheme(arguments, queries.alphabet)
-    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments), space)
+    scheme, strand = choose_scheme(arguments, queries.alphabet), arguments.strand or ""
+    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments), space, strand)
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
-    """Refuse a scoring that is asked for where a saved network has another, or may have; `InvalidParameter` then."""
+    """Refuse a scoring or strand that is asked for where a saved network has another, or may have.
+
+    Raises
+    ------
+    InvalidParameter
+        If it has.
+    """
+    again = "Give the file of the sequences, which are then compared again."
+    if arguments.strand not in (None, network.strand):
+        said = f"made with {network.said}{STRANDS_SAID[network.strand]}"
+        raise InvalidParameter(
+            "strand", arguments.strand, f"The network was {said}, not on the strand asked for.", hint=again
+        )
     given = [option for option in SCORING.options if getattr(arguments, option.key) != option.default]
     schemes = []
     for alphabet in (PROTEIN, NUCLEOTIDE) if given else ():
@@ -274,5 +298,5 @@ def check_scoring(arguments: argparse.Namespace, network: Network) -> None:
             given[0].key,
             getattr(arguments, given[0].key),
             f"The network was made with {network.said}, not with this one.",
-            hint="Give the file of the sequences, which are then compared again.",
+            hint=again,
         )

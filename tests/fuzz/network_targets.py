@@ -24,7 +24,7 @@ def _column(*values: int) -> np.ndarray:
 
 @cache
 def _file() -> bytes:
-    counts = [_column(9, 8), _column(10, 90), _column(10, 90), _column(10, 80)]
+    counts = [_column(9, 8), _column(10, 90), _column(10, 90), _column(10, 80), np.ones(2, np.int8)]
     edges = Edges(_column(0, 1), _column(1, 2), _column(50, 70_000), np.array([-9.0, -500.0]), *counts)
     names, lengths, bits = ["a", "b", "c"], _column(10, 90, 80), np.array([24.0, 9000.0])
     made = Network("few", names, ["", "b OS=Homo sapiens", ""], lengths, edges, bits, 1e-5, scheme=BLOSUM62)

@@ -29,6 +29,8 @@ class Edges:
         larger E of the two.
     identities, columns, first_span, second_span : ndarray, shape=(n,), dtype=int32
         Identical pairs and columns of the alignment, and the residues of each sequence that it covers.
+    strands : ndarray, shape=(n,), dtype=int8
+        1, or -1 where the reverse complement of one of the two scores more. Of proteins 1.
     """
 
     first: NDArray[np.int32]
@@ -39,6 +41,7 @@ class Edges:
     columns: NDArray[np.int32] = field(repr=False)
     first_span: NDArray[np.int32] = field(repr=False)
     second_span: NDArray[np.int32] = field(repr=False)
+    strands: NDArray[np.int8] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -60,7 +63,9 @@ class Edges:
         return together.take(np.argsort(together.first.astype(np.int64) << 32 | together.second, kind="stable"))
 
 
-_KINDS: Final = dict.fromkeys(Edges.__dataclass_fields__, np.int32) | {"log10_evalues": np.float64}
+STRAND_NAMES: Final = {1: "plus", -1: "minus"}
+STRANDS_SAID: Final = {"both": ", both strands", "plus": ", plus strand alone", "": ""}  # compared; nothing of proteins
+_KINDS: Final = dict.fromkeys(Edges.__dataclass_fields__, np.int32) | {"log10_evalues": np.float64, "strands": np.int8}
 _Lengths = tuple[_Ints, _Ints]  # of the first and the second sequence of each pair
 
 

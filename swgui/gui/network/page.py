@@ -17,6 +17,8 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.headers import parse_header
+from swgui.core.network.edges import STRANDS_SAID
+from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
@@ -76,6 +78,10 @@ SHARES: Final = (
         for share in (90, 80, 70, 60, 50, 40)
     ),
 )  # fmt: skip
+STRAND_CHOICES: Final = (
+    ("Both", "both", "A pair has the better score of its two strands"),
+    ("Plus alone", "plus", "Sequences are compared as they are written"),
+)
 SLIDE_MS: Final = 150  # after the slider stood still
 SHOWN: Final = 500  # rows of tables
 SAVED_AS: Final = ";;".join(
@@ -97,7 +103,7 @@ class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
     made = Signal(str, float)  # what a network is of, and after how many seconds it was there
-    pair_wanted = Signal(object, object, object)  # two `SequenceRecord` to be aligned, and their `ScoringScheme`
+    pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
     def __init__(
         self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
@@ -105,6 +111,7 @@ class NetworkPage(PageWidget):
         super().__init__(parent)
         self.setObjectName("networkPage")
         self._settings, self._choose_engine = settings, choose_engine
+        self._source: tuple[Source, str] | None = None  # what was compared last, and its name
         self.whole: LoadedNetwork | None = None  # all sequences
         self.loaded: LoadedNetwork | None = None  # what is shown of them
         self.cut: Cut | None = None
@@ -176,6 +183,7 @@ class NetworkPage(PageWidget):
     def _compare(self, source: Source, name: str) -> None:
         motion.be_busy(self._bar)
         self._told.setText(f"Reading {name}")
+        self._source = source, name
         engine, options = self._choose_engine()
         began = time.monotonic()
 
@@ -183,7 +191,9 @@ class NetworkPage(PageWidget):
             self._take(loaded)
             self.made.emit(name, time.monotonic() - began)
 
-        self.comparing.start(partial(compare, source, engine, options), take, self._failed, title=name)
+        self.comparing.start(
+            partial(compare, source, engine, options, self.strand.currentData()), take, self._failed, title=name
+        )
 
     def use_sample(self) -> None:
         self.use_file(sample_database())
@@ -246,8 +256,7 @@ class NetworkPage(PageWidget):
             "x": [round(x, 3) for x in self.cut.places[:, 0].tolist()],
             "y": [round(-y, 3) for y in self.cut.places[:, 1].tolist()],
         }
-        texts = made.ids, made.descriptions
-        return Network(made.name, *texts, made.lengths, made.edges.take(rows), made.bits[rows], made.evalue, columns)
+        return replace(made, edges=made.edges.take(rows), bits=made.bits[rows], columns=columns)
 
     def show_all(self) -> None:
         self.view.fit()
@@ -269,7 +278,11 @@ class NetworkPage(PageWidget):
         name = f"{made.name}: " if made.name else ""
         self._title.setText(
             f"{name}{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'pair')} with E up to {made.evalue:g}"
+            f"{STRANDS_SAID[made.strand]}"
         )
+        source = self._source[0] if self._source is not None else None
+        saved = isinstance(source, Path) and source.suffix == SUFFIX  # which is not compared again
+        self._strands.setVisible(bool(made.strand) and not saved)
         start = _proposed(loaded)
         for box in (self.slider, self.threshold):
             box.blockSignals(True)
@@ -282,6 +295,11 @@ class NetworkPage(PageWidget):
         self._side.verticalScrollBar().setValue(0)
         if self.isVisible():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
+
+    def _compare_strands(self) -> None:
+        """Compare the same sequences on other strands."""
+        if self._source is not None and self.whole is not None:
+            self._compare(*self._source)
 
     def _represent(self) -> None:
         """Show representatives instead of all sequences, or all again."""
@@ -496,6 +514,7 @@ class NetworkPage(PageWidget):
             self._curve_names,
             in_row(shown, 1, self.represented),
             in_row(by, 1, self.colour),
+            self._build_strands(),
             self._legend_label,
         )
         self._build_tables()
@@ -516,6 +535,19 @@ class NetworkPage(PageWidget):
         side = QWidget()
         in_column(controls, (tables, 1), spacing=1, parent=side)
         return side
+
+    def _build_strands(self) -> QWidget:
+        """Build the choice of strands, which is there for nucleotides that were not compared before."""
+        self.strand = combo_box(
+            "networkStrand",
+            "Which strands of nucleotides are compared",
+            lambda _: self._compare_strands(),
+            items=[(title, key, tip) for title, key, tip in STRAND_CHOICES],
+        )
+        self._strands = QWidget()
+        in_row(text_label("S&trands", buddy=self.strand), 1, self.strand, parent=self._strands)
+        self._strands.hide()
+        return self._strands
 
     def _build_tables(self) -> None:
         self.clusters = ListTable[_Cluster](

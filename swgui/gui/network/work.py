@@ -19,12 +19,13 @@ from swgui.core.engines import EngineOptions
 from swgui.core.headers import header_of
 from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
-from swgui.core.network.edges import IDENTITIES, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import IDENTITIES, PairLimit, alignment_scores, lengths_of, rows_of
 from swgui.core.network.layout import lay_out
 from swgui.core.network.tree import Tree, grow
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.search import Strand
 from swgui.core.words import count
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.io.database.any_file import open_any_database
@@ -33,6 +34,7 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import LogError
 from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
 from swgui.jobs.network.resume import KeptBlocks
 
@@ -141,8 +143,13 @@ class Cut:
 Source = Path | Callable[[], EncodedDatabase]  # a file, or what gives sequences
 
 
-def compare(source: Source, engine: str, options: EngineOptions, control: TaskControl) -> LoadedNetwork:
+def compare(source: Source, engine: str, options: EngineOptions, strand: str, control: TaskControl) -> LoadedNetwork:
     """Read a network, or compare the sequences of a file all against all.
+
+    Parameters
+    ----------
+    strand : {"both", "plus"}
+        Of nucleotides.
 
     Raises
     ------
@@ -155,7 +162,9 @@ def compare(source: Source, engine: str, options: EngineOptions, control: TaskCo
         made = LoadedNetwork(load_network(source), source)
     else:
         database = open_any_database(source, cancel=control) if isinstance(source, Path) else source()
-        asked = AllPairs(database, database, _scheme(database.alphabet.name), EVALUE, engine, options)
+        scheme = _scheme(database.alphabet.name)
+        strand = strand if scheme.alphabet.complements else ""
+        asked = AllPairs(database, database, scheme, EVALUE, engine, options, strand=strand)
         file = source if isinstance(source, Path) else ""
         try:
             with _kept(database) as kept:
@@ -216,8 +225,8 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
 
 def records_of(
     loaded: LoadedNetwork, pair: tuple[int, int], control: TaskControl
-) -> tuple[SequenceRecord, SequenceRecord, ScoringScheme]:
-    """Return two sequences of a network, and what they were scored with.
+) -> tuple[SequenceRecord, SequenceRecord, ScoringScheme, Strand]:
+    """Return two sequences of a network, the query first, what they were scored with, and the strand of the query.
 
     Raises
     ------
@@ -227,7 +236,14 @@ def records_of(
     whole = loaded.whole or loaded
     database = whole.database or sequences_of(whole.network, control)
     a, b = (int(loaded.sequences[index]) if len(loaded.sequences) else index for index in pair)
-    return database.record(a), database.record(b), scheme_of(whole.network, (a, b), database, control)
+    scheme, edges = scheme_of(whole.network, (a, b), database, control), whole.network.edges
+    if turned((database, database), np.array([a]), np.array([b]))[0]:
+        a, b = b, a
+    row = int(rows_of(np.array([sorted((a, b))]), edges.first, edges.second)[0])
+    strand: Strand = "both" if whole.network.strand == "both" else "plus"  # where there is no edge
+    if row >= 0:
+        strand = "plus" if edges.strands[row] > 0 else "minus"
+    return database.record(a), database.record(b), scheme, strand
 
 
 def _scheme(kind: str) -> ScoringScheme:

@@ -27,6 +27,7 @@ from swgui.core.pair.result import PairResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search import Strand
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
@@ -392,11 +393,14 @@ class PairPage(PageWidget):
             return
         self.control.start(replace(request, run_id=self._earlier.run_id), plan)
 
-    def align_these(self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme) -> None:
-        """Take two sequences and align them locally, plus strands, by a scheme, whatever else the page is set to."""
+    def align_these(
+        self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme, strand: Strand
+    ) -> None:
+        """Take two sequences and align them locally, by a scheme and strand, whatever else the page is set to."""
         self.setup.set_pair(query, subject, scheme.alphabet.name)
         method, options = self.setup.options.method, self.setup.options.options
-        self.align_again(PairRequest(query=query, subject=subject, scheme=scheme, method=method, options=options), None)
+        asked = PairRequest(query=query, subject=subject, scheme=scheme, strand=strand, method=method, options=options)
+        self.align_again(asked, None)
 
     def queue(self) -> None:
         """Align what the page describes after the searches and pairs that wait."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel
 from swgui.core.engines import Kind
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.search import about_pair
+from swgui.core.search import Strand, about_pair
 from swgui.engines.registry import AUTO, facts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, RESULT_SUFFIXES, Dropped, Target
 from swgui.gui.runs.queue import RunQueue
@@ -128,8 +128,8 @@ class PairLink(QObject):
         cast("NetworkPage", self._window.pages["network"]).use_sequences(give, name)
         self._window.show_page("network")
 
-    def align(self, first: SequenceRecord, second: SequenceRecord, scheme: ScoringScheme) -> None:
-        self._page.align_these(first, second, scheme)
+    def align(self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme, strand: Strand) -> None:
+        self._page.align_these(query, subject, scheme, strand)
         self._window.show_page("pair")
 
     # -- inside ------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.errors import SwguiError
 from swgui.core.network.clusters import Clusters
+from swgui.core.network.edges import STRAND_NAMES
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
 from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text, table_line
@@ -204,6 +205,8 @@ class NamedClusters:
         one. Formats with `ClusterFormat.has_identities` need them.
     strands : ndarray, shape=(N,), optional
         1, or -1 where it is the reverse complement that is like the representative; None for proteins.
+    compared : {"", "both", "plus"}
+        The strands of nucleotides that were compared.
     """
 
     clusters: Clusters
@@ -211,6 +214,7 @@ class NamedClusters:
     lengths: NDArray[np.integer]
     identities: NDArray[np.float64] | None = None
     strands: NDArray[np.integer] | None = None
+    compared: str = ""
 
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """Yield number of the cluster, representative and member of every sequence; the largest cluster first."""
@@ -240,12 +244,14 @@ def write_pairs(made: NamedClusters, file: TextIO) -> None:
 
 
 def write_csv(made: NamedClusters, file: TextIO) -> None:
-    """Write a table with the columns sequence, cluster, representative and length."""
+    """Write a table with the columns sequence, cluster, representative and length; of nucleotides the strands, too."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(("sequence", "cluster", "representative", "length"))
+    of_strands = () if made.strands is None else ("strand", "strands")
+    writer.writerow(("sequence", "cluster", "representative", "length", *of_strands))
     for number, *ends in made.rows():
         representative, member = (spreadsheet_text(made.names[end]) for end in ends)
-        writer.writerow((member, number, representative, int(made.lengths[ends[1]])))
+        strand = () if made.strands is None else (STRAND_NAMES[int(made.strands[ends[1]])], made.compared)
+        writer.writerow((member, number, representative, int(made.lengths[ends[1]]), *strand))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +260,11 @@ class ClusterFormat:
 
     write: Callable[[NamedClusters, TextIO], None]
     has_identities: bool = False  # of members with their representatives
+    has_strands: bool = False  # of members of nucleotides
 
 
 WRITERS: Final = {
     "tsv": ClusterFormat(write_pairs),
-    "clstr": ClusterFormat(write_clstr, has_identities=True),
-    "csv": ClusterFormat(write_csv),
+    "clstr": ClusterFormat(write_clstr, has_identities=True, has_strands=True),
+    "csv": ClusterFormat(write_csv, has_strands=True),
 }

@@ -23,9 +23,13 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.whole_file import save_bytes
 
 SUFFIX: Final = ".swnet"
-FORMAT: Final = "swgui network 2"
-_READ: Final = (FORMAT, "swgui network 1")  # whose numbers all have four bytes
-_TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {"log10_evalues": ("<f8",)}
+FORMAT: Final = "swgui network 3"
+_READ: Final = (FORMAT, "swgui network 2", "swgui network 1")  # those before 3 are of the plus strand
+_STRANDS: Final = ("", "both", "plus")
+_TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {
+    "log10_evalues": ("<f8",),
+    "strands": ("|i1",),
+}
 _IN_WORDS: Final = re.compile(r"(.+), gap (\d+)/(\d+) \(BLAST rule\)")  # as `ScoringScheme.describe`
 
 
@@ -46,7 +50,8 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
             pack.text("names.json", json.dumps(names).encode("ascii"))
-            said = {name: getattr(network, name) for name in ("name", "evalue", "source", "checksum", "scoring")}
+            facts = "name", "evalue", "source", "checksum", "scoring", "strand"
+            said = {name: getattr(network, name) for name in facts}
             scheme = plain(SchemeFacts.of(network.scheme)) if network.scheme is not None else None
             pack.finish({"format": FORMAT, **said, "scheme": scheme})
 
@@ -71,10 +76,13 @@ def load_network(path: str | Path) -> Network:
         if pack.manifest.get("format") not in _READ:
             raise damaged(Path(path), f"it is no network of the format '{FORMAT}'")
         size, sequences = pack.count("first"), pack.count("lengths")
-        arrays = {name: pack.array(name, kinds, (size,)) for name, kinds in _TYPES.items()}
+        old, manifest = pack.manifest["format"] != FORMAT, pack.manifest
+        kept = {name: kinds for name, kinds in _TYPES.items() if not old or name != "strands"}
+        arrays = {name: pack.array(name, kinds, (size,)) for name, kinds in kept.items()}
         wide: dict[str, Any] = {
             name: array.astype(np.int32) if array.dtype == np.uint16 else array for name, array in arrays.items()
         }
+        wide.setdefault("strands", np.ones(size, np.int8))
         edges, lengths = Edges(**wide), pack.array("lengths", "<i4", (sequences,))
         names = json.loads(pack.text("names.json"))
         ends = np.concatenate([edges.first, edges.second])
@@ -83,12 +91,15 @@ def load_network(path: str | Path) -> Network:
         if len(ends) and (ends.min() < 0 or ends.max() >= sequences):
             raise damaged(Path(path), "an edge names a sequence that is not there")
         bits = pack.array("bits", "<f8", (size,))
-        manifest = pack.manifest
         texts = names["ids"], names["descriptions"]
         source, checksum, words = (str(manifest.get(name, "")) for name in ("source", "checksum", "scoring"))
         scheme = _known(words) if words else _scheme(manifest.get("scheme"))
         made = Network(str(manifest["name"]), *texts, lengths, edges, bits, float(manifest["evalue"]))
-        return replace(made, source=source, checksum=checksum, scheme=scheme, scoring=words)
+        nucleotide = scheme is not None and bool(scheme.alphabet.complements)
+        strand = str(manifest["strand"]) if not old else "plus" if nucleotide else ""
+        if strand not in _STRANDS or not np.isin(edges.strands, (1, -1) if strand == "both" else (1,)).all():
+            raise damaged(Path(path), "a strand is none that is known")
+        return replace(made, source=source, checksum=checksum, scheme=scheme, scoring=words, strand=strand)
 
 
 def _scheme(facts: object) -> ScoringScheme | None:

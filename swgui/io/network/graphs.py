@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Graph, upgma_joins
-from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import COVERAGES, IDENTITIES, STRAND_NAMES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
@@ -45,6 +45,8 @@ class Network:
         What it was scored with; None if a file of before says so in words alone, and not of a known matrix.
     scoring : str
         Those words; empty where the scheme itself is there.
+    strand : {"", "both", "plus"}
+        The strands that nucleotides were compared on; empty of proteins.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Network:
     checksum: str = ""
     scheme: ScoringScheme | None = None
     scoring: str = ""
+    strand: str = ""
 
     @property
     def said(self) -> str:
@@ -126,6 +129,7 @@ class Network:
                 "coverage": round(float(coverage[row]), 2),
                 "coverage_both": round(float(of_both[row]), 2),
                 "alignment_len": int(edges.columns[row]),
+                **({"strand": STRAND_NAMES[int(edges.strands[row])], "strands": self.strand} if self.strand else {}),
             }
 
     def node_rows(self) -> Iterator[dict[str, str | int | float]]:
@@ -142,7 +146,12 @@ _EDGE_TYPES: Final = {
     "identity": "double", "identity_shorter": "double", "coverage": "double", "coverage_both": "double",
     "alignment_len": "integer",
 }  # fmt: skip
+_OF_STRANDS: Final = {"strand": "string", "strands": "string"}  # that of the alignment, and those compared
 _TYPES: Final = {int: "integer", float: "double", str: "string"}
+
+
+def _edge_types(network: Network) -> dict[str, str]:
+    return _EDGE_TYPES | (_OF_STRANDS if network.strand else {})
 
 
 def _node_types(network: Network) -> dict[str, str]:
@@ -152,7 +161,7 @@ def _node_types(network: Network) -> dict[str, str]:
 
 def write_edges(network: Network, file: TextIO) -> None:
     """Write the edges as a table by tabs."""
-    file.write(table_line(("source", "target", *_EDGE_TYPES)))
+    file.write(table_line(("source", "target", *_edge_types(network))))
     for row, log10 in zip(network.edge_rows(), network.edges.log10_evalues.tolist(), strict=True):
         file.write(table_line((row | {"evalue": format_evalue(log10, 3)}).values()))
 
@@ -179,7 +188,7 @@ def write_graphml(network: Network, file: TextIO) -> None:
     """Write GraphML: keys with types, nodes, edges."""
     names = {"integer": "long", "double": "double", "string": "string"}
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
-    for of, types in (("node", {"name": "string", **_node_types(network)}), ("edge", _EDGE_TYPES)):
+    for of, types in (("node", {"name": "string", **_node_types(network)}), ("edge", _edge_types(network))):
         for name, kind in types.items():
             key = f'id="{of[0]}_{name}" for="{of}" attr.name={_quoted(name)} attr.type="{names[kind]}"'
             file.write(f"  <key {key}/>\n")
@@ -190,7 +199,7 @@ def write_graphml(network: Network, file: TextIO) -> None:
         file.write(f'    <node id="n{index}">{said}</node>\n')
     for number, row in enumerate(network.edge_rows()):
         ends = f'source="n{network.edges.first[number]}" target="n{network.edges.second[number]}"'
-        said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in _EDGE_TYPES)
+        said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in _edge_types(network))
         file.write(f'    <edge id="e{number}" {ends}>{said}</edge>\n')
     file.write("  </graph>\n</graphml>\n")
 
@@ -216,7 +225,7 @@ def write_xgmml(network: Network, file: TextIO) -> None:
     for row in network.edge_rows():
         ends = f"source={_quoted(row['source'])} target={_quoted(row['target'])}"
         label = _quoted(f"{row['source']},{row['target']}")
-        file.write(f"  <edge label={label} {ends}>{''.join(said(row, _EDGE_TYPES))}</edge>\n")
+        file.write(f"  <edge label={label} {ends}>{''.join(said(row, _edge_types(network)))}</edge>\n")
     file.write("</graph>\n")
 
 
@@ -225,7 +234,7 @@ def write_gexf(network: Network, file: TextIO) -> None:
     names = {"integer": "long", "double": "double", "string": "string"}
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
     file.write('  <graph defaultedgetype="undirected">\n')
-    for of, types in (("node", _node_types(network)), ("edge", _EDGE_TYPES)):
+    for of, types in (("node", _node_types(network)), ("edge", _edge_types(network))):
         file.write(f'    <attributes class="{of}">\n')
         for name, kind in types.items():
             file.write(f'      <attribute id={_quoted(name)} title={_quoted(name)} type="{names[kind]}"/>\n')
@@ -238,7 +247,7 @@ def write_gexf(network: Network, file: TextIO) -> None:
     for number, row in enumerate(network.edge_rows()):
         ends = f'source="{network.edges.first[number]}" target="{network.edges.second[number]}"'
         weight = f'weight="{max(int(row["alignment_score"]), 1)}"'
-        values = _attvalues({key: row[key] for key in _EDGE_TYPES})
+        values = _attvalues({key: row[key] for key in _edge_types(network)})
         file.write(f'      <edge id="{number}" {ends} {weight}>{values}</edge>\n')
     file.write("    </edges>\n  </graph>\n</gexf>\n")
 
@@ -253,13 +262,13 @@ def write_cx2(network: Network, file: TextIO) -> None:
     nodes = [{"id": index, "v": {"name": row.pop("id"), **row}} for index, row in enumerate(list(network.node_rows()))]
     ends = zip(network.edges.first.tolist(), network.edges.second.tolist(), strict=True)
     edges = [
-        {"id": number, "s": first, "t": second, "v": {key: row[key] for key in _EDGE_TYPES}}
+        {"id": number, "s": first, "t": second, "v": {key: row[key] for key in _edge_types(network)}}
         for number, ((first, second), row) in enumerate(zip(ends, network.edge_rows(), strict=True))
     ]
     declared = {
         "networkAttributes": {"name": {"d": "string"}},
         "nodes": {name: {"d": kind} for name, kind in {"name": "string", **_node_types(network)}.items()},
-        "edges": {name: {"d": kind} for name, kind in _EDGE_TYPES.items()},
+        "edges": {name: {"d": kind} for name, kind in _edge_types(network).items()},
     }
     counts = (("attributeDeclarations", 1), ("networkAttributes", 1), ("nodes", len(nodes)), ("edges", len(edges)))
     aspects = [

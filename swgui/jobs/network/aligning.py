@@ -1,12 +1,13 @@
 """The one alignment of a pair: the longer sequence is the query, of two as long the one whose residues come first.
 
-Several alignments may have the best score, and which of them is taken depends on the query. Since the query does not
-depend on who asks, a pair has the same identity and coverage wherever it is compared.
+On the minus strand the query is the reverse complement of that sequence. Several alignments may have the best score,
+and which of them is taken depends on the query. Since the query does not depend on who asks, a pair has the same
+identity and coverage wherever it is compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.stretches import ScoredPairs, Subjects
+from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
@@ -31,29 +33,42 @@ _SPANS: Final = {False: [0, 1, 2, 3], True: [0, 1, 3, 2]}  # whether turned -> f
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Some pairs of sequences, by source index, shape (n,) each.
+    """Some scored pairs of sequences, by source index, shape (n,) each.
 
     Parameters
     ----------
-    scores : ndarray, shape=(n,), optional
-        What an engine scored them.
+    strands : ndarray, shape=(n,), dtype=int8
+        1, or -1 where the reverse complement of one of the two is aligned with the other.
+    scores : ndarray, shape=(n,)
+        Below 0 where they are not known.
     """
 
     first: _Ints
     second: _Ints
-    scores: NDArray[np.integer] | None = field(default=None, repr=False)
+    strands: NDArray[np.int8] = field(repr=False)
+    scores: NDArray[np.integer] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.first)
 
+    def take(self, rows: _Ints) -> Pairs:
+        """Return some of them, by number."""
+        return Pairs(self.first[rows], self.second[rows], self.strands[rows], self.scores[rows])
 
-def turned(sets: Sets, pairs: Pairs) -> NDArray[np.bool_]:
+
+def encoded(database: EncodedDatabase, index: int, strand: int = 1) -> EncodedQuery:
+    """Return a sequence of a database as a query, by source index; of strand -1 its reverse complement."""
+    codes = np.ascontiguousarray(database.subject(index))
+    return EncodedQuery("", codes if strand > 0 else database.alphabet.reverse_complement(codes), strand=strand)
+
+
+def turned(sets: Sets, first: _Ints, second: _Ints) -> NDArray[np.bool_]:
     """Tell of which pairs the second sequence is the query, shape (n,)."""
-    first, second = (one.lengths_of(rows) for one, rows in zip(sets, (pairs.first, pairs.second), strict=True))
-    second_is = second > first
-    for row in np.flatnonzero(first == second).tolist():
-        residues = (one.subject(int(rows[row])) for one, rows in zip(sets, (pairs.first, pairs.second), strict=True))
-        a, b = (codes.tobytes() for codes in residues)
+    of_each = tuple(zip(sets, (first, second), strict=True))
+    lengths = [database.lengths_of(rows) for database, rows in of_each]
+    second_is = lengths[1] > lengths[0]
+    for row in np.flatnonzero(lengths[0] == lengths[1]).tolist():
+        a, b = (database.subject(int(rows[row])).tobytes() for database, rows in of_each)
         second_is[row] = b < a
     return second_is
 
@@ -84,21 +99,43 @@ def figures_of(sets: Sets, pairs: Pairs, scheme: ScoringScheme, engine: Engine, 
 
 
 def align_pairs(
-    sets: Sets, pairs: Pairs, scheme: ScoringScheme, check: Check
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the scores of pairs, shape (n,), and their figures as of `figures_of`."""
-    scores, figures = np.zeros(len(pairs), dtype=np.int64), np.zeros((len(pairs), 4), dtype=np.int32)
-    for rows, spans, group in _groups(sets, pairs, scheme):
-        scores[rows], found = _aligned(group, check, 0)
-        figures[rows] = found[:, spans]
-    return scores, figures
+    sets: Sets, pairs: _Ints, scheme: ScoringScheme, strands: Sequence[int], check: Check
+) -> tuple[Pairs, NDArray[np.int32]]:
+    """Score pairs and align them, each on the strand on which it scores more.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape=(n, 2), dtype=int64
+        Source indices.
+    strands : sequence of int
+        That are looked at.
+
+    Returns
+    -------
+    Pairs, ndarray
+        Scored, and their figures as of `figures_of`.
+    """
+    first, second = pairs[:, 0], pairs[:, 1]
+    unknown = Pairs(first, second, np.ones(len(pairs), np.int8), np.full(len(pairs), -1))
+    best, figures = unknown, np.zeros((len(pairs), 4), dtype=np.int32)
+    for strand in strands:
+        scores, found = np.zeros(len(pairs), dtype=np.int64), figures.copy()
+        asked = replace(unknown, strands=np.full(len(pairs), strand, np.int8))
+        for rows, spans, group in _groups(sets, asked, scheme):
+            scores[rows], counted = _aligned(group, check, 0)
+            found[rows] = counted[:, spans]
+        better = scores > best.scores
+        figures = np.where(better[:, None], found, figures)
+        chosen = np.where(better, asked.strands, best.strands), np.where(better, scores, best.scores)
+        best = Pairs(first, second, *chosen)
+    return best, figures
 
 
 def _groups(sets: Sets, pairs: Pairs, scheme: ScoringScheme) -> Iterator[_Group]:
     """Yield pairs in groups with as many queries as are aligned together: rows, the order of figures, and pairs."""
-    second_is = turned(sets, pairs)
-    for is_turned, spans in _SPANS.items():
-        own = np.flatnonzero(second_is == is_turned)
+    second_is = turned(sets, pairs.first, pairs.second)
+    for is_turned, strand in ((some, strand) for some in _SPANS for strand in (1, -1)):
+        own = np.flatnonzero((second_is == is_turned) & (pairs.strands == strand))
         (queries, of), (subjects, others) = zip(sets, (pairs.first[own], pairs.second[own]), strict=True)
         if is_turned:
             queries, of, subjects, others = subjects, others, queries, of
@@ -107,13 +144,11 @@ def _groups(sets: Sets, pairs: Pairs, scheme: ScoringScheme) -> Iterator[_Group]
         lengths = queries.lengths_of(numbers).astype(np.int64)
         groups = (np.cumsum(lengths) - lengths) // RESIDUES
         for group in np.unique(groups).tolist():
-            used = numbers[groups == group].tolist()
-            encoded = [EncodedQuery("", np.ascontiguousarray(queries.subject(index))) for index in used]
+            used = [encoded(queries, index, strand) for index in numbers[groups == group].tolist()]
             inside = np.flatnonzero(groups[number_of] == group)
             rows, of_group = own[order[inside]], number_of[inside] - number_of[inside[0]]
-            scores = np.full(len(rows), -1) if pairs.scores is None else pairs.scores[rows]
             given = Subjects.of(subjects, others[order[inside]])
-            yield rows, spans, ScoredPairs(encoded, of_group, given, scheme, scores)
+            yield rows, _SPANS[is_turned], ScoredPairs(used, of_group, given, scheme, pairs.scores[rows])
 
 
 def _aligned(pairs: ScoredPairs, check: Check, threads: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

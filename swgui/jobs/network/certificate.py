@@ -61,6 +61,7 @@ def leak_certificate(
             "scores": scheme.matrix.scores.tolist(),
             "gap_first": scheme.gap_first,
             "gap_extend": scheme.gap_extend,
+            "strands": asked.compared,
         },
         "limits": {
             "evalue": asked.evalue,
@@ -171,6 +172,7 @@ def verify_leaks(
     try:
         space = space or (train.residues + test.residues, len(train) + len(test))
         scheme, limit = _scheme(facts["scoring"], train), _limit(facts["limits"])
+        evalue = float(facts["limits"]["evalue"])
         blocks = [(int(block["first"]), int(block["last"]), str(block["sha256"])) for block in facts["blocks"]]
         outcome.problems += _contradictions(facts, blocks, len(test), len(train))
         if facts["limits"]["evalue_refers_to"] != _space_facts(*space):
@@ -182,8 +184,8 @@ def verify_leaks(
     for first, last, digest in (inside[number] for number in sorted(chosen.tolist())):
         records = (test.record(index) for index in range(first, last))
         some = encode_database(records, test.alphabet, test.name)
-        asked = AllPairs(some, train, scheme, float(facts["limits"]["evalue"]), engine, space=space)
-        leaks = nearest_of(some, train, (yield from edges_of(asked, cancel)), limit)
+        asked = AllPairs(some, train, scheme, evalue, engine, space=space, strand=facts["scoring"]["strands"])
+        leaks = nearest_of(asked, (yield from edges_of(asked, cancel)), limit)
         outcome.again += last - first
         if _digest(leaks, _by_test(leaks)) != digest:
             where = f"test sequences {first + 1:,} to {last:,}"

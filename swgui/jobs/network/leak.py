@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import COVERAGES, IDENTITIES, TINY, Edges, PairLimit, lengths_of
+from swgui.core.network.edges import (
+    COVERAGES,
+    IDENTITIES,
+    STRAND_NAMES,
+    STRANDS_SAID,
+    TINY,
+    Edges,
+    PairLimit,
+    lengths_of,
+)
 from swgui.core.words import count, format_evalue
 from swgui.io.cells import sequence_names, table_line
+from swgui.jobs.network.pairs import AllPairs
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
 SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers
@@ -39,6 +49,8 @@ class Leaks:
         All relatives: the first sequence is one of the test, the second one of the training.
     identity, coverage : ndarray, shape=(n,), dtype=float64
         Of all edges, by the measures of `limit`.
+    strands : {"", "both", "plus"}
+        Of nucleotides those that were compared.
     """
 
     test: EncodedDatabase = field(repr=False)
@@ -49,6 +61,12 @@ class Leaks:
     identity: NDArray[np.float64] = field(repr=False)
     coverage: NDArray[np.float64] = field(repr=False)
     limit: PairLimit
+    strands: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of the table: of nucleotides the strand of the alignment and those compared, too."""
+        return COLUMNS + (("strand", "strands") if self.strands else ())
 
     @property
     def names(self) -> tuple[list[str], list[str]]:
@@ -68,19 +86,21 @@ class Leaks:
         coverages = [COVERAGES[name].of(edges, lengths) for name in _COVERAGES]
         for test, row in zip(self.order.tolist(), self.nearest.tolist(), strict=True):
             if row < 0:
-                yield tested[test], *("",) * (len(COLUMNS) - 1)
+                yield tested[test], *("",) * (len(COLUMNS) - 1), *(("", self.strands) if self.strands else ())
                 continue
+            strand = STRAND_NAMES[int(edges.strands[row])]
             columns, shorter, longer, query = (round(100 * float(values[row]), 2) for values in identities)
             coverage, *coverages_of = (round(100 * float(values[row]), 2) for values in coverages)
             yield (
                 *(tested[test], trained[int(edges.second[row])], columns, shorter),
                 *(coverage, format_evalue(float(edges.log10_evalues[row]), 3)),
                 *(longer, query, int(edges.columns[row]), int(edges.scores[row]), *coverages_of),
+                *((strand, self.strands) if self.strands else ()),
             )
 
     def write(self, file: TextIO) -> None:
         """Write the table by tabs."""
-        file.write(table_line(COLUMNS))
+        file.write(table_line(self.columns))
         for row in self.rows():
             file.write(table_line(row))
 
@@ -92,12 +112,13 @@ class Leaks:
         sure = int((self.edges.log10_evalues[self.nearest[self.nearest >= 0]] <= np.log10(SURE)).sum())
         among = count(len(self.train), "training sequence")
         return [
-            f"{related:,} of {total} a neighbour among {among}, {sure:,} with E up to {SURE:g}.",
+            f"{related:,} of {total} a neighbour among {among}{STRANDS_SAID[self.strands]}; {sure:,} with E up to "
+            f"{SURE:g}.",
             f"Test sequences with a training sequence of at least so much identity: {steps}.",
         ]
 
 
-def nearest_of(test: EncodedDatabase, train: EncodedDatabase, edges: Edges, limit: PairLimit) -> Leaks:
+def nearest_of(asked: AllPairs, edges: Edges, limit: PairLimit) -> Leaks:
     """Find the nearest training sequence of each test sequence.
 
     That is the most identical one among those that reach the limit; of equals that with the better score, then the
@@ -105,9 +126,12 @@ def nearest_of(test: EncodedDatabase, train: EncodedDatabase, edges: Edges, limi
 
     Parameters
     ----------
+    asked : AllPairs
+        Its queries are those of the test, its subjects those of the training.
     edges : Edges
-        Of test and training sequences.
+        What came of it.
     """
+    test, train = asked.queries, asked.subjects
     lengths = lengths_of(edges, test.lengths, train.lengths)
     identity, coverage = limit.values(edges, lengths)
     order = np.lexsort((edges.second, -edges.scores.astype(np.int64), -identity, edges.first))
@@ -119,4 +143,4 @@ def nearest_of(test: EncodedDatabase, train: EncodedDatabase, edges: Edges, limi
     value = np.full(len(test), -1.0)
     value[known] = identity[nearest[known]]
     ranked = np.lexsort((np.arange(len(test)), -value))
-    return Leaks(test, train, ranked, nearest[ranked], edges, identity, coverage, limit)
+    return Leaks(test, train, ranked, nearest[ranked], edges, identity, coverage, limit, asked.compared)

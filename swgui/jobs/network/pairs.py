@@ -5,6 +5,9 @@ each block is held against what is not longer than its first query. Each of seve
 is done with one, and what of its alignments is wanted is counted there. A pair is kept where E is within the limit, and
 identical sequences are kept whatever their E.
 
+Nucleotides are compared on both strands unless the plus strand alone is asked for: the reverse complements of a block
+are further queries, and a pair has the better score of its two.
+
 A pair has one score, one E and one alignment, whichever set its sequences are of (`swgui.jobs.network.aligning`).
 """
 
@@ -42,7 +45,7 @@ from swgui.io.saved.log import Arrays
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.events import Stage
-from swgui.jobs.network.aligning import Pairs, align_pairs, figures_of
+from swgui.jobs.network.aligning import Pairs, align_pairs, encoded, figures_of
 from swgui.jobs.network.resume import KeptBlocks
 from swgui.jobs.threads import Tasks
 
@@ -50,6 +53,7 @@ STAGE: Final = "Comparing all pairs"
 BLOCK: Final = 512  # queries that are scored together, at most
 BLOCK_RESIDUES: Final = 1 << 17  # of them, at most: to align those of the longest takes much longer
 BINS: Final = 64  # of lengths: the lowest score within the limit is looked up for each pair of bins
+STRANDS: Final = {"both": (1, -1), "plus": (1,)}
 HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
 USUAL: Final = 10.0  # up to this E the pairs by chance are few
 PAIR_BYTES: Final = 100  # of a pair that is kept, while pairs are put in order
@@ -70,12 +74,14 @@ class AllPairs:
         Pairs up to it are kept.
     space : (float, float), optional
         Residues and sequences that E refers to: those of all sequences that are compared if not given.
+    strand : {"", "both", "plus"}
+        Of nucleotides; empty is both of them, or what proteins have.
 
     Raises
     ------
     InvalidParameter
-        If no E-value is known for the scheme, a pair has no single score by it, the limit is no number above 0, or the
-        pairs within it may not fit in memory.
+        If no E-value is known for the scheme, a pair has no single score by it, the limit is no number above 0, the
+        pairs within it may not fit in memory, or a strand of proteins is asked for.
     DatabaseError
         If a packed file is too large to be held in memory.
     """
@@ -87,6 +93,7 @@ class AllPairs:
     engine: str = registry.AUTO
     options: EngineOptions = field(default_factory=EngineOptions)
     space: tuple[float, float] | None = None
+    strand: str = ""
 
     def __post_init__(self) -> None:
         for database in (self.queries, self.subjects):
@@ -99,6 +106,7 @@ class AllPairs:
                 hint="10 is usual; 1e99 keeps every pair that has an alignment.",
             )
         self._check_room()
+        self._check_strand()
         if load_statistics(self.scheme) is None:
             raise InvalidParameter(
                 "matrix",
@@ -115,6 +123,29 @@ class AllPairs:
                 "no single score.",
                 hint="Take a symmetric matrix.",
             )
+
+    def _check_strand(self) -> None:
+        """Refuse strands of proteins, and both strands where it matters which sequence is turned around."""
+        alphabet, matrix = self.scheme.alphabet, self.scheme.matrix
+        if self.strand and not alphabet.complements:
+            raise InvalidParameter("strand", self.strand, "Proteins have no strands.", hint="Leave out the strand.")
+        if self.strand not in ("", *STRANDS):
+            raise InvalidParameter(
+                "strand",
+                self.strand,
+                f"Pairs cannot be compared on the strand '{self.strand}'.",
+                hint="Take both or plus.",
+            )
+        if len(self.strands) > 1:
+            other = alphabet.reverse_complement(np.arange(len(matrix.scores), dtype=np.uint8))[::-1]
+            if not np.array_equal(matrix.scores[np.ix_(other, other)], matrix.scores):
+                raise InvalidParameter(
+                    "matrix",
+                    matrix.name,
+                    f"Matrix '{matrix.name}' has another score for two bases than for their complements, so that a "
+                    "pair has no single score on the minus strand.",
+                    hint="Take --strand plus.",
+                )
 
     def _check_room(self) -> None:
         """Refuse a limit of E above the usual by which chance alone may fill the memory."""
@@ -134,6 +165,16 @@ class AllPairs:
         return self.queries is self.subjects
 
     @property
+    def compared(self) -> str:
+        """Which strands are compared: both, plus, or empty of proteins."""
+        return (self.strand or "both") if self.scheme.alphabet.complements else ""
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """The strands of the queries."""
+        return STRANDS.get(self.compared, (1,))
+
+    @property
     def statistics(self) -> KarlinAltschul:
         """What gives E."""
         found = load_statistics(self.scheme)
@@ -150,11 +191,11 @@ class AllPairs:
 
     @property
     def cells(self) -> int:
-        """Cells of all pairs together."""
+        """Cells of all pairs together, on all strands."""
         if not self.one_set:
-            return self.queries.residues * self.subjects.residues
+            return len(self.strands) * self.queries.residues * self.subjects.residues
         squares = int((self.queries.lengths.astype(np.int64) ** 2).sum())
-        return (self.queries.residues**2 - squares) // 2
+        return len(self.strands) * (self.queries.residues**2 - squares) // 2
 
 
 def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None) -> Generator[Stage, None, Edges]:
@@ -201,7 +242,7 @@ def network_of(
     bits = asked.statistics.bit_scores(edges.scores)
     made = Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
     place = str(Path(source).absolute()) if source else ""
-    return replace(made, source=place, checksum=database.checksum, scheme=asked.scheme)
+    return replace(made, source=place, checksum=database.checksum, scheme=asked.scheme, strand=asked.compared)
 
 
 def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
@@ -232,6 +273,12 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
     return database
 
 
+def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringScheme) -> AllPairs:
+    """Return the comparison that a network came of."""
+    strand = (network.strand or "plus") if sequences.alphabet.complements else ""  # as all were compared before
+    return AllPairs(sequences, sequences, scheme, network.evalue, strand=strand)
+
+
 def scheme_of(
     network: Network, pair: tuple[int, int], sequences: EncodedDatabase, cancel: threading.Event
 ) -> ScoringScheme:
@@ -249,7 +296,7 @@ def scheme_of(
         return scheme
     if scheme is not None and scheme.alphabet.name == sequences.alphabet.name:
         row = int(rows_of(ends, network.edges.first, network.edges.second)[0])
-        found = identities_of(AllPairs(sequences, sequences, scheme, network.evalue), ends, cancel).scores[0]
+        found = identities_of(asked_again(network, sequences, scheme), ends, cancel).scores[0]
         if row < 0 or found == network.edges.scores[row]:
             return scheme
     raise InvalidParameter(
@@ -272,7 +319,7 @@ def _scored(
         scorer = _Scorer(asked, limit, engines, cancel)
         tasks = stack.enter_context(Tasks[int, tuple[int, Edges]](usable_cores() + len(engines), "swgui-pairs"))
         stack.callback(scorer.over.set)
-        for begin, end in _blocks(asked.queries):
+        for begin, end in _blocks(asked):
             if begin not in parts:
                 tasks.begin(begin, partial(scorer.edges, begin, end))
         while tasks:
@@ -287,7 +334,7 @@ def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence
     """Return engines that score at the same time in place of one, until `stack` is closed."""
     others: Sequence[Engine] = ()
     if isinstance(engine, DeviceEngine):
-        batches = (_encoded(asked, begin, end) for begin, end in _blocks(asked.queries))
+        batches = (_encoded(asked, begin, end) for begin, end in _blocks(asked))
         others = engine.side_by_side(asked.subjects, asked.scheme, batches)
     for other in others:
         stack.callback(other.close)
@@ -315,7 +362,7 @@ class _Scorer:
         finally:
             self._free.put(engine)
         checking(self._cancel)()
-        return cells, _aligned(asked, self._limit, block, queries, found, engine, self._cancel)
+        return cells, _aligned(asked, self._limit, _scored_pairs(block, found), engine, self._cancel)
 
     def _scores(
         self, engine: Engine, block: _Ints, queries: Sequence[EncodedQuery], begin: int
@@ -324,17 +371,19 @@ class _Scorer:
         plans = _plans(asked, engine, queries, begin)
         found: list[list[_Scored]] = [[] for _ in queries]
         for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self._cancel):
-            found[chunk.query_index].append(self._limit.near(int(block[chunk.query_index]), chunk))
+            query = int(block[chunk.query_index % len(block)])
+            found[chunk.query_index].append(self._limit.near(query, chunk))
             cells += chunk.cells
         return cells, found
 
 
-def _blocks(queries: EncodedDatabase) -> Iterator[tuple[int, int]]:
-    """Yield where blocks of queries begin and end in storage order."""
-    begin = 0
+def _blocks(asked: AllPairs) -> Iterator[tuple[int, int]]:
+    """Yield where blocks of queries begin and end in storage order; those of two strands are half as large."""
+    begin, queries = 0, asked.queries
+    number, residues = max(BLOCK // len(asked.strands), 1), BLOCK_RESIDUES // len(asked.strands)
     while begin < len(queries):
-        most = int(np.searchsorted(queries.offsets, queries.offsets[begin] + BLOCK_RESIDUES, side="right")) - 1
-        end = min(max(most, begin + 1), begin + BLOCK, len(queries))
+        most = int(np.searchsorted(queries.offsets, queries.offsets[begin] + residues, side="right")) - 1
+        end = min(max(most, begin + 1), begin + number, len(queries))
         if end < len(queries):  # two queries share a kernel: one that is left over needs another
             end -= (end - begin) % 2 if end - begin > 1 else 0
         yield begin, end
@@ -342,9 +391,9 @@ def _blocks(queries: EncodedDatabase) -> Iterator[tuple[int, int]]:
 
 
 def _encoded(asked: AllPairs, begin: int, end: int) -> list[EncodedQuery]:
-    """Return the queries of a block."""
+    """Return the queries of a block, and behind them their reverse complements where both strands are compared."""
     block = asked.queries.order[begin:end].tolist()
-    return [EncodedQuery("", np.ascontiguousarray(asked.queries.subject(index))) for index in block]
+    return [encoded(asked.queries, index, strand) for strand in asked.strands for index in block]
 
 
 def _said(asked: AllPairs) -> dict[str, object]:
@@ -354,6 +403,7 @@ def _said(asked: AllPairs) -> dict[str, object]:
         "other sequences": asked.queries.checksum,
         "other sequences they are compared with": asked.subjects.checksum,
         "another scoring": [scheme.matrix.name, scheme.matrix.scores.tolist(), scheme.gap_first, scheme.gap_extend],
+        "other strands": asked.compared,
         "another limit of E": asked.evalue,
         "other sequences that E refers to": list(asked.search_space),
         "blocks of another size": [BLOCK, BLOCK_RESIDUES],
@@ -386,7 +436,7 @@ class _Limit:
         self._bin = bins[self._order]  # of what is stored at each position
         self._least = lru_cache(maxsize=None)(self._least_scores)
         self._position = asked.subjects.position
-        self._same = identical(asked.queries, asked.subjects)
+        self._same = identical(asked)
         self._same_stored = self._same[1][self._order]
         self._repeated = np.isin(self._same[0], self._same[1]) if not asked.one_set else _repeated(self._same[0])
 
@@ -456,7 +506,7 @@ class _Limit:
             raise EngineFault("Scores of subjects that do not lie one behind the other came back.")
         return begin, scores
 
-    def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> tuple[NDArray[np.float64], _Ints]:
+    def kept(self, first: _Ints, second: _Ints, scores: NDArray[np.integer]) -> tuple[NDArray[np.float64], _Ints]:
         """Return the decadic logarithm of E of pairs, shape (n,), and the numbers of those that are kept."""
         log10 = self._pairs_evalues(first, second, scores)
         same = self._same[0][first] == self._same[1][second]
@@ -467,7 +517,7 @@ class _Limit:
         first, second = columns["first"].astype(np.int64), columns["second"].astype(np.int64)
         return Edges(log10_evalues=self._pairs_evalues(first, second, columns["scores"]), **columns)
 
-    def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _pairs_evalues(self, first: _Ints, second: _Ints, scores: NDArray[np.integer]) -> NDArray[np.float64]:
         lengths = self._lengths[0][first], self._lengths[1][second]
         return self._evalues(np.maximum(*lengths), np.minimum(*lengths), scores)
 
@@ -481,16 +531,26 @@ def _bins(lengths: tuple[_Ints, ...]) -> tuple[_Ints, _Ints, tuple[NDArray[np.ui
     return first, np.append(first[1:] - 1, longest), of_each
 
 
-def identical(queries: EncodedDatabase, subjects: EncodedDatabase) -> tuple[_Ints, _Ints]:
-    """Return a number for each sequence of two sets, the same for those with the same residues."""
+def identical(asked: AllPairs) -> tuple[_Ints, _Ints]:
+    """Return a number for each sequence of two sets, the same for those with the same residues.
+
+    Where both strands are compared, reverse complements have the same number, too.
+    """
     numbers: dict[bytes, int] = {}
+    turned = asked.scheme.alphabet.reverse_complement if len(asked.strands) > 1 else None
+
+    def content(codes: NDArray[np.uint8]) -> bytes:
+        if turned is None:
+            return codes.tobytes()
+        other = turned(codes)
+        return min(other.tobytes(), turned(other).tobytes())  # twice, as a T comes back of U
 
     def of(database: EncodedDatabase) -> Iterator[int]:
         for index in range(len(database)):
-            yield numbers.setdefault(database.subject(index).tobytes(), len(numbers))
+            yield numbers.setdefault(content(database.subject(index)), len(numbers))
 
-    own = np.fromiter(of(queries), np.int64, len(queries))
-    return own, own if queries is subjects else np.fromiter(of(subjects), np.int64, len(subjects))
+    own = np.fromiter(of(asked.queries), np.int64, len(asked.queries))
+    return own, own if asked.one_set else np.fromiter(of(asked.subjects), np.int64, len(asked.subjects))
 
 
 def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
@@ -498,25 +558,33 @@ def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
     return np.bincount(numbers)[numbers] > 1 if len(numbers) else np.zeros(0, dtype=np.bool_)
 
 
-def _aligned(
-    asked: AllPairs,
-    limit: _Limit,
-    block: _Ints,
-    queries: Sequence[EncodedQuery],
-    found: Sequence[Sequence[_Scored]],
-    engine: Engine,
-    cancel: threading.Event,
-) -> Edges:
-    """Return the pairs of a block of queries that are kept, with their alignments."""
+def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Pairs:
+    """Return what may be kept with the queries of a block, each pair once, on the strand on which it scores more.
+
+    Parameters
+    ----------
+    found : sequence
+        Of each query, and then of each reverse complement.
+    """
     counts = [sum(len(db_index) for db_index, _ in of_query) for of_query in found]
-    of = np.repeat(np.arange(len(queries)), counts)
+    of = np.repeat(np.arange(len(found)), counts)
     second = np.concatenate([np.zeros(0, np.int64), *(db_index for pairs in found for db_index, _ in pairs)])
     scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
-    log10, kept = limit.kept(block[of], second, scores)
-    first, second, scores = block[of[kept]], second[kept], scores[kept]
-    sets = asked.queries, asked.subjects
-    figures = figures_of(sets, Pairs(first, second, scores), asked.scheme, engine, checking(cancel))
-    edges = _edges(first, second, scores, log10[kept], figures)
+    first, strands = block[of % len(block)], np.where(of < len(block), 1, -1).astype(np.int8)
+    if len(found) == len(block):
+        return Pairs(first, second, strands, scores)
+    order = np.lexsort((-strands, -scores, second, first))
+    first, second = first[order], second[order]
+    better = np.ones(len(order), dtype=np.bool_)
+    better[1:] = (np.diff(first) != 0) | (np.diff(second) != 0)
+    return Pairs(first[better], second[better], strands[order][better], scores[order][better])
+
+
+def _aligned(asked: AllPairs, limit: _Limit, near: Pairs, engine: Engine, cancel: threading.Event) -> Edges:
+    """Return the pairs that are kept of those that may be, with their alignments."""
+    log10, kept = limit.kept(near.first, near.second, near.scores)
+    pairs, sets = near.take(kept), (asked.queries, asked.subjects)
+    edges = _edges(pairs, log10[kept], figures_of(sets, pairs, asked.scheme, engine, checking(cancel)))
     return in_order(edges) if asked.one_set else edges
 
 
@@ -529,7 +597,8 @@ def in_order(edges: Edges) -> Edges:
 
     first, second = smaller_first(edges.first, edges.second)
     spans = smaller_first(edges.first_span, edges.second_span)
-    return Edges(first, second, edges.scores, edges.log10_evalues, edges.identities, edges.columns, *spans)
+    counts = edges.identities, edges.columns
+    return Edges(first, second, edges.scores, edges.log10_evalues, *counts, *spans, edges.strands)
 
 
 def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edges:
@@ -546,16 +615,11 @@ def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edg
         If `cancel` is set.
     """
     sets = asked.queries, asked.subjects
-    scores, figures = align_pairs(sets, Pairs(pairs[:, 0], pairs[:, 1]), asked.scheme, checking(cancel))
-    return _edges(pairs[:, 0], pairs[:, 1], scores, np.full(len(pairs), np.nan), figures)
+    aligned, figures = align_pairs(sets, pairs, asked.scheme, asked.strands, checking(cancel))
+    return _edges(aligned, np.full(len(pairs), np.nan), figures)
 
 
-def _edges(
-    first: _Ints,
-    second: _Ints,
-    scores: NDArray[np.integer],
-    log10_evalues: NDArray[np.float64],
-    figures: NDArray[np.integer],
-) -> Edges:
-    a, b, exact, *others = (values.astype(np.int32) for values in (first, second, scores, *figures.T))
-    return Edges(a, b, exact, log10_evalues, *others)
+def _edges(pairs: Pairs, log10_evalues: NDArray[np.float64], figures: NDArray[np.integer]) -> Edges:
+    first, second, scores = (values.astype(np.int32) for values in (pairs.first, pairs.second, pairs.scores))
+    identities, columns, *spans = (values.astype(np.int32) for values in figures.T)
+    return Edges(first, second, scores, log10_evalues, identities, columns, spans[0], spans[1], pairs.strands)

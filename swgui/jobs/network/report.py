@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.network.edges import COVERAGES, IDENTITIES
-from swgui.core.scoring import EncodedQuery
+from swgui.core.network.edges import COVERAGES, IDENTITIES, STRAND_NAMES, STRANDS_SAID
 from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text
+from swgui.jobs.network.aligning import encoded, turned
 from swgui.jobs.network.leak import Leaks
 from swgui.jobs.network.pairs import AllPairs
 
@@ -67,7 +67,8 @@ def _how(leaks: Leaks, asked: AllPairs) -> Iterator[str]:
     limit = leaks.limit
     pairs = len(leaks.test) * len(leaks.train)
     yield (
-        f"All {pairs:,} pairs were scored by exact Smith-Waterman alignment ({asked.scheme.describe()}); none was left "
+        f"All {pairs:,} pairs were scored by exact Smith-Waterman alignment ({asked.scheme.describe()}"
+        f"{STRANDS_SAID[leaks.strands]}); none was left "
         f"out by a filter. Neighbours are pairs with E up to {asked.evalue:g} among "
         f"{count(int(asked.search_space[1]), 'sequence')} (not corrected for composition) whose alignment covers at "
         f"least {100 * limit.coverage:g} %, pairs with E up to {limit.sure:g} whatever it covers, "
@@ -106,33 +107,35 @@ def _pair(leaks: Leaks, asked: AllPairs, test: int, row: int) -> str:
         f"identity {100 * leaks.identity[row]:.1f} %, coverage {100 * leaks.coverage[row]:.1f} %, "
         f"E {format_evalue(float(edges.log10_evalues[row]))}, score {int(edges.scores[row]):,}"
     )
+    said += f", {STRAND_NAMES[int(edges.strands[row])]} strand" if leaks.strands else ""
     return f"<p>{escape(said)}</p>\n<pre>{escape(_aligned(leaks, asked, test, train, row))}</pre>\n"
 
 
 def _aligned(leaks: Leaks, asked: AllPairs, test: int, train: int, row: int) -> str:
     """Return the alignment as text: the residues of both, and a line of what is identical between them."""
-    query, subject = leaks.test.subject(test), leaks.train.subject(train)
-    alignment = align_local(
-        EncodedQuery(leaks.test.ids[test], np.ascontiguousarray(query)),
-        np.ascontiguousarray(subject),
-        asked.scheme,
-        int(leaks.edges.scores[row]),
-    )
-    columns, alphabet = spell_out(alignment), asked.scheme.alphabet
+    sets, strand, alphabet = (leaks.test, leaks.train), int(leaks.edges.strands[row]), asked.scheme.alphabet
+    is_turned = bool(turned(sets, np.array([test]), np.array([train]))[0])
+    of_both = (leaks.test, test), (leaks.train, train)
+    of_query, of_subject = reversed(of_both) if is_turned else of_both
+    query, subject = encoded(*of_query, strand), encoded(*of_subject).codes
+    columns = spell_out(align_local(query, subject, asked.scheme, int(leaks.edges.scores[row])))
 
     def letters(codes: NDArray[np.uint8], positions: NDArray[np.int64]) -> str:
         text = alphabet.decode(np.ascontiguousarray(codes[positions.clip(0)])).decode()
         return "".join("-" if position < 0 else letter for letter, position in zip(text, positions, strict=True))
 
-    upper, lower = letters(query, columns.query), letters(subject, columns.subject)
+    # Each sequence with its name, and its positions as the file has them: on the minus strand they descend.
+    own = columns.query if strand > 0 else np.where(columns.query < 0, -1, len(query) - 1 - columns.query)
+    shown = (letters(query.codes, columns.query), own), (letters(subject, columns.subject), columns.subject)
+    (upper, above), (lower, below) = reversed(shown) if is_turned else shown
     middle = "".join("|" if a == b else " " for a, b in zip(upper, lower, strict=True))
     lines = []
     for begin in range(0, len(upper), _WIDTH):
         inside = slice(begin, begin + _WIDTH)
         for name, text, positions in (
-            ("test", upper, columns.query),
+            ("test", upper, above),
             ("", middle, None),
-            ("train", lower, columns.subject),
+            ("train", lower, below),
         ):
             known = positions[inside][positions[inside] >= 0] if positions is not None else np.zeros(0, np.int64)
             ends = (f"{known[0] + 1:6d}", f"{known[-1] + 1:d}") if len(known) else (" " * 6, "")

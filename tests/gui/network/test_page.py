@@ -179,7 +179,8 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     page._chosen_in_view([first])
     with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
         page._row_opened(1)
-    assert [record.id for record in asked.args[:2]] == [page.sequences.rows[at][1] for at in (0, 1)]
+    assert {record.id for record in asked.args[:2]} == {page.sequences.rows[at][1] for at in (0, 1)}
+    assert asked.args[3] == "plus"
     assert asked.args[2] == page.whole.network.scheme
 
     saved = tmp_path / "n.swnet"
@@ -225,9 +226,10 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
     assert len(edges) == 10
     for row in range(len(edges)):
         pair = int(edges.first[row]), int(edges.second[row])
-        first, second, scheme = records_of(loaded, pair, threading.Event())
+        first, second, scheme, strand = records_of(loaded, pair, threading.Event())
         codes = scheme.alphabet.encode(first.residues), scheme.alphabet.encode(second.residues)
-        query, score = EncodedQuery("", codes[0]), int(edges.scores[row])
+        turned = scheme.alphabet.reverse_complement(codes[0]) if strand == "minus" else codes[0]
+        query, score = EncodedQuery("", turned), int(edges.scores[row])
         alignment = align_local(query, codes[1], scheme)
         assert rescore(alignment, query, codes[1], scheme) == alignment.score == score
         usual = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3) if matrix[0] == "+" else BLOSUM62, 11, 1)
@@ -247,6 +249,27 @@ def test_the_alignment_of_a_saved_edge_has_its_score(matrix: str, tmp_path: Path
             records_of(of_before(said), (0, 4), threading.Event())
     with pytest.raises(InvalidParameter, match="made with a scoring it does not say"):
         records_of(of_before(""), (0, 4), threading.Event())
+
+
+def test_strands_of_nucleotides_are_chosen(page: NetworkPage, fasta: Path, tmp_path: Path, qtbot) -> None:
+    rng, bases = np.random.default_rng(1), tmp_path / "bases.fa"
+    one, two = ("".join(rng.choice(list("ACGT"), 80)) for _ in range(2))
+    turned = one[::-1].translate(str.maketrans("ACGT", "TGCA"))
+    bases.write_text(f">one\n{one}\n>two\n{two}\n>turned\n{turned}\n")
+    compared(page, bases, qtbot)
+    assert page._title.text() == "bases: 3 sequences, 1 pair with E up to 1e-05, both strands"
+    assert page._strands.isVisible()
+    page.strand.setCurrentIndex(page.strand.findData("plus"))
+    page.strand.activated.emit(page.strand.currentIndex())
+    qtbot.waitUntil(lambda: page.whole.network.strand == "plus" and not page.cutting.busy, timeout=20_000)
+    assert page._title.text() == "bases: 3 sequences, 0 pairs with E up to 1e-05, plus strand alone"
+    save_network(page.whole.network, tmp_path / "n.swnet")
+    compared(page, tmp_path / "n.swnet", qtbot)
+    qtbot.waitUntil(lambda: not page._strands.isVisible(), timeout=20_000)
+    compared(page, fasta, qtbot)
+    qtbot.waitUntil(lambda: len(page.whole.network.ids) == 13, timeout=20_000)
+    assert "strand" not in page._title.text()
+    assert not page._strands.isVisible()
 
 
 def test_other_residues_of_the_same_names_and_lengths_are_told(tmp_path: Path) -> None:
@@ -388,13 +411,13 @@ def test_a_stopped_comparison_continues(fasta: Path, user_folders, monkeypatch) 
     done = pairs.Tasks.done
     monkeypatch.setattr(pairs.Tasks, "done", lambda self, *, patient: done(self, patient=True))  # one block at a time
     with pytest.raises(Stopped):
-        compare(fasta, "cpu", EngineOptions(), Stopping())
+        compare(fasta, "cpu", EngineOptions(), "both", Stopping())
     (kept,) = (user_folders["cache"] / "networks").iterdir()
     control = Telling()
-    made = compare(fasta, "cpu", EngineOptions(), control)
+    made = compare(fasta, "cpu", EngineOptions(), "both", control)
     assert control.told[0] > 0
     assert not kept.exists()
-    assert len(made.network.edges) == len(compare(fasta, "cpu", EngineOptions(), Telling()).network.edges)
+    assert len(made.network.edges) == len(compare(fasta, "cpu", EngineOptions(), "both", Telling()).network.edges)
 
 
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:

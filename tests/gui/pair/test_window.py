@@ -136,12 +136,13 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     assert shown.score > 100
 
 
-def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(make_window, qtbot, tmp_path):
+@pytest.mark.parametrize(("compared", "strand"), [("both", "minus"), ("plus", "plus")])
+def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand, make_window, qtbot, tmp_path):
     sequences, saved = tmp_path / "two.fa", tmp_path / "two.swnet"
     text = PAIR[0].residues
     minus = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(text)))  # would score more
     sequences.write_text(f">one\n{(text[:30] + minus).decode()}\n>two\n{text.decode()}\n")
-    scoring = ["--match", "1", "--gap-open", "2"]
+    scoring = ["--match", "1", "--gap-open", "2", "--strand", compared]
     assert main(["network", str(sequences), "-o", str(saved), *scoring, "--engine", "cpu"]) == 0
     settings = Settings()
     settings.pair.mode = "global"
@@ -157,7 +158,8 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(make_window, qtb
     assert (shown.scheme, shown.score, shown.mode) == (made.scheme, int(made.edges.scores[0]), "local")
     assert shown.scheme.describe() == "+1/-3, gap 2/2 (BLAST rule)"
     alignment = shown.alignments[0].alignment
-    assert rescore(alignment, shown.encoded_query("plus"), shown.subject_codes, shown.scheme) == shown.score
+    assert shown.alignments[0].strand == strand
+    assert rescore(alignment, shown.encoded_query(strand), shown.subject_codes, shown.scheme) == shown.score
 
 
 def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):

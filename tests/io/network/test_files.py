@@ -38,10 +38,28 @@ def a_network() -> Network:
         return np.array(values, np.int32)
 
     scores, log10 = ints(400, 90), np.array([-40.5, -3.2])
-    edges = Edges(ints(0, 1), ints(1, 2), scores, log10, ints(90, 20), ints(100, 60), ints(100, 60), ints(99, 58))
+    edges = Edges(
+        ints(0, 1),
+        ints(1, 2),
+        scores,
+        log10,
+        ints(90, 20),
+        ints(100, 60),
+        ints(100, 60),
+        ints(99, 58),
+        np.array([1, -1], np.int8),
+    )
     ids, texts = ["a&b", "b<c>", 'd"e', "alone"], ["first \x01 one", "", "it's", "ü"]
     return Network(
-        "a <set>", ids, texts, ints(120, 110, 70, 5), edges, np.array([160.2, 40.1]), 1e-3, {"cluster": [1, 1, 1, 2]}
+        "a <set>",
+        ids,
+        texts,
+        ints(120, 110, 70, 5),
+        edges,
+        np.array([160.2, 40.1]),
+        1e-3,
+        {"cluster": [1, 1, 1, 2]},
+        strand="both",
     )
 
 
@@ -303,6 +321,25 @@ def test_a_network_comes_back_as_it_was_saved(
     )
     for name in Edges.__dataclass_fields__:
         np.testing.assert_array_equal(getattr(again.edges, name), getattr(network.edges, name), strict=True)
+
+
+@pytest.mark.parametrize(("matrix", "strand"), [("BLOSUM62", ""), ("+2/-3", "plus")])
+def test_a_network_of_before_is_of_the_plus_strand(
+    matrix: str, strand: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheme = ScoringScheme.from_blast(load_matrix(matrix, PROTEIN if strand == "" else NUCLEOTIDE), 11, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr("swgui.io.network.file.FORMAT", "swgui network 2")
+        save_network(replace(a_network(), scheme=scheme), tmp_path / "n.swnet")
+    again = load_network(tmp_path / "n.swnet")
+    assert again.strand == strand
+    assert again.edges.strands.tolist() == [1, 1]
+    assert [row.get("strands", "") for row in again.edge_rows()] == [strand, strand]
+
+
+@pytest.mark.parametrize("name", ["edges", "graphml", "xgmml", "gexf", "cx2"])
+def test_exports_of_nucleotides_name_their_strands(name: str) -> None:
+    assert all(word in written(name) for word in ("strand", "plus", "minus", "strands", "both"))
 
 
 @pytest.mark.parametrize("damage", ["cut", "byte", "other"])

@@ -305,9 +305,9 @@ def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypa
 
 def test_the_nearest_is_the_most_identical() -> None:
     test, train = families(4, families=3), families(4)
-    edges = made(AllPairs(test, train, SCHEME, 10.0, "cpu"))
-    limit = PairLimit(coverage=0.5, sure=1e-3)
-    leaks = nearest_of(test, train, edges, limit)
+    asked = AllPairs(test, train, SCHEME, 10.0, "cpu")
+    edges, limit = made(asked), PairLimit(coverage=0.5, sure=1e-3)
+    leaks = nearest_of(asked, edges, limit)
     lengths = lengths_of(edges, test.lengths, train.lengths)
     identity, _ = limit.values(edges, lengths)
     reached = limit.reached(edges, lengths)
@@ -322,7 +322,7 @@ def test_the_nearest_is_the_most_identical() -> None:
 
 def test_alignment_scores_are_cut_to_whole_numbers() -> None:
     one = np.array([0], np.int32)
-    edges = Edges(one, one, one, np.zeros(1), one, one, one, one)
+    edges = Edges(one, one, one, np.zeros(1), one, one, one, one, np.ones(1, np.int8))
     lengths = (np.array([300]), np.array([200]))
     assert alignment_scores(edges, lengths, np.array([100.0])).tolist() == [int(100 * np.log10(2) - np.log10(60_000))]
 

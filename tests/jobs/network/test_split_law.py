@@ -73,7 +73,7 @@ def leaking(
             again = AllPairs(test, train, asked.scheme, asked.evalue, asked.engine, space=space)
             edges = run_to_end(edges_of(again, threading.Event()))
             any_identity = PairLimit(0.0, limit.coverage, limit.identity_over, limit.coverage_of, limit.sure)
-            leaks = nearest_of(test, train, edges, any_identity)
+            leaks = nearest_of(again, edges, any_identity)
             assert (leaks.identity[leaks.nearest[leaks.nearest >= 0]] <= 1).all()
             for index, row in zip(leaks.order.tolist(), leaks.nearest.tolist(), strict=True):
                 if row >= 0 and leaks.identity[row] >= limit.identity - 1e-12:
