@@ -410,3 +410,44 @@ def test_the_identity_of_a_short_query_is_that_of_its_window(tmp_path):
     assert [(one["identity"], one["fasta_identity"]) for one in lines] == [("75", "75")]
     found = swgui.rule("window", query, database, type="protein", engine="cpu")
     assert found.to_arrays(["identity"])["identity"].tolist() == [75]
+
+
+def reworded(path, change, **parameters):
+    """Write a certificate as an earlier build did: with another sentence, and parameters as they were named."""
+    facts = json.loads(path.read_text())
+    facts["rule"]["sentence"] = change(facts["rule"]["sentence"])
+    facts["rule"]["parameters"].update(parameters)
+    facts["certificate_sha256"] = checksum_of(facts)
+    path.write_text(json.dumps(facts))
+
+
+def test_sentences_of_earlier_builds_are_read_or_refused(tmp_path, capsys):
+    query = fasta(tmp_path / "q.fasta", ["ACGTACGTACGGTTCA"], "q")
+    database, path = fasta(tmp_path / "d.fasta", ["TTACGTACGTACGGTTCATT"], "s"), tmp_path / "places.json"
+
+    def certified(*words):
+        words = *words, "-q", query, "-d", database, "-o", tmp_path / "places.tsv", "--certificate", path
+        assert rule(*words, "--type", "nucleotide") == 0
+
+    certified("edits", "--edits", 2)
+    reworded(path, lambda said: re.sub(r" An end is left out .*? positions\.", "", said))
+    assert "left out" not in path.read_text()
+    assert verify(path, "--full") == 0
+    for words, change, parameters in (
+        (("edits", "--gaps", 1), lambda said: said.replace(" (insertions and deletions together)", ""), {}),
+        (
+            ("edits", "--gaps-in", "insertions", "--every-end"),
+            lambda said: re.sub(r", insertions only \(.*?\)", ", gaps in the query only", said),
+            {"gaps_in": "subject"},
+        ),
+        (
+            ("identity", "--over", "query"),
+            lambda said: re.sub(r"so that .* between them", "with ... counted over the residues of the query", said),
+            {},
+        ),
+    ):
+        certified(*words)
+        assert verify(path, "--full") == 0
+        reworded(path, change, **parameters)
+        with pytest.raises(SwguiError, match="another version of this program"):
+            verify(path, "--full")

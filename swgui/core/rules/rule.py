@@ -34,7 +34,7 @@ _GAP_KINDS: Final[dict[GapKind, str]] = {
     "insertions": ", insertions only (residues of the subject that the query lacks)",
     "deletions": ", deletions only (residues of the query that the subject lacks)",
 }
-_LEFT_OUT: Final = (
+LEFT_OUT: Final = (
     " An end is left out if a listed one, s residues beside it, has at least s differences fewer and the limits leave "
     "that one s more gap positions."
 )
@@ -140,7 +140,7 @@ class Edits:
         limits += [] if self.mismatches is None else [_most(self.mismatches, "mismatch")]
         ends = ", its first and last residue matching" if self.matching_ends else ""
         fits = f"{', '.join(limits)}{_GAP_KINDS[self.gaps_in]}{ends}"
-        return f"Every end position at which the whole query fits with {fits}.{_LEFT_OUT * self.leaves_out}"
+        return f"Every end position at which the whole query fits with {fits}.{LEFT_OUT * self.leaves_out}"
 
     def check_query(self, name: str, length: int) -> None:
         """Raise `SequenceError` if the rule cannot be asked of a query of this name and length."""

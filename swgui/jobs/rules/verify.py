@@ -18,7 +18,7 @@ from swgui.core.plain import from_plain
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import NO_CONTROL
 from swgui.core.rules.request import BOTH, PLUS, RuleRequest
-from swgui.core.rules.rule import RULES, Guides
+from swgui.core.rules.rule import LEFT_OUT, RULES, Edits, Guides, Identity, Rule
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.jobs.certificate import CertificateError, checksum_of, damaged
@@ -40,6 +40,10 @@ _OF_ALL: Final = {
     "result_sha256": "the checksum of all places",
 }
 _ADDED: Final = ("found_by_query",)  # certificates of commits before 1a309ba8 lack it
+# Sentences of `edits` and of `identity` before commits 3d8e8936 and a999ef51
+_ONE_KIND: Final = ", gaps in the "
+_TOGETHER: Final = "together"
+_OVER_QUERY: Final = "counted over the residues of the query."
 _BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence of guides began before commit 342b8dd3
 
 
@@ -109,7 +113,7 @@ def verify_certificate(
     Raises
     ------
     CertificateError
-        If it is damaged, or lists sites of guides as this version does not.
+        If it is damaged, or lists places as this version does not.
     AlphabetMismatch, EngineFault, Stopped
         As `RuleRun.scan_all`.
     """
@@ -117,8 +121,7 @@ def verify_certificate(
         blocks = from_plain(list[Block], facts["blocks"])
     except (KeyError, ValueError) as fault:
         raise damaged("") from fault
-    if isinstance(request.rule, Guides):
-        _check_readings(request.rule, facts)
+    _check_meaning(request.rule, facts)
     outcome = CertificateCheck(blocks=len(blocks))
     outcome.problems += _about_itself(facts, blocks, database)
     run = RuleRun(request, database)
@@ -195,24 +198,38 @@ def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str
                 {key: value for key, value in facts.items() if key not in without} for facts in (said, again[name])
             )
         if name == "rule" and isinstance(said, dict):
-            said = {**said, "sentence": _reworded(str(said.get("sentence")))}
+            said = {**said, "sentence": _reworded(run.request.rule, str(said.get("sentence")))}
         if said != again[name] and not (said is None and name in _ADDED):
             problems.append(f"The certificate is wrong about {words}.")
     return problems
 
 
-def _check_readings(rule: Guides, facts: Mapping[str, Any]) -> None:
-    """Raise `CertificateError` if sites with bulges are listed in all their readings, as before commit b767ef0c."""
-    if (rule.dna_bulges or rule.rna_bulges) and str(facts["rule"].get("sentence")).startswith(_BOTH_STRANDS):
+def _check_meaning(rule: Rule, facts: Mapping[str, Any]) -> None:
+    """Raise `CertificateError` if the sentence is one of earlier commits, by which other places are listed."""
+    if former := _former_meaning(rule, str(facts["rule"].get("sentence"))):
         raise CertificateError(
-            "The certificate lists a site of a guide in each of its readings, as another version of this program did "
-            f"({facts.get('program', 'unknown')}).",
+            f"The certificate {former}, as another version of this program did ({facts.get('program', 'unknown')}).",
             hint="Check it with that version, or search again.",
         )
 
 
-def _reworded(sentence: str) -> str:
+def _former_meaning(rule: Rule, sentence: str) -> str:
+    """Return how a sentence of earlier commits understood a rule otherwise; empty if it did not."""
+    match rule:
+        case Guides() if (rule.dna_bulges or rule.rna_bulges) and sentence.startswith(_BOTH_STRANDS):
+            return "lists a site of a guide in each of its readings"
+        case Edits() if _ONE_KIND in sentence or (rule.gaps and rule.gaps_in == "both" and _TOGETHER not in sentence):
+            return "limits insertions and deletions one by one"
+        case Identity() if _OVER_QUERY in sentence:
+            return "counts insertions as residues of the query that do not match"
+    return ""
+
+
+def _reworded(rule: Rule, sentence: str) -> str:
     """Return the sentence of a rule as this version words it."""
+    if isinstance(rule, Edits) and rule.leaves_out and LEFT_OUT not in sentence:
+        first = rule.sentence()
+        return sentence.replace(first.removesuffix(LEFT_OUT), first, 1)
     if not sentence.startswith(_BOTH_STRANDS):
         return sentence
     return f"Every site {sentence.removeprefix(_BOTH_STRANDS)} Both strands are searched."
