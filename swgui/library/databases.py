@@ -10,14 +10,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alphabet import KINDS
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import DatabaseError, NotFound, explaining
+from swgui.core.errors import DatabaseError, InvalidParameter, NotFound
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
 from swgui.io.database.any_file import open_any_database
 from swgui.io.database.format import SUFFIX
 from swgui.io.sequences.report import ReadReport
+from swgui.library.calls import public
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import warn
 from swgui.library.values import path_of
@@ -42,7 +44,7 @@ class Database:
         If it cannot be opened or read.
     """
 
-    @explaining()
+    @public
     def __init__(self, source: FileName | EncodedDatabase) -> None:
         self.path: Path | None = None
         if isinstance(source, EncodedDatabase):
@@ -55,6 +57,7 @@ class Database:
             warn(f"{self.path.name}: {report.summary()}")
 
     @classmethod
+    @public
     def of(cls, sequences: Sequences, name: str = "sequences", type: str = "auto") -> Database:
         """Return a database of sequences in memory.
 
@@ -70,13 +73,17 @@ class Database:
         SequenceError, AlphabetMismatch, InvalidParameter
             As `swgui.search` of its queries.
         """
+        if type not in KINDS:
+            raise InvalidParameter(
+                "type", type, f"There is no type '{type}' of sequences.", hint=f"There are {', '.join(KINDS)}."
+            )
         given = read_given(sequences, type, "sequences", "subject")
         for note in given.notes:
             warn(note)
         return cls(encode_database(given.records, given.alphabet, name))
 
     @classmethod
-    @explaining()
+    @public
     def build(cls, sources: FileName | Iterable[FileName], path: FileName, min_plddt: float = 0.0) -> Database:
         """Build a database file of files of sequences, or of structures, as ``swgui makedb`` does, and open it.
 
@@ -107,7 +114,7 @@ class Database:
             build_database(files, path, report=report)
         return cls._built(path, report)
 
-    @explaining()
+    @public
     def update(self, sources: FileName | Iterable[FileName] = (), release: str = "") -> Database:
         """Build the file again from the files and folders it was built from, in place, and open it.
 
@@ -178,7 +185,7 @@ class Database:
     def __len__(self) -> int:
         return len(self.encoded)
 
-    @explaining()
+    @public
     def __getitem__(self, key: int | str) -> SequenceRecord:
         """Return a subject by its place, or by its identifier or the part that names it.
 

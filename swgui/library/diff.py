@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from swgui.core.compare.changes import Change
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import explaining
 from swgui.io.database.any_file import open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.tables.changes import write_changes
 from swgui.io.whole_file import write_text
 from swgui.jobs.several.diff import SearchDiff, diff_steps
+from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
 from swgui.library.search import database_inputs, load
@@ -97,7 +97,7 @@ class HitChanges(Sequence[Change]):
                 columns[name + ending] = np.array([getattr(getattr(change, side), name) for change in self])
         return columns
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the table that ``swgui diff`` writes, whole or not at all.
 
@@ -113,7 +113,7 @@ class HitChanges(Sequence[Change]):
         write_text(str(place), lambda file: write_changes(self.found.changes, file))
 
 
-@explaining()
+@public
 def diff(
     run: Hits | str | os.PathLike[str], newer: DatabaseLike, *, progress: OnProgress | bool | None = None
 ) -> HitChanges:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.commands.output import export_options, format_name, hits_out
 from swgui.core.compare.matching import match_names
-from swgui.core.errors import InvalidParameter, NotFound, explaining
+from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.hits import table
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.plain import replace
@@ -25,6 +25,7 @@ from swgui.io.export.columns import columns_of
 from swgui.io.outputs import check_outputs
 from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit
+from swgui.library.calls import public
 from swgui.library.databases import Database
 from swgui.library.options import Parameters, described
 from swgui.library.values import Table, as_html, path_of
@@ -131,7 +132,7 @@ class Hits(Sequence[Hit]):
         """Where bit scores and E-values come from, in words; empty if there are none."""
         return self.result.statistics
 
-    @explaining()
+    @public
     def scores(self, query: str | None = None) -> NDArray[np.int32]:
         """Return the exact score of every subject, listed or not.
 
@@ -162,7 +163,7 @@ class Hits(Sequence[Hit]):
         view.setflags(write=False)
         return view
 
-    @explaining()
+    @public
     def find(self, subject: str, query: str | None = None) -> Hit:
         """Return any subject of the database as a hit, listed or not: every one was scored.
 
@@ -193,6 +194,7 @@ class Hits(Sequence[Hit]):
 
     # --- tables ---------------------------------------------------------------------------------------------------
 
+    @public
     def to_arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
         """Return a table as NumPy arrays, one for each column: a line for each alignment.
 
@@ -214,14 +216,17 @@ class Hits(Sequence[Hit]):
         """
         return self._table(columns).arrays()
 
+    @public
     def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
         return self._table(columns).pandas()
 
+    @public
     def to_polars(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
         return self._table(columns).polars()
 
+    @public
     def to_arrow(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
         return self._table(columns).arrow()
@@ -273,7 +278,7 @@ class Hits(Sequence[Hit]):
         queries = [of.query for of in self.result.queries if of.query is not None]
         return network(query_and_hits(self.result, queries, subjects, "Hits"), **options)
 
-    @explaining()
+    @public
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search with all its scores in a ``.swgui`` file, for `swgui.load`, the window and ``swgui show``.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_options, msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
-from swgui.core.errors import NotFound, explaining
+from swgui.core.errors import NotFound
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.msa import Complex, paired
@@ -27,6 +27,7 @@ from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.search.request import SearchRequest
+from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
@@ -98,7 +99,7 @@ class MultipleAlignment(Sequence[str]):
         """Yield identifier and residues of each row as A3M has them, insertions in lower case."""
         return ((row.id, a3m_row(self.found, row)) for row in self.found.rows)
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the alignment to a file, whole or not at all; its ending says the format: .a3m, .sto or .afa.
 
@@ -174,7 +175,7 @@ class MultipleAlignments(Sequence[MultipleAlignment]):
             raise NotFound(key, f"There is no alignment of '{key}'.", hint=f"There are {', '.join(self.queries[:5])}.")
         return self._all[self.queries.index(key)]
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str]) -> list[Path]:
         """Write a file for each query, with its identifier in the name if there are several; return their names.
 

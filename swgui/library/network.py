@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui.commands.engine import check_method
 from swgui.commands.network import NETWORK_EVALUE, all_pairs, check_scoring, network_options
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter, explaining
+from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import PairLimit
 from swgui.core.words import count
@@ -27,6 +27,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage
 from swgui.jobs.network.pairs import network_of
+from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.session import OnProgress, finish
@@ -62,6 +63,7 @@ class SequenceNetwork:
         """Names of the sequences: their identifiers; all but the first of equal ones have their number behind them."""
         return self.network.names
 
+    @public
     def edges(
         self, *, evalue: float | None = None, identity: float = 0.0, coverage: float = 0.0
     ) -> dict[str, NDArray[Any]]:
@@ -87,6 +89,7 @@ class SequenceNetwork:
         """Return the edges as a ``pandas.DataFrame``; `MissingPackage` if pandas is not installed."""
         return needed("pandas", "dataframe").DataFrame(self.edges(**limits))
 
+    @public
     def clusters(
         self, rule: str = "components", *, identity: float = 0.0, coverage: float = 0.0, evalue: float | None = None
     ) -> Mapping[str, str]:
@@ -112,7 +115,7 @@ class SequenceNetwork:
         ids = kept.names
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str], format: str = "") -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
 

@@ -15,7 +15,8 @@ from typing import Any, Final, TypeVar, cast
 
 from swgui.commands.messages import FILES, MESSAGES
 from swgui.commands.option import Group, Option
-from swgui.core.errors import InvalidParameter, explaining
+from swgui.core.errors import InvalidParameter
+from swgui.library.calls import public
 
 F = TypeVar("F", bound=Callable[..., object])
 _TEXT: Final = {int: "int", float: "float"}
@@ -112,11 +113,12 @@ def described(parameters: Parameters) -> Callable[[F], F]:
 
 
 def _in_words_of_python(function: F) -> F:
+    checked = public(function)
+
     @functools.wraps(function)
     def wrapped(*arguments: Any, **options: Any) -> object:
         try:
-            with explaining():
-                return function(*arguments, **options)
+            return checked(*arguments, **options)
         except InvalidParameter as error:
             error.message, error.hint = (_TYPED.sub(_parameter, text) for text in (error.message, error.hint))
             raise
@@ -153,7 +155,8 @@ def _value(option: Option, given: Any) -> object:
     if option.many:
         if isinstance(given, Mapping):
             given = [f"{name}={value}" for name, value in given.items()]
-        return [_read(option, item) for item in ([given] if isinstance(given, str) else given)]
+        several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
+        return [_read(option, item) for item in (given if several else [given])]
     return _read(option, ",".join(map(str, given)) if isinstance(given, list | tuple) else given)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.pair import PAIR, pair_request
-from swgui.core.errors import InvalidParameter, NotFound, explaining
+from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
@@ -20,6 +20,7 @@ from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
+from swgui.library.calls import public
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.session import OnProgress, finish, warn
@@ -86,7 +87,7 @@ class Pair:
         write_pair("text", self.result, out)
         return out.getvalue()
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write the alignments to a file, whole or not at all, as ``swgui pair --out`` does.
 

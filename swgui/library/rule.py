@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.commands.rule import RULE, manner_of, rule_of
 from swgui.core.control import checking, stop_on_interrupt
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter, Stopped, explaining
+from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.rules.places import denominators
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
@@ -28,6 +28,7 @@ from swgui.jobs.events import Stage
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
@@ -69,6 +70,7 @@ class RulePlaces:
         """Return what was asked, tested and found, as ``swgui rule --certificate`` writes it."""
         return certificate(self.run)
 
+    @public
     def to_arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
         """Return an array for each column: positions count from 1, ends inclusive; identities are in percent.
 
@@ -110,21 +112,24 @@ class RulePlaces:
                 return np.asarray(100.0 * places.matches / denominators(request.rule, places))
         return np.asarray(getattr(places, name), np.int64)
 
+    @public
     def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
         return needed("pandas", "dataframe").DataFrame(self.to_arrays(columns))
 
+    @public
     def to_polars(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
         arrays = self.to_arrays(columns)
         return needed("polars", "dataframe").DataFrame({name: values.tolist() for name, values in arrays.items()})
 
+    @public
     def to_arrow(self, columns: Sequence[str] | None = None) -> Any:
         """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
         arrays = self.to_arrays(columns)
         return needed("pyarrow", "dataframe").table({name: values.tolist() for name, values in arrays.items()})
 
-    @explaining()
+    @public
     def write(self, path: str | os.PathLike[str], format: Literal["tsv", "bed", "gff3", "pepmatch"] = "tsv") -> None:
         """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
 

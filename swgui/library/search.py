@@ -13,7 +13,6 @@ from swgui.commands.engine import check_method, engine_name, engine_options, tun
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import query_kind, request_of, search_options
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import explaining
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import with_letters
@@ -21,6 +20,7 @@ from swgui.io.alphabets import alphabet_called
 from swgui.io.database.any_file import database_files
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps
+from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
 from swgui.library.options import Parameters, described
@@ -213,7 +213,7 @@ def deeper(
     return hits_of(result, [*given.notes, *notes], [*query_inputs(given), *database_inputs(place)])
 
 
-@explaining()
+@public
 def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
     """Open a search that was saved: by `Hits.save`, ``swgui search --save`` or the window.
 
