@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swgui.cli.messages import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
@@ -57,8 +58,7 @@ def makedb(arguments: argparse.Namespace) -> int:
     wanted = ((masking, arguments.mask), (_merge, arguments.merge_identical))
     database = _kind_of_build(arguments)(arguments, out, line, report, _one_by_one([step for step, on in wanted if on]))
     line.clear()
-    for text in report.brief():
-        print(f"swgui: {text}", file=sys.stderr)
+    tell_remarks(report)
     if arguments.remarks:
         save_text(arguments.remarks, lambda file: file.writelines(f"{text}\n" for text in report.listing()))
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
@@ -199,8 +199,7 @@ def update(arguments: argparse.Namespace) -> int:
             cancel=cancel,
         )
     line.clear()
-    for text in report.brief():
-        print(f"swgui: {text}", file=sys.stderr)
+    tell_remarks(report)
     changes = older.changes if older is not None else Changes.between(before, database)
     said = [changes.in_words] if changes is not None else []
     if older is not None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui import paths
+from swgui.cli.messages import tell_remarks
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
@@ -108,8 +109,7 @@ def build(source: Path, out: Path, name: str, kind: str, line: ProgressLine) -> 
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
     )
     line.clear()
-    for text in report.brief():
-        print(f"swgui: {text}", file=sys.stderr)
+    tell_remarks(report)
     return database
 
 

@@ -17,6 +17,7 @@ from swgui import __version__
 from swgui.cli.terminal import fit_for_terminals
 from swgui.core.errors import InvalidParameter, explained
 from swgui.io.outputs import keep_inputs
+from swgui.io.sequences.report import ALTERING, NOT_ALTERING, ReadReport
 from swgui.io.whole_file import check_place, not_written
 
 NAME = "swgui: "  # before what is said on the standard error
@@ -46,7 +47,7 @@ def told(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
     log = _opened(arguments) if arguments.log else None
     before, logger = sys.stderr, logging.getLogger("swgui")
     level, handler = logger.level, _Handler(log, verbose=arguments.verbose)
-    sys.stderr = stream = _LoggedStream(None if arguments.quiet else before, log)
+    sys.stderr = stream = _LoggedStream(before, log, quiet=arguments.quiet)
     if arguments.verbose or log:
         logger.addHandler(handler)
         logger.setLevel(logging.INFO)
@@ -83,11 +84,35 @@ def _opened(arguments: argparse.Namespace) -> IO[str]:
         raise not_written(Path(arguments.log), fault) from fault
 
 
+def tell_remarks(report: ReadReport, source: str = "") -> None:
+    """Say what a reader changed or noticed; what changed residues also where ``--quiet`` silences all else.
+
+    Parameters
+    ----------
+    source : str
+        What was read, where that is not said by the remarks.
+    """
+    before = f"{NAME}{source}: " if source else NAME
+    for text in report.brief(ALTERING):
+        insist(f"{before}{text}")
+    for text in report.brief(NOT_ALTERING):
+        print(f"{before}{text}", file=sys.stderr)
+
+
+def insist(text: str) -> None:
+    """Print a line on the standard error, whatever is silenced."""
+    if isinstance(sys.stderr, _LoggedStream):
+        sys.stderr.insist(f"{text}\n")
+    else:
+        print(text, file=sys.stderr)
+
+
 class _LoggedStream(io.TextIOBase):
     """Copies text to a stream, and whole lines but those of progress (which begin with a return) to the log."""
 
-    def __init__(self, stream: TextIO | None, log: IO[str] | None) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, log: IO[str] | None, *, quiet: bool) -> None:
+        self._behind = stream
+        self._stream = None if quiet else stream
         self._log = log
         self._begun = ""
 
@@ -99,6 +124,12 @@ class _LoggedStream(io.TextIOBase):
             for line in lines:
                 self.note(line)
         return len(text)
+
+    def insist(self, text: str) -> None:
+        """Write whole lines, also where all else is silenced."""
+        if self._stream is None:
+            self._behind.write(text)
+        self.write(text)
 
     def note(self, text: str) -> None:
         """Write a line to the log."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from swgui.cli.messages import tell_remarks
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord, with_letters
@@ -65,8 +65,7 @@ def _read(
 ) -> tuple[tuple[SequenceRecord, ...], Alphabet | None]:
     notes = ReadReport()
     records = tuple(read_sequences(name, given, notes, expected=expected))
-    for text in notes.brief():
-        print(f"swgui: {Path(name).name}: {text}", file=sys.stderr)
+    tell_remarks(notes, Path(name).name)
     if not records:
         raise SequenceError(f"{name} holds no sequence to search with.", path=name)
     return records, notes.alphabet

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from swgui.cli.messages import insist
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_letters, read_queries
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
@@ -227,7 +228,8 @@ def tell(event: SearchEvent, line: ProgressLine) -> None:
     line.event(event)
     if isinstance(event, DatabaseAltered):
         line.clear()
-        print(f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it.", file=sys.stderr)
+        text = f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it."
+        insist(text) if event.residues else print(text, file=sys.stderr)
 
 
 def round_in_words(event: RoundStarted | RoundFinished) -> str:

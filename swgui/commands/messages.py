@@ -16,7 +16,12 @@ TIMINGS: Final = Group(
 
 MESSAGES: Final = Group(
     (
-        Option(("--quiet",), "say nothing on the standard error but what went wrong", default=False, flag=True),
+        Option(
+            ("--quiet",),
+            "say nothing on the standard error but what went wrong, and where residues were replaced or left out",
+            default=False,
+            flag=True,
+        ),
         Option(("--verbose",), "say what is done and how it went, also in a pipe", default=False, flag=True),
         Option(
             ("--log",),

@@ -113,7 +113,7 @@ def encode_record(record: SequenceRecord, alphabet: Alphabet) -> NDArray[np.uint
 class Remark(msgspec.Struct, frozen=True):
     """Something a reader changed or noticed; nothing is changed without one."""
 
-    # ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were left out;
+    # ``replaced``: a letter or sign became the wildcard; ``removed``: gap signs, digits or controls were left out;
     # ``odd``: kept, but rare; ``empty``: a record without residues was left out; ``duplicate``: the id was there
     # before (kept); ``unread``: a file of many could not be read and was left out; ``note``: anything else.
     kind: Literal["replaced", "removed", "odd", "empty", "duplicate", "unread", "note"]

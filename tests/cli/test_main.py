@@ -342,7 +342,9 @@ def test_what_was_changed_in_a_database_is_said_each_time(files, tmp_path, capsy
     for _ in range(2):  # converted, then found again
         assert search(files) == 0
         err = capsys.readouterr().err
-        assert err.startswith("swgui: family.fasta: 3 protein sequences, 138 residues (FASTA). 2 letters replaced")
+        assert err.startswith(
+            "swgui: family.fasta: 3 protein sequences, 138 residues (FASTA). 2 letters or signs replaced"
+        )
         assert "2 signs left out, 1 empty record left out. 'swgui makedb --remarks FILE' lists it.\n" in err
     assert main(["makedb", str(database), "-o", str(built)]) == 0
     assert "Record 4 'four' has no residues and was left out." in capsys.readouterr().err

@@ -100,12 +100,23 @@ def test_a_pipe_of_two_commands(folder):
     assert done.stdout.count("\n") > 2
 
 
-def test_quiet_says_nothing_but_errors(folder, capsys):
-    (folder / "odd.fasta").write_text(FAMILY.replace("MKVLW", "MK-?W"))
+def test_quiet_says_nothing_but_errors_and_what_became_of_residues(folder, capsys):
+    (folder / "odd.fasta").write_text(FAMILY.replace("MKVLW", "MK-BW"))
     assert search("-q", "odd.fasta") == 0
-    assert "odd.fasta: " in capsys.readouterr().err
+    assert capsys.readouterr().err.count("odd.fasta: ") == 2
     assert search("-q", "odd.fasta", "--quiet") == 0
     assert capsys.readouterr().err == ""
+    (folder / "odd.fasta").write_text(FAMILY.replace("MKVLW", "MK-#W"))
+    assert search("-q", "odd.fasta", "--quiet", "--log", "quiet.log") == 0
+    said = capsys.readouterr().err
+    assert said.startswith("swgui: odd.fasta: Record 1 ")
+    assert "'#' was replaced by X, at line 2, column 4" in said
+    assert said.count("\n") == 1
+    assert (folder / "quiet.log").read_text().count("was replaced by X") == 1
+    assert main(["makedb", "odd.fasta", "-o", "odd.swdb", "--quiet"]) == 0
+    assert "was replaced by X" in capsys.readouterr().err
+    assert search("-q", "one.fasta", "-d", "odd.swdb", "--quiet") == 0
+    assert "odd.swdb: 2 protein sequences" in capsys.readouterr().err
     assert search("-q", "missing.fasta", "--quiet") == 1
     assert "missing.fasta" in capsys.readouterr().err
 

@@ -197,10 +197,12 @@ def detect_in_files(paths: Sequence[Path], alphabet: Alphabet | None, control: T
     report = ReadReport(
         records=sum(file.report.records for file in files),
         residues=sum(file.report.residues for file in files),
-        remarks=[remark for file in files for remark in file.report.remarks],
         format=", ".join(dict.fromkeys(file.report.format for file in files)),
         alphabet=files[0].alphabet,
     )
+    for file in files:
+        for remark in file.report.remarks:
+            report.add(remark)
     repeated = len(rows) - len({row.record.residues for row in rows})
     return Detected(rows, files[0].alphabet, report, repeated=repeated)
 

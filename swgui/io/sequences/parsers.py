@@ -365,7 +365,7 @@ def _explained(source: TextSource, number: int, line: int, fault: Exception) -> 
 
 
 def _first_sentence(fault: Exception | Warning | str) -> str:
-    text = str(fault).split("\n")[0].strip().rstrip(".:")
+    text = str(fault).split("\n")[0].strip().removesuffix(" - is this correct?").rstrip(".:!?")
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 

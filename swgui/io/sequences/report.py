@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -13,10 +14,16 @@ from swgui.core.plain import replace
 from swgui.core.records import Remark
 
 KEPT_PER_KIND: Final = 1000
+ALTERING: Final = ("replaced", "empty", "unread")  # kinds of remarks that say that residues are not those of the file
+NOT_ALTERING: Final = ("removed", "odd", "duplicate", "note")
+GAP_SIGN: Final = "(gap sign)"
+_TOPICS: Final = 5  # of notes that are said in brief
+_TOPIC_WORDS: Final = 4  # which tell notes apart, once what they speak of is taken out
+_VALUES: Final = re.compile(r"^Record \d[\d,]*( '.*?')?:|'.*?'|\d[\d,]* ×|\d[\d,.]*")
 
 # What the user reads for each kind of remark: one, several.
 _KIND_TEXTS: Final = {
-    "replaced": ("letter replaced by the unknown letter", "letters replaced by the unknown letter"),
+    "replaced": ("letter or sign replaced by the unknown letter", "letters or signs replaced by the unknown letter"),
     "removed": ("sign left out", "signs left out"),
     "odd": ("rare letter kept", "rare letters kept"),
     "empty": ("empty record left out", "empty records left out"),
@@ -38,6 +45,8 @@ class ReadReport(msgspec.Struct):
     format: str = ""  # for example ``"FASTA, gzip"``; several files are joined by "; "
     alphabet: Alphabet | None = None  # the kind of sequence that was read; None until the first record
     _made: Counter[str] = msgspec.field(default_factory=Counter)
+    _topics: list[str] = msgspec.field(default_factory=list)  # what each of `remarks` is about
+    _of_topic: Counter[str] = msgspec.field(default_factory=Counter)  # remarks made about each
 
     def become(self, other: ReadReport) -> None:
         """Say what another one says."""
@@ -48,13 +57,21 @@ class ReadReport(msgspec.Struct):
         """Count a remark, and keep it if there is room for its kind."""
         self.counts[remark.kind] += remark.count
         self._made[remark.kind] += 1
+        topic = _topic(remark)
+        self._of_topic[topic] += 1
         if self._made[remark.kind] <= KEPT_PER_KIND:
             self.remarks.append(remark)
+            self._topics.append(topic)
 
     @property
     def altered(self) -> bool:
         """Whether letters or records were replaced or left out."""
-        return any(self.counts[kind] for kind in ("replaced", "removed", "empty", "unread"))
+        return self.residues_altered or bool(self.counts["removed"])
+
+    @property
+    def residues_altered(self) -> bool:
+        """Whether residues or records were replaced or left out."""
+        return any(self.counts[kind] for kind in ALTERING)
 
     @property
     def complete(self) -> bool:
@@ -71,14 +88,26 @@ class ReadReport(msgspec.Struct):
         """Put the name of their file before the remarks from number `first` on, where several files are read."""
         self.remarks[first:] = [replace(remark, message=f"{name}: {remark.message}") for remark in self.remarks[first:]]
 
-    def brief(self) -> Iterator[str]:
-        """Yield the first remark of each kind, with how many more of it were made."""
-        seen = set()
-        for remark in self.remarks:
-            if remark.kind not in seen:
-                seen.add(remark.kind)
-                more = self._made[remark.kind] - 1
-                yield f"{remark.message} ({more:,} more of this kind.)" if more else remark.message
+    def brief(self, kinds: Sequence[str] = tuple(_KIND_TEXTS)) -> Iterator[str]:
+        """Yield the first remark about each subject, with how many more of it were made.
+
+        Parameters
+        ----------
+        kinds : sequence of str
+            Of remarks that are wanted.
+        """
+        first: dict[str, Remark] = {}
+        for topic, remark in zip(self._topics, self.remarks, strict=True):
+            if remark.kind in kinds:
+                first.setdefault(topic, remark)
+        notes = [topic for topic, remark in first.items() if remark.kind == "note"]
+        for topic in notes[_TOPICS:]:
+            del first[topic]
+        for topic, remark in first.items():
+            more = self._of_topic[topic] - 1
+            yield f"{remark.message} ({more:,} more of this kind.)" if more else remark.message
+        if left := sum(self._of_topic[topic] for topic in notes[_TOPICS:]):
+            yield f"{left:,} further {_KIND_TEXTS['note'][left != 1]} of other kinds."
 
     def listing(self) -> Iterator[str]:
         """Yield every remark that was kept, and in the end how many of each kind were made if some were not kept."""
@@ -103,6 +132,13 @@ class ReadReport(msgspec.Struct):
             for kind, texts in _KIND_TEXTS.items()
             if self.counts[kind]
         )
+
+
+def _topic(remark: Remark) -> str:
+    """Return what a remark has in common with others that are counted with it, instead of being said themselves."""
+    if remark.kind == "note":
+        return " ".join(["note", *_VALUES.sub(" ", remark.message).split()[:_TOPIC_WORDS]])
+    return f"{remark.kind} {GAP_SIGN}" if GAP_SIGN in remark.message else remark.kind
 
 
 def shown(text: str, limit: int = 60) -> str:

@@ -23,6 +23,7 @@ class DatabaseAltered(msgspec.Struct, frozen=True):
 
     name: str
     summary: str  # in a sentence or two what was read, replaced and left out
+    residues: bool = True  # whether residues or records were; gap signs, digits and the like otherwise
 
 
 class Started(msgspec.Struct, frozen=True):

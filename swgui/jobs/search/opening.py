@@ -60,7 +60,7 @@ def open_steps(request: SearchRequest, cancel: threading.Event) -> Generator[Sea
 
     database = yield from _reporting(f"Reading {path.name}", open_it)
     if read.altered:
-        yield DatabaseAltered(path.name, read.summary())
+        yield DatabaseAltered(path.name, read.summary(), read.residues_altered)
     return database
 
 

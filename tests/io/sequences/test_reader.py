@@ -12,6 +12,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, SequenceError
+from swgui.core.records import Remark
 from swgui.io.sequences import unpacking
 from swgui.io.sequences.ledger import IdLedger
 from swgui.io.sequences.reader import SequenceReader, read_sequences, read_text
@@ -114,7 +115,7 @@ def test_a_record_without_letters_is_left_out_and_said(tmp_path):
 def test_every_change_of_letters_is_said_with_line_and_column(tmp_path):
     text = ">p q\nMKV5L-\n..wa*AL?\nMé1…Bz\n"
     records, report = read(tmp_path, text, PROTEIN)
-    assert records == [("p", "q", b"MKVLWA*ALXMXBZ")]
+    assert records == [("p", "q", b"MKVLWA*ALXMXXBZ")]
     said = "\n".join(messages(report))
     for part in (
         "'5' was left out, at line 2, column 4",
@@ -122,22 +123,22 @@ def test_every_change_of_letters_is_said_with_line_and_column(tmp_path):
         "2 × '.' (gap sign) were left out, first at line 3, column 1",
         "'?' was replaced by X, at line 3, column 8",
         "'é' was replaced by X, at line 4, column 2",
-        "'…' was left out",
+        "'…' was replaced by X, at line 4, column 5",
         "'*' (a stop) was kept, at line 3, column 5",
         "'B' (aspartate or asparagine) was kept",
         "'Z' (glutamate or glutamine) was kept",
         "1 record has lower-case letters",
     ):
         assert part in said
-    assert report.counts["replaced"] == 2
-    assert report.counts["removed"] == 6  # 5 - . . 1 …
+    assert report.counts["replaced"] == 3
+    assert report.counts["removed"] == 5  # 5 - . . 1
     assert report.counts["odd"] == 3
 
 
 def test_nucleotide_letters_outside_the_alphabet_become_n(tmp_path):
     records, report = read(tmp_path, ">d\nACGTACGTACGTACGTACGTUIXN\nRYACGTacgt*\n", NUCLEOTIDE)
-    assert records[0][2] == b"ACGTACGTACGTACGTACGTUNNNRYACGTACGT"
-    assert {r.kind for r in report.remarks} == {"replaced", "odd", "removed", "note"}
+    assert records[0][2] == b"ACGTACGTACGTACGTACGTUNNNRYACGTACGTN"
+    assert {r.kind for r in report.remarks} == {"replaced", "odd", "note"}
     assert "'I' was replaced by N" in "".join(messages(report))
 
 
@@ -146,6 +147,87 @@ def test_comment_lines_of_old_fasta_are_left_out_and_said(tmp_path):
     assert records == [("p", "", b"MKVLLW")]
     assert "2 × comment line ';a comment' were left out, first at line 4" in "".join(messages(report))
     assert "Text before the first '>' was left out" in messages(report)[0]
+
+
+SIGNS = sorted(
+    set(map(chr, range(33, 127)))
+    - set("-.~_:|/0123456789")
+    - set(map(chr, range(65, 91)))
+    - set("abcdefghijklmnopqrstuvwxyz*")
+)
+
+
+@pytest.mark.parametrize("sign", [*SIGNS, "…", "é", "•", "®", "字"])
+@pytest.mark.parametrize(("alphabet", "wildcard"), [(PROTEIN, "X"), (NUCLEOTIDE, "N")])
+def test_any_other_sign_becomes_the_wildcard_so_that_positions_stay(tmp_path, sign, alphabet, wildcard):
+    before, behind = "ACGTAC", "TTGACCA"
+    records, report = read(tmp_path, f">p\n{before}{sign}{behind}\n", alphabet)
+    assert records == [("p", "", f"{before}{wildcard}{behind}".encode())]
+    assert messages(report, "replaced") == [f"Record 1 'p': '{sign}' was replaced by {wildcard}, at line 2, column 7."]
+    assert report.altered
+
+
+def test_hiv_alignments_keep_their_positions(tmp_path):
+    records, report = read(tmp_path, ">p\nMKV$LW#A\n#KVLWAAL\n!!KVLWAA\n", PROTEIN)
+    assert records == [("p", "", b"MKVXLWXAXKVLWAALXXKVLWAA")]
+    assert report.counts["replaced"] == 5
+    assert not report.counts["note"]
+
+
+@pytest.mark.parametrize("comment", ["#", "# MKV", "#mkv", "#Written by X", "! by hand", ";MKV", "; a:b|c/d", "#;"])
+def test_comment_lines_are_told_from_residues(tmp_path, comment):
+    records, report = read(tmp_path, f">p\nMKV\n{comment}\nLLW\n", PROTEIN)
+    assert records == [("p", "", b"MKVLLW")]
+    assert "comment line" in messages(report)[0]
+
+
+@pytest.mark.parametrize("separator", [":", "|", "/"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">c\nMKV\nlw{}AALL\n",
+        ">c\nMKV\nL*{} aall\n",
+        ">c\nMKV\nLW{0}{0}AALL\n",
+        ">c\nMKV\nLW{}\nAALL\n",
+        ">c\nMKV\nLW{}",
+    ],
+)
+def test_chains_written_as_one_are_refused(tmp_path, separator, text):
+    with pytest.raises(SequenceError) as caught:
+        read(tmp_path, ">a\nMKV\n" + text.format(separator))
+    assert (caught.value.record, caught.value.line) == (2, 5)
+    assert (
+        f"Record 2 'c' has '{separator}' at line 5, column 3, as if chains were joined by it." in caught.value.message
+    )
+    assert caught.value.hint == "Write each chain as a record with a header of its own."
+    with pytest.raises(SequenceError, match="The text: Record 1"):
+        read_text(f"MKVLW{separator}MKVLW")
+
+
+@pytest.mark.parametrize("text", [">c\nfrom the paper:\nMKV\n", ">c\n(3/4) MKV\n", ">c\nMKV |12\n"])
+def test_separators_that_join_nothing_are_signs(tmp_path, text):
+    _, report = read(tmp_path, text, PROTEIN)
+    assert report.counts["replaced"] >= 1
+
+
+def test_what_is_no_residue_is_left_out(tmp_path):
+    path = tmp_path / "odd.fa"
+    path.write_bytes(">p\nMK\u2013V\u2212\u0301L\u00a0W\u200bA\u0007\x1bA²L\n".encode())
+    report = ReadReport()
+    (record,) = read_sequences(path, PROTEIN, report)
+    assert record.residues == b"MKVLWAAL"
+    assert report.counts == {"removed": 6}
+
+
+def test_bytes_of_latin_1_are_read_as_such(tmp_path):
+    path = tmp_path / "latin.fa"
+    path.write_bytes(">p\nMK\u00a0V\u00b0L\u00e9W\u00adA\n".encode("latin-1"))
+    report = ReadReport()
+    (record,) = read_sequences(path, PROTEIN, report)
+    assert record.residues == b"MKVXLXWA"
+    assert [text.partition(": ")[2].partition(",")[0] for text in messages(report)] == [
+        "'°' was replaced by X", "'é' was replaced by X", "the character U+00AD was left out"
+    ]  # fmt: skip
 
 
 def test_headers(tmp_path):
@@ -207,6 +289,39 @@ def test_remarks_are_bounded_and_counted(tmp_path):
     assert len(lines) == KEPT_PER_KIND + 1
     assert lines[-1] == "Not every remark is listed, only 1,000 of each kind. In all: 1,050 signs left out."
     assert list(report.brief()) == [f"{lines[0]} (1,049 more of this kind.)"]
+
+
+def test_in_brief_only_remarks_about_one_thing_are_counted_together(tmp_path):
+    head = "LOCUS       X{0} {0} bp DNA linear UNA 01-JAN-2000 {0} {0} {0}\nDEFINITION  x\n"
+    table = "FEATURES             Location/Qualifiers\n     CDS             5..{0}..x\n"
+    path = tmp_path / "odd.gb"
+    path.write_text("".join((head + table + "ORIGIN\n        1 acgtacgtac\n//\n").format(n) for n in (4, 5, 6)))
+    report = ReadReport()
+    list(read_sequences(path, report=report))
+    assert [text.partition(": ")[2] for text in report.brief()] == [
+        "Malformed LOCUS line found. (2 more of this kind.)",
+        "A feature 'CDS' cannot be read and was left out. (2 more of this kind.)",
+        "Expected sequence length 4, found 10 (X4). (2 more of this kind.)",
+    ]
+
+
+def test_in_brief_gaps_do_not_hide_what_else_was_left_out(tmp_path):
+    _, report = read(tmp_path, ">p\nMK--V\n>q\nM-K\x1bV\n")
+    assert [text.partition(": ")[2] for text in report.brief()] == [
+        "2 × '-' (gap sign) were left out, first at line 2, column 3. (1 more of this kind.)",
+        "the control character 27 was left out, at line 4, column 4.",
+    ]
+
+
+def test_in_brief_notes_of_many_kinds_are_counted():
+    report = ReadReport()
+    for number, word in enumerate(["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta"]):
+        for _ in range(number + 1):
+            report.add(Remark("note", f"Record {number} 'x y': {word} is odd."))
+    brief = list(report.brief())
+    assert len(brief) == 6
+    assert brief[1] == "Record 1 'x y': beta is odd. (1 more of this kind.)"
+    assert brief[-1] == "13 further notes of other kinds."
 
 
 def test_the_kind_is_guessed_for_the_whole_file(tmp_path):
