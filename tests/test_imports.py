@@ -100,7 +100,7 @@ MOST = {
     "search": 350,
     "rule": 350,
     "library": 396,
-    "window": 560,
+    "window": 564,
 }  # modules besides those of a bare Python; 140 are NumPy's and what it imports
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swgui.cli.messages import tell_remarks
+from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui import paths
-from swgui.cli.messages import tell_remarks
+from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from swgui import __version__
-from swgui.cli.terminal import fit_for_terminals
+from swgui.cli.terminal import NAME, fit_for_terminals
 from swgui.core.errors import InvalidParameter, explained
 from swgui.io.outputs import keep_inputs
-from swgui.io.sequences.report import ALTERING, NOT_ALTERING, ReadReport
 from swgui.io.whole_file import check_place, not_written
 
-NAME = "swgui: "  # before what is said on the standard error
 _TIME = "%Y-%m-%d %H:%M:%S"
 
 
@@ -82,29 +80,6 @@ def _opened(arguments: argparse.Namespace) -> IO[str]:
         return open(arguments.log, "a", encoding="utf-8", errors="backslashreplace")
     except OSError as fault:
         raise not_written(Path(arguments.log), fault) from fault
-
-
-def tell_remarks(report: ReadReport, source: str = "") -> None:
-    """Say what a reader changed or noticed; what changed residues also where ``--quiet`` silences all else.
-
-    Parameters
-    ----------
-    source : str
-        What was read, where that is not said by the remarks.
-    """
-    before = f"{NAME}{source}: " if source else NAME
-    for text in report.brief(ALTERING):
-        insist(f"{before}{text}")
-    for text in report.brief(NOT_ALTERING):
-        print(f"{before}{text}", file=sys.stderr)
-
-
-def insist(text: str) -> None:
-    """Print a line on the standard error, whatever is silenced."""
-    if isinstance(sys.stderr, _LoggedStream):
-        sys.stderr.insist(f"{text}\n")
-    else:
-        print(text, file=sys.stderr)
 
 
 class _LoggedStream(io.TextIOBase):

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from swgui.cli.messages import insist
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_letters, read_queries
+from swgui.cli.terminal import insist
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import databases_of, query_kind, request_of

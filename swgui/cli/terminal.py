@@ -1,4 +1,4 @@
-"""The terminal: the standard output, signals that ask for an end, the end of the process, and ``--timings``."""
+"""The terminal: what is written to it, signals that ask for an end, the end of the process, and ``--timings``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from swgui.core.control import RECEIVED, handling
 from swgui.core.errors import SwguiError
 from swgui.core.trace import part, tracing
 
+if TYPE_CHECKING:
+    from swgui.io.sequences.report import ReadReport
+
+NAME: Final = "swgui: "  # before what is said on the standard error
 BROKEN_PIPE: Final = 141  # exit status of a program that SIGPIPE ended, as shells count it
 
 
@@ -200,3 +204,24 @@ def _imports() -> Iterator[None]:
         yield
     finally:
         builtins.__import__ = plain
+
+
+def tell_remarks(report: ReadReport, source: str = "") -> None:
+    """Say what a reader changed or noticed; what changed residues also where ``--quiet`` silences all else.
+
+    Parameters
+    ----------
+    source : str
+        What was read, where that is not said by the remarks.
+    """
+    before = f"{NAME}{source}: " if source else NAME
+    for text in report.brief(altering=True):
+        insist(f"{before}{text}")
+    for text in report.brief(altering=False):
+        print(f"{before}{text}", file=sys.stderr)
+
+
+def insist(text: str) -> None:
+    """Print a line on the standard error, whatever is silenced."""
+    write = getattr(sys.stderr, "insist", sys.stderr.write)  # that of `swgui.cli.messages`
+    write(f"{text}\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -15,7 +15,6 @@ from swgui.core.records import Remark
 
 KEPT_PER_KIND: Final = 1000
 ALTERING: Final = ("replaced", "empty", "unread")  # kinds of remarks that say that residues are not those of the file
-NOT_ALTERING: Final = ("removed", "odd", "duplicate", "note")
 GAP_SIGN: Final = "(gap sign)"
 _TOPICS: Final = 5  # of notes that are said in brief
 _TOPIC_WORDS: Final = 4  # which tell notes apart, once what they speak of is taken out
@@ -88,17 +87,17 @@ class ReadReport(msgspec.Struct):
         """Put the name of their file before the remarks from number `first` on, where several files are read."""
         self.remarks[first:] = [replace(remark, message=f"{name}: {remark.message}") for remark in self.remarks[first:]]
 
-    def brief(self, kinds: Sequence[str] = tuple(_KIND_TEXTS)) -> Iterator[str]:
+    def brief(self, altering: bool | None = None) -> Iterator[str]:
         """Yield the first remark about each subject, with how many more of it were made.
 
         Parameters
         ----------
-        kinds : sequence of str
-            Of remarks that are wanted.
+        altering : bool, optional
+            Whether those are wanted that say that residues are not those of the file, or the others; all if not given.
         """
         first: dict[str, Remark] = {}
         for topic, remark in zip(self._topics, self.remarks, strict=True):
-            if remark.kind in kinds:
+            if altering is None or (remark.kind in ALTERING) == altering:
                 first.setdefault(topic, remark)
         notes = [topic for topic, remark in first.items() if remark.kind == "note"]
         for topic in notes[_TOPICS:]:
