@@ -197,12 +197,22 @@ class MainWindow(LateParts):
         return self.pages.states | running | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
+        held = self.focusWidget()
+        if held is not None and not (held.isVisible() and held.isEnabled()):
+            return self._leave_hidden(held, forward)
         self._ring.by_key = True
         look.skip_idle_tabs(self)
         try:
             return super().focusNextPrevChild(forward)
         finally:
             self._ring.by_key = False
+
+    def _leave_hidden(self, held: QWidget, forward: bool) -> bool:
+        """Move the keyboard from a hidden or disabled control, within its page: on the rail Return would turn it."""
+        moved, page = super().focusNextPrevChild(forward), self.pages[self.page]
+        if page.isAncestorOf(held) and not page.isAncestorOf(self.focusWidget()):
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
+        return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._closed:

@@ -34,6 +34,24 @@ def missed(page, reached):
     return {widget.objectName() for widget in wanted - set(reached)}
 
 
+@pytest.mark.parametrize("goes", ["hidden", "disabled"])
+@pytest.mark.parametrize(("page", "name"), [("search", "searchButton"), ("rules", "ruleFind"), ("pair", "pairAlign")])
+def test_a_button_that_cannot_be_pressed_any_more_leaves_the_keyboard_on_its_page(make_window, qtbot, page, name, goes):
+    window = make_window()
+    window.show_page(page)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    button = window.pages[page].findChild(QPushButton, name)
+    button.setEnabled(True)
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    button.hide() if goes == "hidden" else button.setEnabled(False)
+    held = window.focusWidget()
+    assert held is window.pages[page] or window.pages[page].isAncestorOf(held), (held, held.parentWidget())
+    qtbot.keyClick(held, Qt.Key.Key_Return)
+    assert window.page == page
+
+
 @pytest.mark.parametrize("page", ["search", "results", "runs", "pair", "databases"])
 def test_tab_reaches_what_is_in_sight_on_every_page(make_window, qtbot, page):
     window = make_window()

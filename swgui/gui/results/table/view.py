@@ -7,7 +7,17 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QTableView, QWidget
 
 from swgui.core.hits.marks import Kind
@@ -273,6 +283,15 @@ class HitTableView(HitTableColumns):
         """Return first and last place of each selected range, each once (a range may cover part of the columns)."""
         selected = self.selectionModel().selection()
         return sorted({(span.top(), span.bottom()) for span in map(selected.at, range(selected.count()))})
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Take the keyboard and choose nothing: Qt makes the first row current without marking it."""
+        chosen, silent = self.currentIndex().isValid(), self._silent
+        self._silent = True
+        super().focusInEvent(event)
+        if not chosen:
+            self.selectionModel().clearCurrentIndex()
+        self._silent = silent
 
     def _current_changed(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._silent:
