@@ -248,6 +248,7 @@ def rule(
     strand: Literal["both", "plus"] | None = ...,
     frames: _Value | None = ...,
     subject_code: int | str | None = ...,
+    circular: bool | None = ...,
     engine: Literal["auto", "cpu", "cuda"] | None = ...,
     mismatches: int | str | None = ...,
     edits: int | str | None = ...,

@@ -169,8 +169,6 @@ def summary(rule_run: RuleRun) -> str:
     where = f"{count(len(database), 'sequence')} of {database.name}"
     if not rule_run.complete:
         where = f"the first {scanned:,} of {where}, where the search was stopped,"
-    by_query, controls = rule_run.by_query(), rule_run.controls
+    facts = rule_run.facts()
     found = f"{count(places, 'place')} in {where} meet{'s' if places == 1 else ''} the rule."
-    planted = None if controls is None else controls.within
-    said = [found if places else f"None. {none_of(where, by_query)}"]
-    return " ".join([*said, *remarks(by_query, planted, complete=rule_run.complete)])
+    return " ".join([found if places else f"None. {none_of(where, facts)}", *remarks(facts)])

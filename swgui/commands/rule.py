@@ -66,6 +66,12 @@ RULE: Final = (
                 "N",
                 int,
             ),
+            Option(
+                ("--circular",),
+                "all records of the database are circular: look across their origins (GenBank and EMBL entries say it "
+                "themselves)",
+                flag=True,
+            ),
             Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES)),
         )
     ),
@@ -153,6 +159,7 @@ def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "strands": arguments.strand or BOTH,
         "engine": arguments.engine,
         "frames": read_frames(arguments.frames) if arguments.frames else (),
+        "circular": bool(arguments.circular),
         "with_pam": arguments.with_pam or WITH_PAM[0],
         "code": STANDARD if arguments.subject_code is None else arguments.subject_code,
     }

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, TwoTracks, alphabet_by_name, two_tracks
-from swgui.core.entries.features import Feature, as_text, from_text
+from swgui.core.entries.features import Feature, as_text, circular_rows, from_text, is_circular
 from swgui.core.index_check import Sliceable
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import ChunkPlan, sort_by_length
@@ -346,6 +346,7 @@ class EncodedDatabase:
             features,
             letters=letters,
             places=self.places_of(db_index),
+            circular=self.feature_texts is not None and is_circular(self.feature_texts[db_index]),
         )
 
     def letters_of(self, db_index: int) -> NDArray[np.uint8]:
@@ -362,6 +363,14 @@ class EncodedDatabase:
     def features(self, db_index: int) -> tuple[Feature, ...]:
         """Return what the entry of one subject says of stretches of it, by source index."""
         return from_text(self.feature_texts[db_index]) if self.feature_texts is not None else ()
+
+    @cached_property
+    def circular(self) -> NDArray[np.int64]:
+        """Source indices of the subjects whose entries say that they are circular, ascending, shape (k,)."""
+        rows = [np.zeros(0, np.int64)]
+        if self.feature_texts is not None and self.in_stretches:
+            rows += [first + circular_rows(part.data, part.offsets) for first, part in self.feature_texts.parts()]
+        return np.concatenate(rows)
 
 
 def share_of_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -483,9 +492,9 @@ def _track(records: Sequence[SequenceRecord], order: NDArray[np.int64]) -> Lette
 
 
 def _feature_texts(records: Sequence[SequenceRecord]) -> TextColumn | None:
-    if not any(record.features for record in records):
+    if not any(record.features or record.circular for record in records):
         return None
-    return TextColumn.from_texts(as_text(record.features) for record in records)
+    return TextColumn.from_texts(as_text(record.features, circular=record.circular) for record in records)
 
 
 def _places(records: Sequence[SequenceRecord]) -> TextColumn | None:

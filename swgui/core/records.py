@@ -36,6 +36,7 @@ class SequenceRecord(msgspec.Struct, frozen=True, weakref=True):
     # Where the residues are in space, and how certain that is (`swgui.core.structures.compact`); empty if not known.
     places: bytes = b""
     taxid: int = 0  # of its organism, where the source says that beside the header; 0 if not
+    circular: bool = False  # whether its entry says that its ends are joined
 
     @property
     def header(self) -> str:

@@ -25,6 +25,7 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rules import COLUMNS, FORMATS, MORE
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage
+from swgui.jobs.rules.circles import ends_of, joins_of
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
@@ -104,6 +105,10 @@ class RulePlaces:
             case "sequence":
                 ids = self.run.database.ids
                 return np.array([ids[int(subject)] for subject in places.subject], dtype=object)
+            case "end":
+                return ends_of(places, self.run.database)
+            case "join":
+                return np.array(joins_of(places, self.run.database), dtype=object)
             case "start" | "query_start":
                 return np.asarray(getattr(places, name), np.int64) + 1
             case "strand":

@@ -35,7 +35,7 @@ BASES = {
 }
 CODONS = {"one": "CTTTGGGCTGCTCTTTTAGTTACTTTTTTAGCTGGTT"}  # WAALLVTFLAG in a frame
 IN_FRAMES = {"frames": ({}, "all"), "subject_code": ({"frames": "all"}, 3)}
-NUCLEOTIDES = {"strand": ({}, "plus"), "ambiguous": ({}, "wild")}
+NUCLEOTIDES = {"strand": ({}, "plus"), "ambiguous": ({}, "wild"), "circular": ({}, True)}
 # For each rule its queries, and for each option that it has others beside it and a value that finds something else.
 USED = {
     "peptides": (PEPTIDE, {"mismatches": ({}, 2), **IN_FRAMES}),
@@ -73,6 +73,7 @@ USED = {
             "shortest": ({"longest": 300}, 20),
             "longest": ({}, 74),
             "ambiguous": ({"mismatches": 0}, "wild"),
+            "circular": ({}, True),
         },
     ),
 }

@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 Group = Literal["domain", "membrane", "targeting", "site", "gene", "rna", "other"]
 
@@ -106,9 +108,16 @@ class Feature(msgspec.Struct, frozen=True):
 _LINE: Final = r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?"  # compiled when it is tried
 
 
-def as_text(features: Iterable[Feature]) -> str:
-    """Return features as short text, a line for each: ``DOMAIN 3..142 Globin``, counted from 1, - for minus."""
-    lines = []
+CIRCULAR: Final = "circular"  # first line of the text of a circular sequence
+
+
+def as_text(features: Iterable[Feature], *, circular: bool = False) -> str:
+    """Return what an entry says of its sequence as short text.
+
+    A line for each feature: ``DOMAIN 3..142 Globin``, counted from 1, - for minus. Before them stands `CIRCULAR` if
+    the sequence is; older programs pass over that line.
+    """
+    lines = [CIRCULAR] if circular else []
     for feature in features:
         spans = ",".join(f"{start + 1}..{end}" for start, end in feature.spans)
         name = " ".join(feature.name.split())
@@ -129,6 +138,35 @@ def from_text(text: str) -> tuple[Feature, ...]:
         if all(0 <= start < end for start, end in spans):
             features.append(Feature(match[1], spans, match[4] or "", -1 if match[2] else 1))
     return tuple(features)
+
+
+def is_circular(text: str) -> bool:
+    """Tell whether a text is that of a circular sequence."""
+    return text == CIRCULAR or text.startswith(f"{CIRCULAR}\n")
+
+
+def circular_rows(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which of many texts are those of circular sequences.
+
+    Parameters
+    ----------
+    data : ndarray, dtype=uint8
+        The texts, one behind the other.
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Where each begins.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
+    """
+    sign = np.frombuffer(CIRCULAR.encode(), np.uint8)
+    rows = np.flatnonzero(np.diff(offsets) >= len(sign))
+    for at, letter in enumerate(sign):
+        rows = rows[data[offsets[rows] + at] == letter]
+    behind = offsets[rows] + len(sign)
+    ends = behind == offsets[rows + 1]
+    ends[~ends] = data[behind[~ends]] == ord("\n")
+    return np.asarray(rows[ends], np.int64)
 
 
 def within(features: Iterable[Feature], length: int) -> tuple[Feature, ...]:

@@ -220,36 +220,51 @@ def letter_notes(rule: Rule, queries: Sequence[SequenceRecord], alphabet: Alphab
     return notes
 
 
-def none_of(where: str, rows: Sequence[Row]) -> str:
-    """Say that no place was found in what is named so; `rows` as of `remarks`."""
+def none_of(where: str, facts: Mapping[str, Any]) -> str:
+    """Say that no place was found in what is named so; `facts` as of `remarks`."""
+    rows: Sequence[Row] = facts.get("found_by_query", ())
     met = sum("cannot_be_met" not in row for row in rows)
     which = "query that can be met" if met == 1 else f"{met:,} queries that can be met"
     return f"No place in {where} meets the rule{f' for the {which}' if met < len(rows) else ''}."
 
 
-def remarks(rows: Sequence[Row], controls: int | None, *, complete: bool) -> list[str]:
+def remarks(facts: Mapping[str, Any]) -> list[str]:
     """Return what must be said beside a number of places.
 
-    Which queries have no place, which no place could meet, and whether no control could be planted.
+    Which queries have no place, which no place could meet, which records were read across their origin, and whether no
+    control could be planted.
 
     Parameters
     ----------
-    rows : sequence of mapping
-        One for each query: its name as ``query``, its number of ``places``, and ``cannot_be_met`` where no place could
-        meet the rule, which says why.
-    controls : int, optional
-        How many were planted within the limit; None if the search did not begin.
-    complete : bool
-        Whether all was scanned: places may yet be found otherwise.
+    facts : mapping
+        Of a certificate: ``rule``, ``queries``, ``found_by_query``, ``controls``, ``database`` and ``complete``.
     """
+    rows: Sequence[Row] = facts.get("found_by_query", ())
     barren = [row["query"] for row in rows if not row["places"] and "cannot_be_met" not in row]
     said = []
-    if barren and complete and len(rows) > 1:
+    if barren and facts["complete"] and len(rows) > 1:
         have = "has" if len(barren) == 1 else "have"
         said.append(f"{len(barren):,} of {len(rows):,} queries {have} no place: {listed(barren)}.")
     reasons = {number: row["cannot_be_met"] for number, row in enumerate(rows) if "cannot_be_met" in row}
     said += unmet_note([row["query"] for row in rows], reasons)
-    return said + ([NO_CONTROL] if controls == 0 else [])
+    said += topology_note(facts)
+    controls = facts["controls"]
+    return said if controls is None or controls["within"] else [*said, NO_CONTROL]
+
+
+def topology_note(facts: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on which records of nucleotides were read across their origin; `facts` as of `remarks`."""
+    total, circular = facts["database"]["sequences"], facts["database"].get("circular", {}).get("records", 0)
+    nucleotides = facts["queries"]["alphabet"] == NUCLEOTIDE.name or "frames" in facts["rule"]
+    if not nucleotides or not total:
+        return []
+    if not circular:
+        return ["All records were read as linear, from end to end."]
+    verb = "was" if circular == 1 else "were"
+    if circular == total:
+        return [f"{'The record' if total == 1 else 'All records'} {verb} read as circular, across the origin."]
+    are = count(circular, "record is", "records are")
+    return [f"{are} circular and {verb} read across the origin, all others as linear."]
 
 
 def unmet_note(names: Sequence[str], reasons: Mapping[int, str]) -> list[str]:

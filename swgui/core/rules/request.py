@@ -44,6 +44,7 @@ class RuleRequest:
     # In which the database is translated, of `swgui.core.translation.frames.FRAMES`; none if it is not
     frames: tuple[int, ...] = ()
     code: int = STANDARD  # genetic code of the database, by NCBI's number
+    circular: bool = False  # whether all records of the database are read as circular, whatever its file says
     # as_given, with_pam, repairs: what `given` took, where it changed a query, and a sentence for each kind of change
     as_given: tuple[SequenceRecord, ...] = field(default=(), repr=False)
     with_pam: str = "auto"
@@ -94,6 +95,13 @@ class RuleRequest:
             )
         self._check_strands()
         self._check_frames()
+        if self.circular and not self.reads_circles:
+            raise InvalidParameter(
+                "circular",
+                True,
+                f"The rule '{self.rule.name}' does not read the records of this database as circular, as it is asked.",
+                hint="Circular are records of nucleotides; identities over the query are not counted across an origin.",
+            )
         for record in self.queries:
             self.rule.check_query(record.id, len(record.residues))
 
@@ -157,6 +165,15 @@ class RuleRequest:
     def both_strands(self) -> bool:
         """Whether reverse complements are searched, too."""
         return self.alphabet.name == NUCLEOTIDE.name and self.strands == BOTH
+
+    @property
+    def reads_circles(self) -> bool:
+        """Whether places are looked for across the origin of circular records.
+
+        Identities over the query are not, since a query could go round more than once there.
+        """
+        over_query = isinstance(self.rule, Identity) and self.rule.over == "query"
+        return self.database_alphabet.name == NUCLEOTIDE.name and not over_query
 
     @property
     def is_allergen_check(self) -> bool:

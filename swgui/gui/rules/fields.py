@@ -164,6 +164,7 @@ def command_line(request: RuleRequest, queries: Path) -> str:
         option = "--pam-side" if field.name == "side" else f"--{field.name.replace('_', '-')}"
         words += [option] if value is True else [option, str(value)]
     words += ["--ambiguous", request.ambiguity] if request.ambiguity != "strict" else []
+    words += ["--circular"] if request.circular else []
     words += ["--with-pam", request.with_pam] if request.with_pam != "auto" else []
     words += ["--strand", request.strands] if request.strands != "both" else []
     return shlex.join(words)

@@ -125,6 +125,10 @@ class RuleForm(QFrame):
     def with_pam(self) -> str:
         return "auto" if self.pam_part.isHidden() else str(self.pam_box.currentData())
 
+    @property
+    def circular(self) -> bool:
+        return not self.circular_box.isHidden() and self.circular_box.isChecked()
+
     def choose(self, name: str) -> None:
         self.tasks[name].setChecked(True)
         task = next(task for task in TASKS if task.rule == name)
@@ -156,6 +160,7 @@ class RuleForm(QFrame):
         alphabet = NUCLEOTIDE if task in _ALWAYS_NUCLEOTIDES else self._alphabet or PROTEIN
         self.strands_part.setVisible(alphabet is NUCLEOTIDE and task != Primers.name)
         self.pam_part.setVisible(task == Guides.name)
+        self.circular_box.setVisible(alphabet is NUCLEOTIDE)
         self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
         self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))
@@ -203,6 +208,11 @@ class RuleForm(QFrame):
                 text_label(title, level="small", buddy=box), box, margins=(0, 0, 1.5, 0.5), spacing=0.5, parent=part
             )
             self._fields.add(part)
+        tip = (
+            "Look across the origin of every record; GenBank and EMBL entries say themselves whether they are circular"
+        )
+        self.circular_box = check_box("ruleCircular", "All records are circular", tip, self.refresh)
+        self._fields.add(self.circular_box)
         self.sentence: QLabel = text_label(name="ruleSentence", level="heading", wrap=True, plain=True)
         self.ambiguous: QLabel = text_label(name="ruleAmbiguousMeaning", level="muted", wrap=True, plain=True)
         head = in_row(

@@ -445,7 +445,8 @@ class RulePage(PageWidget):
         engine = self._choose_engine()[0]
         make = partial(
             _request, rule, self.queries.rows, alphabet, str(opened.path), ambiguity=self.form.ambiguity,
-            strands=self.form.strands, with_pam=self.form.with_pam, engine=engine if engine in RULE_ENGINES else "auto",
+            strands=self.form.strands, circular=self.form.circular, with_pam=self.form.with_pam,
+            engine=engine if engine in RULE_ENGINES else "auto",
         )  # fmt: skip
         self.problem = CHECKING
         self._show_state()

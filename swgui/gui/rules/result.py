@@ -23,6 +23,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import push_button, text_label, text_view
 from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
+from swgui.jobs.rules.circles import ends_of
 
 DIFFERENCES: Final = (
     ("mismatches", "Mismatches", "Residues that differ"),
@@ -48,7 +49,7 @@ def source_of(result: RuleResult) -> ColumnSource:
         *([query] if len(names) > 1 else []),
         TableColumn("sequence", "Sequence", "Of the database", lambda row: database.ids[int(places.subject[row])]),
         _number("start", "Start", "First position of the place, from 1", places.start + 1),
-        _number("end", "End", "Last position of the place", places.end),
+        _number("end", "End", "Last position; before the start across the origin", ends_of(places, database)),
     ]
     if result.request.alphabet.name == NUCLEOTIDE.name:
         columns.append(

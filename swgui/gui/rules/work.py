@@ -109,16 +109,14 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """What was found, in few words and in a sentence."""
-        number, database, rows = len(self.places), self.database, self.facts.get("found_by_query", ())
-        controls = self.run.controls
-        besides = remarks(rows, None if controls is None else controls.within, complete=self.run.complete)
+        number, database, besides = len(self.places), self.database, remarks(self.facts)
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
             title = f"{count(number, 'place')} so far" if number else "None so far"
             stopped = f"Stopped: {self.scanned:,} of the {where} were scanned, so this list is not complete."
             return title, " ".join([stopped, *besides])
         if not number:
-            return "None", " ".join([none_of(f"the {where}", rows), *besides])
+            return "None", " ".join([none_of(f"the {where}", self.facts), *besides])
         among = (
             f"{self.facts['subjects_found']:,} of the {where}"
             if len(database) > 1
@@ -199,7 +197,7 @@ def alignment_text(result: RuleResult, row: int) -> str:
     strand = f", strand {facts['strand']}" if result.request.alphabet.complements else ""
     head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}{strand}\n"
     if not upper:
-        size = int(str(facts["end"])) - int(str(facts["start"])) + 1
+        size = int(place.end[0] - place.start[0])
         wrong = count(int(place.differences[0]), "mismatch", "mismatches")
         return f"{head}\nA product of {count(size, 'base')}, with {wrong}"
     turned = facts["strand"] == "-"

@@ -127,7 +127,7 @@ class Spool:
             self._flush()  # so that the long record is not joined with others, which would copy it
         if record.taxid:
             self._note_taxids(np.array([record.taxid], dtype=np.int32))
-        features = as_text(record.features).encode("utf-8", "replace") if record.features else b""
+        features = as_text(record.features, circular=record.circular).encode("utf-8", "replace")
         if record.letters is not None:
             if self.letters is None:
                 self.letters = alphabet_by_name(record.letters.alphabet)

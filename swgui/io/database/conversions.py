@@ -138,7 +138,7 @@ class Source:
         return _note_of(self.absolute)
 
     def _hash(self) -> str:
-        digest = hashlib.blake2b(f"swdb {VERSION}\n".encode(), digest_size=16)
+        digest = hashlib.blake2b(f"swdb {VERSION} with topologies\n".encode(), digest_size=16)
         try:
             with open(self.path, "rb") as file:
                 while block := file.read(_BLOCK):

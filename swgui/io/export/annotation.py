@@ -167,6 +167,8 @@ def _write_entry(name: str, features: list[tuple[Side, Side, Hit]], kind: str, f
     record = features[0][0].record
     entry = SeqRecord(Seq(record.residues.decode("ascii")), name, name[:_LONGEST_NAME], clean_text(record.description))
     entry.annotations["molecule_type"] = kind
+    if record.circular:
+        entry.annotations["topology"] = "circular"
     for on, other, row in features:
         place = SimpleLocation(on.first - 1, on.last, 1 if on.plus else -1)
         entry.features.append(SeqFeature(place, "misc_feature", qualifiers=_qualifiers(on, other, row)))

@@ -16,7 +16,7 @@ from typing import Any, Final, get_type_hints
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.entries.features import as_text, from_text, within
+from swgui.core.entries.features import as_text, from_text, is_circular, within
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count, from_plain, plain
@@ -194,7 +194,7 @@ class RecordFacts:
         return {
             "id": record.id,
             "description": record.description,
-            "features": as_text(record.features),
+            "features": as_text(record.features, circular=record.circular),
             "letters": letters.text.decode("ascii") if letters is not None else "",
             "letters_alphabet": letters.alphabet if letters is not None else "",
             "places": base64.b64encode(record.places).decode("ascii"),
@@ -205,7 +205,10 @@ class RecordFacts:
         features = within(from_text(self.features), len(residues))
         letters = Letters(self.letters_alphabet, self.letters.encode("ascii")) if self.letters_alphabet else None
         places = base64.b64decode(self.places, validate=True)
-        return SequenceRecord(self.id, self.description, residues, features, letters=letters, places=places)
+        circular = is_circular(self.features)
+        return SequenceRecord(
+            self.id, self.description, residues, features, letters=letters, places=places, circular=circular
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,6 +145,7 @@ class RawRecord(msgspec.Struct, frozen=True):
     letters: Letters | None = None  # a second track, as long as `body`
     places: bytes = b""  # coordinates, as in `SequenceRecord`
     taxid: int = 0  # of its organism, as the source says beside the header; 0 if it does not
+    circular: bool = False  # whether its entry says so
 
 
 def split_title(title: str) -> tuple[str, str]:
@@ -448,7 +449,17 @@ def _from_seq_record(number: int, record: Any) -> RawRecord:
     features = features_of(record.features)
     if alphabet is PROTEIN:  # what codes for it is all of it
         features = tuple(feature for feature in features if feature.group != "gene")
-    return RawRecord(number, 0, identifier, description, _letters(record.seq), alphabet=alphabet, features=features)
+    circular = record.annotations.get("topology") == "circular"
+    return RawRecord(
+        number,
+        0,
+        identifier,
+        description,
+        _letters(record.seq),
+        alphabet=alphabet,
+        features=features,
+        circular=circular,
+    )
 
 
 def _open_swiss_prot(lines: _Lines) -> Iterator[Any]:

@@ -232,7 +232,7 @@ class SequenceReader:
         cleaner = LetterCleaner(alphabet)
         ledger = self._ledger or IdLedger()
         ledger.begin(self.source.name)
-        handed_on = empty = 0
+        handed_on = empty = circular = 0
         for item in items:
             if isinstance(item, RecordBatch):
                 said = ledger.add_many(item.ids, item.id_lengths, item.number, item.lines)
@@ -246,6 +246,7 @@ class SequenceReader:
                     continue
                 said = ledger.add(record.id, item.number, item.line)
                 handed_on, residues = handed_on + 1, len(record.residues)
+                circular += record.circular
                 report.records += 1
                 ready = [record]
                 del record
@@ -256,10 +257,12 @@ class SequenceReader:
             yield ready.pop()
         for remark in ledger.flush():
             report.add(remark)
+        if circular:
+            noted = count(circular, "record is", "records are")
+            report.add(Remark("note", f"{noted} circular; only rules look across the origin of a subject."))
         if cleaner.lower_case_records:
-            count = cleaner.lower_case_records
-            noun = "record has lower-case letters" if count == 1 else "records have lower-case letters"
-            report.add(Remark("note", f"{count:,} {noun} (often a mask); they were read as upper case."))
+            masked = count(cleaner.lower_case_records, "record has", "records have")
+            report.add(Remark("note", f"{masked} lower-case letters (often a mask); they were read as upper case."))
         if not handed_on:
             self._refuse_empty(empty)
 
@@ -298,7 +301,14 @@ class SequenceReader:
         letters, places = (raw.letters, raw.places) if whole else (None, b"")
         features = self._placed(raw, residues)
         return SequenceRecord(
-            identifier, raw.description, residues, features, letters=letters, places=places, taxid=raw.taxid
+            identifier,
+            raw.description,
+            residues,
+            features,
+            letters=letters,
+            places=places,
+            taxid=raw.taxid,
+            circular=raw.circular,
         )
 
     def _placed(self, raw: RawRecord, residues: bytes) -> tuple[Feature, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.rules.asked import NO_CONTROL, none_of, remarks
+from swgui.core.rules.asked import NO_CONTROL, none_of, remarks, topology_note
 from swgui.core.words import count, duration
 from swgui.io.cells import clean_text
 
@@ -40,12 +40,10 @@ def answer(facts: Mapping[str, Any]) -> str:
     """Return what a certificate says was found, and of which queries if it is not of an older version, in sentences."""
     unscanned = facts["left_out"] - facts.get("dropped_by_reader", 0)
     where = f"{count(facts['database']['sequences'] - unscanned, 'sequence')} of {facts['database']['name']}"
-    number, by_query, controls = facts["found"], facts.get("found_by_query", ()), facts["controls"]
+    number = facts["found"]
     subjects = count(facts["subjects_found"], "sequence")
     found = f"{count(number, 'place')} in {subjects} meet{'s' if number == 1 else ''} the rule, among {where}."
-    said = [found if number else f"None. {none_of(where, by_query)}"]
-    planted = None if controls is None else controls["within"]
-    return " ".join([*said, *remarks(by_query, planted, complete=facts["complete"])])
+    return " ".join([found if number else f"None. {none_of(where, facts)}", *remarks(facts)])
 
 
 def certificate_page(facts: Mapping[str, Any], size: float = 1.0) -> str:
@@ -99,6 +97,7 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
             ("Name", _escape(database["name"])),
             ("Sequences", f"{database['sequences']:,} ({lengths})"),
             ("Ambiguous residues", f"{database['ambiguous_residues']:,}"),
+            *[("Topology", _escape(said)) for said in topology_note(facts)],
             ("Checksum of the content", _code(database["checksum"])),
         ],
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TextIO
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ Complete = Callable[[], bool]  # asked after the last row: whether these were al
 COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
 MORE: Final = (
     *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows", "other_readings"),
-    *("query_row", "subject_row"),
+    *("join", "query_row", "subject_row"),
 )
 
 
@@ -33,20 +34,32 @@ def _protected(row: dict[str, object]) -> dict[str, object]:
 
 
 def write_bed(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
-    """Write BED with six columns; positions count from 0 and the score is 1,000 less 100 for each difference."""
+    """Write BED with six columns; positions count from 0 and the score is 1,000 less 100 for each difference.
+
+    A place that crosses the origin of a circular record has a line for each of its parts.
+    """
     for row in rows:
         score = max(0, 1000 - 100 * int(str(row["differences"])))
-        line = row["sequence"], int(str(row["start"])) - 1, row["end"], row["query"], score, row["strand"]
-        file.write("\t".join(map(str, line)) + "\n")
+        for start, end in _spans(row):
+            line = row["sequence"], start - 1, end, row["query"], score, row["strand"]
+            file.write("\t".join(map(str, line)) + "\n")
+
+
+def _spans(row: Mapping[str, object]) -> list[tuple[int, int]]:
+    """Return first and last position of each part of a place; one unless it crosses the origin of its record."""
+    parts = re.findall(r"(\d+)\.\.(\d+)", str(row["join"])) or [(str(row["start"]), str(row["end"]))]
+    return [(int(first), int(last)) for first, last in parts]
 
 
 def write_gff3(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
-    """Write GFF3."""
+    """Write GFF3; a place that crosses the origin of a circular record ends behind its length, as GFF3 has it."""
     file.write("##gff-version 3\n")
     for number, row in enumerate(rows, start=1):
         facts = f"ID=place{number};Name={quote(str(row['query']), safe=' ')};differences={row['differences']}"
         sequence = quote(str(row["sequence"]), safe="|.:^*$@!+_?-")
-        line = sequence, "swgui", "match", row["start"], row["end"], row["identity"], row["strand"], ".", facts
+        spans = _spans(row)
+        end = spans[0][0] - 1 + sum(last - first + 1 for first, last in spans)
+        line = sequence, "swgui", "match", row["start"], end, row["identity"], row["strand"], ".", facts
         file.write("\t".join(map(str, line)) + "\n")
 
 

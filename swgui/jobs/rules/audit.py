@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TextIO
 
+import numpy as np
+
 from swgui.core.compare.matching import match_names
+from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.core.rules.rule import Guides
 from swgui.core.words import count
 from swgui.io.cells import table_line
 from swgui.io.tables.place_lists import OWN, ListedPlace
+from swgui.jobs.rules.circles import ends_of
 from swgui.jobs.rules.rows import PlaceNames, place_names
 from swgui.jobs.rules.run import RuleRun
 
@@ -69,6 +73,8 @@ def audit_places(run: RuleRun, program: str, listed: Sequence[ListedPlace]) -> P
         if not queries or subject is None:
             audit.unknown.append(place)
             continue
+        if place.end <= place.start:  # across the origin of a circular record
+            place = replace(place, end=place.end + int(run.database.lengths_of(np.array([subject]))[0]))
         rows = [row for query in queries for row in by_pair.get((query, subject), ())]
         equal = [row for row in rows if _is_same(run, places, place, row)]
         near = equal or [row for row in rows if _overlaps(run, places, place, row)]
@@ -136,11 +142,12 @@ def write_place_audit(run: RuleRun, audit: PlaceAudit, file: TextIO) -> None:
 def _lines(run: RuleRun, audit: PlaceAudit) -> Iterator[tuple[object, ...]]:
     places = run.found()
     queries, subjects = place_names(run.request, run.database, places)
+    ends = ends_of(places, run.database)
     missed: list[tuple[int, list[ListedPlace]]] = [(row, []) for row in audit.missed]
     for found_by, rows in (("both", audit.same), ("differently placed", audit.moved), ("missed", missed)):
         for row, theirs in rows:
             strand = "+" if places.strand[row] > 0 else "-"
-            start, end = int(places.start[row]) + 1, int(places.end[row])
+            start, end = int(places.start[row]) + 1, int(ends[row])
             own = queries[int(places.query[row])], subjects[int(places.subject[row])], start, end, strand
             table = _theirs(run, theirs[0]) if theirs else ("", "", "")
             yield found_by, *own, int(places.differences[row]), *table, len(theirs)

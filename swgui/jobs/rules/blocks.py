@@ -19,7 +19,8 @@ from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.jobs.rules.frames import among_bases, translated_text
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 
 LARGEST: Final = 1 << 26  # residues of a block; a longer subject is one of its own
 SMALLEST: Final = 1 << 20
@@ -90,10 +91,12 @@ def open_block(database: EncodedDatabase, block: Block) -> tuple[Text, NDArray[n
 def scan_block(scan: RuleScan, database: EncodedDatabase, block: Block) -> tuple[Block, Places]:
     """Scan a block; the places have indices of the database and are sorted."""
     text, subjects = open_block(database, block)
-    scanned = translated_text(text, scan.frames, scan.code) if scan.frames else text
+    whole = scan.circles.unrolled(text, subjects)
+    scanned = translated_text(whole, scan.frames, scan.code) if scan.frames else whole
     places = scan.places(scanned)
     if scan.frames:
-        places = among_bases(places, scan.frames, np.diff(text.begins))
+        places = among_bases(places, scan.frames, np.diff(whole.begins))
+    places = scan.circles.rolled(places, subjects, np.diff(text.begins))
     places = replace(places, subject=subjects[places.subject]).sorted()
     tested, ambiguous = scan.expected(np.diff(scanned.begins)), ambiguous_residues(text, database.alphabet)
     return replace(block, tested=tested, found=len(places), digest=digest_of(places), ambiguous=ambiguous), places

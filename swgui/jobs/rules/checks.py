@@ -20,6 +20,7 @@ from swgui.core.rules.places import Places
 from swgui.core.rules.reference import Fit, aligned_columns, edit_fits
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
+from swgui.jobs.rules.circles import circles_of, residues_of
 from swgui.jobs.rules.frames import translated
 
 SAMPLE: Final = 1000  # places of a rule with gaps
@@ -81,7 +82,7 @@ def _sample(count: int) -> NDArray[np.int64]:
 def _checker(request: RuleRequest, database: EncodedDatabase, places: Places, check: Check) -> _Checker:
     """Return what checks places; of the frames of a database those of proteins."""
     if request.frames:
-        request, database, places = translated(request, database, places)
+        request, database, places = translated(request, database, places, circles_of(request, database))
     return _Checker(request, database, places, check)
 
 
@@ -90,6 +91,7 @@ class _Checker:
         self.request, self.database, self.places, self.check = request, database, places, check
         self.codes = [request.alphabet.encode(record.residues) for record in request.queries]
         self.table = match_table(request.alphabet, request.ambiguity, pattern=isinstance(request.rule, Primers))
+        self.circles = circles_of(request, database)
 
     def confirm(self, good: NDArray[np.bool_] | bool, rows: NDArray[Any] | int) -> None:
         """Raise `EngineFault` for the first place that is not as it was found."""
@@ -123,8 +125,11 @@ class _Checker:
     def wrong(self, query: Codes, starts: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which residues differ, shape (rows, residues), of windows that lie in their subjects."""
         codes, begins, sizes = self.database.placed(self.places.subject[rows])
-        self.confirm((starts >= 0) & (starts + len(query) <= sizes), rows)
-        residues = codes[(begins + starts)[:, None] + np.arange(len(query))]
+        circular = self.circles.among(self.places.subject[rows])
+        self.confirm((starts >= 0) & (circular | (starts + len(query) <= sizes)), rows)
+        at = starts[:, None] + np.arange(len(query))
+        at = np.where(circular[:, None], at % np.maximum(sizes, 1)[:, None], at) if circular.any() else at
+        residues = codes[begins[:, None] + at]
         wrong: NDArray[np.bool_] = ~self.table[query[None, :], residues]
         return wrong
 
@@ -174,10 +179,20 @@ class _Checker:
         return len(self.places)
 
     def part(self, row: int, start: int, stop: int) -> Codes:
-        """Return residues of a subject, as far as it has them."""
+        """Return residues of a subject, as far as it has them; of a circular one, across its origin."""
         self.check()
+        if self.circles.among(self.places.subject[row : row + 1])[0]:
+            return residues_of(self.database, int(self.places.subject[row]), start, stop)
         subject = self.database.reading(int(self.places.subject[row]))
         return subject[max(start, 0) : max(min(stop, len(subject)), start, 0)]
+
+    def subject(self, row: int) -> Codes:
+        """Return the residues of a subject; of a circular one, as far behind its end as it is read."""
+        number = int(self.places.subject[row])
+        codes = self.database.subject(number)
+        if self.circles.among(self.places.subject[row : row + 1])[0]:
+            return residues_of(self.database, number, 0, len(codes) + self.circles.behind)
+        return codes
 
     def aligned_query(self, row: int) -> tuple[Codes, int, int]:
         """Return a query as it stands on the plus strand, and which part of that is aligned."""
@@ -234,7 +249,7 @@ class _Checker:
         for row in range(len(self.places)):
             self.check()
             whole, begin, end = self.aligned_query(row)
-            query, subject = whole[begin:end], self.database.subject(int(self.places.subject[row]))
+            query, subject = whole[begin:end], self.subject(row)
             wrong, insertions, deletions = self.found(row)
             matches, columns = len(query) - wrong - deletions, len(query) + insertions
             self.confirm(self.keeps_limit(matches, columns, len(query)), row)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.rules.matching import Ambiguity, match_table
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 
 Codes = NDArray[np.uint8]
 PLANTED: Final = 200

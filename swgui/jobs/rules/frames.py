@@ -15,7 +15,8 @@ from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
 from swgui.core.translation.frames import bases_of, frame_sizes, translate
 from swgui.core.translation.genetic_codes import CODON, LETTERS, strand_tables
-from swgui.jobs.rules.scan import Text
+from swgui.jobs.rules.circles import Circles, residues_of
+from swgui.jobs.rules.text import Text
 
 
 def translated_text(bases: Text, frames: tuple[int, ...], code: int) -> Text:
@@ -54,17 +55,19 @@ def frames_of(places: Places, lengths: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def translated(
-    request: RuleRequest, database: EncodedDatabase, places: Places
+    request: RuleRequest, database: EncodedDatabase, places: Places, circles: Circles
 ) -> tuple[RuleRequest, EncodedDatabase, Places]:
     """Return places as those of proteins: of a database of the frames in which they are, each translated on its own."""
     lengths = np.asarray(database.lengths_of(places.subject), np.int64)
+    lengths = lengths + np.where(circles.among(places.subject), circles.behind, 0)
+    ends = dict(zip(places.subject.tolist(), lengths.tolist(), strict=True))
     frame = frames_of(places, lengths)
     pairs, which = np.unique(np.stack([places.subject, frame]), axis=1, return_inverse=True)
     records = [
         SequenceRecord(
             f"{database.ids[subject]} (frame {number})",
             "",
-            PROTEIN.decode(translate(database.subject(subject), number, request.code)),
+            PROTEIN.decode(translate(residues_of(database, subject, 0, ends[subject]), number, request.code)),
         )
         for subject, number in pairs.T.tolist()
     ]

@@ -14,7 +14,7 @@ from swgui.core.rules.places import Places
 from swgui.io.saved.log import Arrays, Log
 from swgui.io.saved.resuming import log_at
 from swgui.jobs.rules.blocks import Block
-from swgui.jobs.rules.run import RuleRun, query_facts, rule_facts
+from swgui.jobs.rules.run import RuleRun, query_facts, rule_facts, topology_facts
 
 REMEDY: Final = "name another file with --state"
 
@@ -55,10 +55,11 @@ def take_block(run: RuleRun, facts: Mapping[str, Any], columns: Arrays) -> None:
 def asked(run: RuleRun) -> dict[str, Any]:
     """Return what is asked, by what is said where it is something else."""
     rule = rule_facts(run.request)
+    content, circular = run.database.checksum, topology_facts(run.request, run.database)  # which the checksum lacks
     return {
         "another rule": [rule["name"], rule["parameters"]],
         "other queries": query_facts(run.request)["sha256"],
-        "another database": run.database.checksum,
+        "another database": [content, circular] if circular else content,
         "another reading of ambiguous residues": rule["ambiguous_residues"],
         "other strands": rule["strands"],
         "other frames": [run.request.frames, run.request.code],

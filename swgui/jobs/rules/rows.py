@@ -16,6 +16,7 @@ from swgui.core.rules.rule import Identity, Primers, Rule, percent
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
 from swgui.io.cells import listed_names, sequence_names
+from swgui.jobs.rules.circles import ends_of, joins_of, residues_of
 from swgui.jobs.rules.frames import frames_of
 
 # The two rows of an alignment by rule.
@@ -61,13 +62,14 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
     matching[: len(alphabet)] = masks(match_table(alphabet, request.ambiguity))
     frames = frames_of(places, database.lengths_of(places.subject))
     over = denominators(request.rule, places)
+    ends, joins = ends_of(places, database), joins_of(places, database)
     for row in range(len(places)):
         number, subject = int(places.query[row]), int(places.subject[row])
         start, end, plus = int(places.start[row]), int(places.end[row]), places.strand[row] > 0
         begin, stop = int(places.query_start[row]), int(places.query_end[row])
         upper = lower = ""
         if not isinstance(request.rule, Primers):
-            part = database.reading(subject)[start:end]
+            part = residues_of(database, subject, start, end)
             part = translate(part, 1 if plus else -1, request.code) if request.frames else part
             query = codes[number][begin:stop]
             query = query if plus or request.frames else alphabet.reverse_complement(query)
@@ -80,7 +82,7 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             "query": names.queries[number],
             "sequence": names.subjects[subject],
             "start": start + 1,
-            "end": end,
+            "end": int(ends[row]),
             "strand": "+" if plus else "-",
             "differences": int(places.differences[row]),
             "identity": percent(identity),
@@ -91,6 +93,7 @@ def rows(request: RuleRequest, database: EncodedDatabase, places: Places) -> Ite
             "query_end": stop,
             "windows": int(places.windows[row]),
             "other_readings": int(places.other_readings[row]),
+            "join": joins[row],
             "query_row": upper,
             "subject_row": lower,
             **({"frame": int(frames[row])} if request.frames else {}),

@@ -33,6 +33,7 @@ from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
+from swgui.jobs.rules.circles import circles_of
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
@@ -105,6 +106,17 @@ class RuleRun:
             rows[query]["cannot_be_met"] = why
         return rows
 
+    def facts(self) -> dict[str, Any]:
+        """Return what a certificate says of it that decides what is said of its result, before that is made."""
+        return {
+            "rule": rule_facts(self.request),
+            "queries": query_facts(self.request),
+            "found_by_query": self.by_query(),
+            "complete": self.complete,
+            "controls": None if self.controls is None else {**asdict(self.controls), "ok": self.controls.ok},
+            "database": {"sequences": len(self.database), **topology_facts(self.request, self.database)},
+        }
+
     def scan(self, scanner: Scanner, check: Check) -> RuleScan:
         """Return the rule and its queries for a scanner."""
         request = self.request
@@ -117,6 +129,7 @@ class RuleRun:
             both_strands=request.both_strands,
             frames=request.frames,
             code=request.code,
+            circles=circles_of(request, self.database),
             check=check,
         )
 
@@ -195,7 +208,8 @@ def expected(run: RuleRun) -> int:
     if run._expected < 0:
         scan, database = run.scan(_NoScanner(), lambda: None), run.database
         rows = (np.arange(piece.first, piece.stop) for piece in database.pieces)
-        run._expected = sum(scan.expected(run.request.scanned_lengths(database.lengths_of(some))) for some in rows)
+        read = (scan.circles.scanned(some, database.lengths_of(some)) for some in rows)
+        run._expected = sum(scan.expected(run.request.scanned_lengths(lengths)) for lengths in read)
     return run._expected
 
 
@@ -217,18 +231,16 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
 
 
 def _facts(run: RuleRun, command: str) -> dict[str, Any]:
-    request, database, places = run.request, run.database, run.found()
+    request, database, places, own = run.request, run.database, run.found(), run.facts()
     lengths = database.lengths_seen(2)  # the shortest and the longest among them
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
         "format": FORMAT,
-        "rule": rule_facts(request),
-        "queries": query_facts(request),
         "database": {
             "name": database.name,
             "path": request.database,
             "checksum": database.checksum,
-            "sequences": len(database),
+            **own.pop("database"),
             "residues": database.residues,
             "ambiguous_residues": sum(block.ambiguous for block in run.blocks),  # in what was scanned
             "shortest": min(lengths, default=0),
@@ -238,12 +250,10 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "tested": sum(block.tested for block in run.blocks),
         "found": len(places),
         "found_by_differences": {str(count): int(number) for count, number in enumerate(counts) if number},
-        "found_by_query": run.by_query(),
         "subjects_found": len(np.unique(places.subject)),
         **_left_out(run),
-        "complete": run.complete,
+        **own,
         "resumed": run.resumed,
-        "controls": None if run.controls is None else {**asdict(run.controls), "ok": run.controls.ok},
         "checks": None if run.checks is None else asdict(run.checks),
         "blocks": [asdict(block) for block in run.blocks],
         "result_sha256": digest_of(places),
@@ -268,7 +278,15 @@ def rule_facts(request: RuleRequest) -> dict[str, Any]:
         "ambiguous_residues_mean": AMBIGUITIES[request.ambiguity].format(wildcard=request.alphabet.wildcard),
         "strands": request.strands if request.alphabet.name == NUCLEOTIDE.name else "one",
         **({"frames": list(request.frames), "genetic_code": request.code} if request.frames else {}),
+        **({"circular": True} if request.circular else {}),
     }
+
+
+def topology_facts(request: RuleRequest, database: EncodedDatabase) -> dict[str, Any]:
+    """Return how many records are read across their origin, and how many residues before and behind, if any is."""
+    circles = circles_of(request, database)
+    records = len(database) if circles.members is None else len(circles.members)
+    return {"circular": {"records": records, "before": circles.before, "behind": circles.behind}} if records else {}
 
 
 def query_facts(request: RuleRequest) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
@@ -19,44 +18,12 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, P
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.rules.host import FIT, best_identities, fits
 from swgui.engines.rules.scanner import Hits, Patterns, Scanner, patterns, patterns_of
+from swgui.jobs.rules.circles import Circles
+from swgui.jobs.rules.text import Text
 
 Codes = NDArray[np.uint8]
 WORDS: Final = 1 << 18  # that are scanned together
-PART: Final = 4096  # residues of a part of a long subject at least
 TOGETHER: Final = 8, 4, 1  # windows of a query that are asked for together, then those of them that may pass
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Text:
-    """Consecutive subjects in storage order."""
-
-    codes: Codes = field(repr=False)
-    begins: NDArray[np.int64] = field(repr=False)  # where each begins in `codes`, shape (n + 1,)
-
-    def subject_of(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which subject each residue belongs to."""
-        return np.searchsorted(self.begins, positions, side="right") - 1
-
-    def parts(self, span: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return parts of subjects in which every alignment of so many residues lies whole.
-
-        Returns
-        -------
-        subject : ndarray, shape=(n,), dtype=int64
-        ranges : ndarray, shape=(2, n), dtype=int64
-            Begin and end of each part in the text; a long subject has several, which overlap.
-        """
-        step = max(4 * span, PART)
-        sizes = np.diff(self.begins)
-        counts = np.maximum(-(-(sizes - span) // step), 1) * (sizes > 0)
-        subject = np.repeat(np.arange(len(sizes)), counts)
-        number = np.arange(len(subject)) - np.repeat(np.cumsum(counts) - counts, counts)
-        starts = self.begins[subject] + number * step
-        return subject, np.stack([starts, np.minimum(starts + step + span, self.begins[subject + 1])])
-
-    def backwards(self) -> Text:
-        """Return the text from its end to its beginning."""
-        return Text(np.ascontiguousarray(self.codes[::-1]), (self.begins[-1] - self.begins)[::-1].copy())
 
 
 class RuleScan:
@@ -70,6 +37,8 @@ class RuleScan:
         Whether reverse complements are searched, too.
     frames : tuple of int
         Of the database, whose texts are translated by `code` before they come here; none if it is not translated.
+    circles : Circles, optional
+        Subjects of the database that are read on across their origin before they come here.
     """
 
     def __init__(
@@ -83,9 +52,11 @@ class RuleScan:
         both_strands: bool = False,
         frames: tuple[int, ...] = (),
         code: int = STANDARD,
+        circles: Circles | None = None,
         check: Check = lambda: None,
     ) -> None:
         self.frames, self.code = frames, code
+        self.circles = circles or Circles()
         self._rule = rule
         self._alphabet = alphabet
         self._scanner = scanner

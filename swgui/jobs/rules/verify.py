@@ -89,6 +89,7 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
             engine=engine,
             frames=tuple(rule.get("frames", ())),
             code=rule.get("genetic_code", STANDARD),
+            circular=rule.get("circular", False),
         )
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
         raise damaged(facts.get("path", "")) from fault

@@ -11,6 +11,7 @@ from swgui.core.rules.asked import letter_notes, remarks, repaired, unmet
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 
+ASKED = {"rule": {}, "queries": {"alphabet": "protein"}, "database": {"sequences": 3}}
 GUIDE = "TAGCGAGAACAGAGAAATAG"
 
 
@@ -140,12 +141,31 @@ def test_letters_that_match_little_are_named():
 def test_queries_without_a_place_are_named_and_those_that_cannot_be_met_are_not_counted():
     rows = [{"query": f"q{number}", "places": number % 2} for number in range(30)]
     rows[2]["cannot_be_met"] = "why"
-    said = remarks(rows, 5, complete=True)
+    facts = {**ASKED, "found_by_query": rows, "controls": {"within": 5}, "complete": True}
+    said = remarks(facts)
     assert said == [
         "14 of 30 queries have no place: q0, q4, q6, q8, q10, q12, q14, q16, q18, q20 and 4 more.",
         "1 of 30 queries cannot be met, so that nothing is said of it: q2 (why).",
     ]
-    assert remarks(rows, 5, complete=False) == said[1:]
-    assert remarks(rows[:1], 0, complete=True) == [
+    assert remarks({**facts, "complete": False}) == said[1:]
+    assert remarks({**facts, "found_by_query": rows[:1], "controls": {"within": 0}}) == [
         "No control could be planted: nothing is known of whether the scan lists what it must."
     ]
+
+
+@pytest.mark.parametrize(
+    ("sequences", "circular", "said"),
+    [
+        (3, 0, ["All records were read as linear, from end to end."]),
+        (3, 1, ["1 record is circular and was read across the origin, all others as linear."]),
+        (3, 3, ["All records were read as circular, across the origin."]),
+        (1, 1, ["The record was read as circular, across the origin."]),
+        (0, 0, []),
+    ],
+)
+def test_how_records_were_read_is_said(sequences, circular, said):
+    database = {"sequences": sequences, **({"circular": {"records": circular}} if circular else {})}
+    facts = {**ASKED, "database": database, "found_by_query": [], "controls": None, "complete": True}
+    assert remarks(facts) == []
+    assert remarks({**facts, "queries": {"alphabet": "nucleotide"}}) == said
+    assert remarks({**facts, "rule": {"frames": [1]}}) == said

@@ -294,6 +294,28 @@ def test_an_allergen_check_that_cannot_be_met_is_refused_or_named(make_page, qtb
     assert "1 of 2 queries cannot be met" in text_of(page, "ruleNoneText")
 
 
+def test_a_record_is_read_across_its_origin(make_page, qtbot, files):
+    page = make_page()
+    fill(page, qtbot, files["nucleotide"], f">q\n{GENOME[-9:] + GENOME[:9]}\n")
+    assert not page.form.circular_box.isHidden()
+    find(page, qtbot)
+    assert "All records were read as linear" in text_of(page, "ruleNoneText")
+    page.form.circular_box.setChecked(True)
+    page.view.result = None
+    result = find(page, qtbot)
+    assert len(result.places) == 1
+    assert "The record was read as circular" in text_of(page, "ruleVerdictSentence")
+    table = page.view.table.rows_model
+    keys = [column.key for column in table.heads]
+    ends = [table.index(0, keys.index(key)).data().strip() for key in ("start", "end")]
+    assert ends == [str(len(GENOME) - 8), "9"]
+    assert page.command().endswith("--circular")
+    page.form.choose("peptides")
+    page.queries.set_text(">p\nWAALLVTFL\n")
+    qtbot.waitUntil(lambda: page.form.circular_box.isHidden(), timeout=20_000)
+    assert not page.form.circular
+
+
 def test_no_control_is_no_success(make_page, qtbot, files):
     page = make_page()
     fill(page, qtbot, files["nucleotide"], ">f\nACGTTGCATTAC\n>r\nTTGACCATGGCA\n")

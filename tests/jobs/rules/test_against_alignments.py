@@ -19,7 +19,8 @@ from swgui.engines.rules.host import HostScanner
 from swgui.engines.traceback.best import align_local
 from swgui.io.matrices import load_matrix
 from swgui.jobs.rules.run import RuleRun
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 from tests.asking import BLOSUM62
 
 MATCH = 0  # an operation of an alignment: residues opposite each other

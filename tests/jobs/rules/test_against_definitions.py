@@ -17,7 +17,8 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, P
 from swgui.engines.rules.host import HostScanner, fit_columns
 from swgui.jobs.rules.controls import BLANK
 from swgui.jobs.rules.rows import as_rows, best_weights
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 
 Row = tuple[int, ...]
 BLOCK, PIECE = 4096, 1 << 16  # residues that compiled code takes at a time, and a thread

@@ -14,7 +14,8 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.rules.rule import Edits, Identity
 from swgui.engines.rules.host import HostScanner
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 
 Place = tuple[int, int, int, int, int]  # start, end, mismatches, insertions, deletions
 CASES, OF_THE_NIGHT, TOGETHER = 150, 10_000, 1000

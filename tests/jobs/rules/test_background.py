@@ -21,7 +21,8 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules.background import fasta_identities, measure_background, shuffled, with_background
 from swgui.jobs.rules.run import RuleRun, certificate
-from swgui.jobs.rules.scan import RuleScan, Text
+from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.text import Text
 
 
 def made(seed, length):

@@ -151,7 +151,7 @@ class _Taker:
         columns = (
             [record.id.encode("utf-8", "replace") for record in records],
             [record.description.encode("utf-8", "replace") for record in records],
-            [as_text(record.features).encode("utf-8", "replace") if record.features else b"" for record in records],
+            [as_text(record.features, circular=record.circular).encode("utf-8", "replace") for record in records],
             [record.places for record in records],
         )
         codes = alphabet.encode(b"".join([record.residues for record in records]))
