@@ -33,12 +33,23 @@ class TextRow:
     name: str
     description: str
     line: int  # where it begins
-    parts: list[str] = field(default_factory=list)  # its residues and gap signs, in pieces
+    parts: list[str] = field(default_factory=list)  # its residues and gap signs, in pieces, without blanks
+    lines: list[int] = field(default_factory=list)  # where each of these pieces stands
+
+    def add(self, part: str, line: int) -> None:
+        """Add the residues and gap signs of a line."""
+        self.parts.append("".join(part.split()))
+        self.lines.append(line)
 
     @property
     def text(self) -> bytes:
-        """All pieces, without blanks; what programs write as ? is any residue."""
-        return "".join("".join(self.parts).split()).replace("?", "X").encode("ascii", "replace")
+        """All pieces; what programs write as ? is any residue."""
+        return "".join(self.parts).replace("?", "X").encode("ascii", "replace")
+
+    def line_of(self, column: int) -> int:
+        """Return the line of a column, from 0."""
+        ends = np.cumsum([len(part) for part in self.parts])
+        return self.lines[int(np.searchsorted(ends, column, side="right"))]
 
 
 def alignment_of(
@@ -107,10 +118,10 @@ def _coded(source: ProfileText, row: TextRow, table: bytes) -> _Codes:
     codes = np.frombuffer(row.text.translate(table), dtype=np.uint8)
     if (codes == INVALID).any():
         column = int(np.argmax(codes == INVALID))
-        sign = "".join("".join(row.parts).split())[column]
+        sign = "".join(row.parts)[column]
         raise source.error(
             f"'{shown(sign)}' in column {column + 1} of '{shown(row.name)}' is neither a residue nor a gap sign",
-            line=row.line,
+            line=row.line_of(column),
         )
     return codes
 
@@ -212,7 +223,7 @@ def _fasta_rows(source: ProfileText) -> Iterator[TextRow]:
                 yield row
             row = TextRow(*split_title(line[1:]), number)
         elif row is not None and not line.startswith(("#", ";")):
-            row.parts.append(line)
+            row.add(line, number)
     if row is not None:
         yield row
 
@@ -237,7 +248,7 @@ def read_stockholm(source: ProfileText) -> MasterAlignment:
         words = line.split(maxsplit=3)
         if line.startswith("//"):
             if source.text.count("\n# STOCKHOLM"):
-                source.remarks.append(f"{source.name} holds several alignments; the first one is read.")
+                source.note_others()
             break
         if line.startswith("#=GC RF") and len(words) > 2:
             matches += "".join(words[2:])
@@ -248,7 +259,7 @@ def read_stockholm(source: ProfileText) -> MasterAlignment:
         elif words and not line.startswith("#"):
             if len(words) != 2:
                 raise source.error("a name and a row of the alignment should stand here", line=number)
-            rows.setdefault(words[0], TextRow(words[0], "", number)).parts.append(words[1])
+            rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
     for row in rows.values():
         row.description = descriptions.get(row.name, "")
     return alignment_of(source, list(rows.values()), matches, name=name)
@@ -274,7 +285,7 @@ def read_clustal(source: ProfileText) -> MasterAlignment:
             continue
         if len(words) not in (2, 3) or (len(words) == 3 and not words[2].isdecimal()):
             raise source.error("a name and a row of the alignment should stand here", line=number)
-        rows.setdefault(words[0], TextRow(words[0], "", number)).parts.append(words[1])
+        rows.setdefault(words[0], TextRow(words[0], "", number)).add(words[1], number)
     return alignment_of(source, list(rows.values()))
 
 

@@ -31,10 +31,15 @@ class ProfileText:
     name: str  # what messages call the file
     scheme: ScoringScheme  # its gap costs are those of profiles that bring none
     remarks: list[str] = field(default_factory=list)  # sentences on what was assumed or left out; readers add to it
+    first_line: int = 1  # number of the first line of the text in its file
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield number, from 1, and text of every line."""
-        return ((number, line.rstrip("\r")) for number, line in enumerate(self.text.split("\n"), 1))
+        """Yield number in the file and text of every line."""
+        return ((number, line.rstrip("\r")) for number, line in enumerate(self.text.split("\n"), self.first_line))
+
+    def note_others(self) -> None:
+        """Remark that the file holds more than what is read of it."""
+        self.remarks.append(f"{self.name} holds several alignments; the first one is read.")
 
     def error(self, fault: str, *, line: int = 0, hint: str = "") -> ProfileError:
         """Make an error that names this file, of what is wrong as the end of a sentence."""

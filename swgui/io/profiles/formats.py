@@ -112,13 +112,19 @@ def read_start(path: str | os.PathLike[str], scheme: ScoringScheme) -> StartingP
     name = f"'{place.name}'"
     if len(text) > LARGEST:
         raise ProfileError(f"{name} is too large for an alignment or a profile.", hint="512 MiB are read at most.")
-    text = text.lstrip("\ufeff \t\r\n")
+    begun = text.lstrip("\ufeff \t\r\n")
+    first_line, text = 1 + text.count("\n", 0, len(text) - len(begun)), begun
+    others = ""
+    if is_fasta(text):  # servers and ColabFold end the alignment of each chain with a zero byte
+        text, _, others = text.partition("\0")
     kind = next((form for form in FORMATS if form.found(text)), None)
     if kind is None:
         names = ", ".join(form.name for form in FORMATS)
         fault = "is empty" if not text else "is in no format of alignments or profiles that is read here"
         raise ProfileError(f"{name} {fault}.", hint=f"Read are {names}.")
-    given = ProfileText(text, name, scheme)
+    given = ProfileText(text, name, scheme, first_line=first_line)
+    if others.strip("\0 \t\r\n"):
+        given.note_others()
     if kind.read_alignment is not None:
         alignment = kind.read_alignment(given)
         check_same_alphabet(scheme.alphabet, alignment.alphabet, "alignment")

@@ -50,6 +50,38 @@ def shown(row):
     return "".join(signs.get(code) or PROTEIN.letters[code] for code in row.codes.tolist())
 
 
+BLOCKS = {
+    "of our server": f"{A3M}\0",
+    "of two chains": f"{A3M}\0>102\nMKV\n>x\nM-V\n\0",
+    "without a line end": f"{A3M.rstrip()}\0\n",
+    "of ColabFold": f"#7\t1\n{A3M}\0",
+}
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_the_zero_byte_behind_an_alignment_of_a_server_is_no_residue(read, kind):
+    start = read(BLOCKS[kind])
+    assert start.format.name == "A3M"
+    assert [shown(row) for row in start.alignment.rows] == ["MKVLAWY", ".RV-AW.", "M-VLAWY"]
+    said = ["'made' holds several alignments; the first one is read."] if kind == "of two chains" else []
+    assert list(start.remarks) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"\n \n{A3M}".replace("M-VLkAWY", "M-VL1AWY"), 8),
+        (FASTA.replace("\nWY", "\nW("), 7),
+        (STOCKHOLM.replace("two/5-10  AW-", "two/5-10  A(-"), 11),
+        (CLUSTAL.replace("Y\ntwo/5-10       -", "Y\ntwo/5-10       ("), 9),
+        (f"\ufeff\r\n\r\n{A3M}".replace("\n-RV-ppAW-", "\n-RV-pp/W-"), 6),
+    ],
+)
+def test_the_line_of_a_wrong_sign_is_named(read, text, line):
+    with pytest.raises(ProfileError, match=f"'made', line {line}: .* is neither a residue nor a gap sign"):
+        read(text)
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_format_gives_the_same_rows(read, name):
     start = read(TEXTS[name])
@@ -114,8 +146,8 @@ def test_rows_without_residues_are_left_out_with_a_remark(read):
 WRONG = {
     "ragged": (">q\nMKVL\n>s\nMKV\n", "line 3: 's' has 3 columns, the first row 4"),
     "ragged a3m": (">q\nMKVL\n>s\nMKaV\n>t\nMKVLL\n", "has 5 columns, the first row 4"),
-    "sign": (">q\nMKVL\n>s\nMK9L\n", "line 3: '9' in column 3 of 's' is neither a residue nor a gap sign"),
-    "sign of another script": (">q\nMKVL\n>s\nMK–L\n", "line 3: '–' in column 3 of 's' is neither"),
+    "sign": (">q\nMKVL\n>s\nMK9L\n", "line 4: '9' in column 3 of 's' is neither a residue nor a gap sign"),
+    "sign of another script": (">q\nMKVL\n>s\nMK–L\n", "line 4: '–' in column 3 of 's' is neither"),
     "no rows": ("# STOCKHOLM 1.0\n//\n", "the alignment is empty"),
     "no rows in Clustal": ("CLUSTAL W\n\n", "the alignment is empty"),
     "only gaps": (">q\n----\n>s\nMKVL\n", "'q', the first row, has no residues"),

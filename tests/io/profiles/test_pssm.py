@@ -111,8 +111,8 @@ def test_text_of_asn1_is_read_with_its_quotes_and_digits():
 WRONG = {
     "no positions": (TABLE[: TABLE.index("    1 M")], "has no positions"),
     "no header": ("Last position-specific scoring matrix computed\n 1 2 3\n", "line 2: the 20 amino acids"),
-    "no scores": (TABLE.replace("12   2  -3", "12   x  -3"), "line 4: 20 scores"),
-    "a gap in the numbers": (TABLE.replace("    2 W", "    3 W"), "line 4: position 2 and its residue"),
+    "no scores": (TABLE.replace("12   2  -3", "12   x  -3"), "line 5: 20 scores"),
+    "a gap in the numbers": (TABLE.replace("    2 W", "    3 W"), "line 5: position 2 and its residue"),
     "cut off": (asn_text()[:-60], "no complete ASN.1 value"),
     "of nucleotides": (asn_text(changes=[("isProtein TRUE", "isProtein FALSE")]), "is of nucleotides"),
     "no final data": (asn_text(changes=[("finalData", "otherData")]), "the PSSM has no scores"),
