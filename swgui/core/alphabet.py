@@ -19,6 +19,7 @@ from swgui.core.errors import SequenceError
 
 INVALID: Final = 255
 AUTO: Final = "auto"  # in place of the name of an alphabet: what the letters look like
+_CERTAIN: Final = 10  # bases, from which on they can hardly be residues of a protein
 TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
 
 
@@ -340,6 +341,15 @@ def _unpickled(name: str, *rest: Any) -> Alphabet:
     made = Alphabet(name, *rest)
     registered = ALPHABETS.get(name)
     return registered if registered == made else made
+
+
+def is_nucleotide(residues: bytes) -> bool:
+    """Whether a sequence that should be a protein is certainly none: 10 bases or more, at least three different ones.
+
+    Short peptides and repeats of glycine and alanine have letters that are those of bases.
+    """
+    different = {*residues.upper().replace(b"U", b"T")} & {*b"ACGT"}
+    return len(residues) >= _CERTAIN and len(different) > 2 and guess_alphabet(residues) is NUCLEOTIDE
 
 
 def guess_alphabet(residues: bytes, expected: Alphabet | None = None) -> Alphabet:

@@ -20,9 +20,9 @@ import numpy as np
 
 from swgui.commands.msa import rounds_of_proteins
 from swgui.commands.serve import serve_arguments
-from swgui.core.alphabet import PROTEIN
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, is_nucleotide
 from swgui.core.control import stop_on_interrupt
-from swgui.core.errors import InvalidParameter, Stopped, SwguiError, explaining
+from swgui.core.errors import AlphabetMismatch, InvalidParameter, Stopped, SwguiError, explaining
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.profiles.msa import RowLimits
@@ -116,6 +116,8 @@ def _search(arguments: argparse.Namespace, cancel: threading.Event) -> int:
     records = tuple(read_sequences(arguments.query, alphabet=PROTEIN))
     if len(records) != 1:
         raise InvalidParameter("query", arguments.query, f"'{arguments.query}' has {len(records)} sequences, not one.")
+    if is_nucleotide(records[0].residues):
+        raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"query '{records[0].id}'")
     database = open_any_database(database_beside(arguments.database), alphabet=PROTEIN, cancel=cancel)
     share = (arguments.sequences or len(database)) / len(database)  # of the E that is asked for, to that of this file
     evalue = arguments.evalue / share

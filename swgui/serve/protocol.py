@@ -20,6 +20,7 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
+from swgui.core.alphabet import is_nucleotide
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.io.profiles.alignments import a3m_row
@@ -117,6 +118,8 @@ def read_chains(text: str, allowed: Allowed) -> tuple[Chain, ...]:
             raise Refused(f"{where} has no residues.")
         if wrong := sorted(set(chain.residues) - LETTERS):
             raise Refused(f"{where} has a letter that is no amino acid: {wrong[0]!a}.")
+        if is_nucleotide(chain.residues.encode()):
+            raise Refused(f"{where} is DNA or RNA. The server aligns proteins: send only these.")
         if len(chain.residues) > allowed.length:
             raise Refused(f"{where} has {len(chain.residues):,} residues; {allowed.length:,} are allowed.", 413)
         if chain.id in seen:

@@ -121,6 +121,14 @@ def test_jackhmmer_writes_what_alphafold_3_reads(searched, tmp_path):
     assert any("HBA_HUMAN" in line[0] for line in table)  # the query itself
 
 
+def test_jackhmmer_refuses_what_is_no_protein(searched, tmp_path, capsys):
+    (tmp_path / "query.fasta").write_text(">query\nACGTACGTACGTTTGA\n")
+    words = [str(tmp_path / "query.fasta"), str(searched / "uniprot_all.fasta")]
+    assert main([*AS_ALPHAFOLD_3, "-A", str(tmp_path / "a.sto"), *words]) == 1
+    assert "The query 'query' is nucleotide, but protein is needed here." in capsys.readouterr().err
+    assert not (tmp_path / "a.sto").exists()
+
+
 def test_jackhmmer_takes_the_size_of_the_whole_and_a_limit(searched, tmp_path):
     tables = []
     for words in (

@@ -38,6 +38,19 @@ def test_sequences_that_cannot_be_are_refused_with_the_record(text, said):
         read_chains(text, ALLOWED)
 
 
+@pytest.mark.parametrize("text", ["ACGTACGTAC", "acguacguacgu", "GGGAAACCCUUUNNN", "ATGRYACGTACGTACGTACGTACGTACGTACGT"])
+def test_what_is_no_protein_is_refused(text):
+    every = Allowed(3, 100, 100)
+    with pytest.raises(Refused, match="Sequence 2 is DNA or RNA"):
+        read_chains(f">a\nMKVLAW\n>b\n{text}\n", every)
+
+
+@pytest.mark.parametrize("text", ["GAGAGAGAGAGAGAGAGA", "ACGT", "AAAAAAAAAAAAAAAA", "GGSGGSGGSGGSGGS", "ACTGNAGTCANMK"])
+def test_proteins_of_few_kinds_of_residues_are_taken(text):
+    (chain,) = read_chains(f">a\n{text}\n", Allowed(1, 100, 100))
+    assert chain.residues == text
+
+
 def test_sequences_are_read_as_they_are_written():
     (one, two) = read_chains(">query_0 x\r\nmk v\r\nAU*\r\n>102\nBZXJO\n\n", ALLOWED)
     assert (one.id, one.residues) == ("query_0 x", "MKVAU")
@@ -101,7 +114,12 @@ def test_the_same_job_has_one_ticket(client, proteins):
 
 
 def test_refusals_are_answers_that_clients_read(client):
-    for fields, said in (({"q": ""}, "missing"), ({"q": ">a\nM1"}, "letter"), ({"q": ">a\nM", "mode": "x"}, "mode")):
+    for fields, said in (
+        ({"q": ""}, "missing"),
+        ({"q": ">a\nM1"}, "letter"),
+        ({"q": ">a\nACGUACGUACGU"}, "is DNA or RNA"),
+        ({"q": ">a\nM", "mode": "x"}, "mode"),
+    ):
         status, _ = client.ask("/ticket/msa", urllib.parse.urlencode(fields).encode())
         answer = client.json("/ticket/msa", urllib.parse.urlencode(fields).encode())
         assert (status, answer["status"], answer["id"]) == (200, "ERROR", "")
