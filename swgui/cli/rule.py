@@ -26,6 +26,7 @@ from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks
 from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Primers
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
@@ -65,10 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
         rule_run = RuleRun(request, database, reading=reading)
         with kept_state(arguments.state, rule_run) as keep, suppress(Stopped):
             rule_run.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
+        hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
         left = _write(rule_run, arguments, figures, cancel)
-    print(f"swgui: {summary(rule_run)}", file=sys.stderr)
+    for said in (summary(rule_run), *hints):
+        print(f"swgui: {said}", file=sys.stderr)
     if figures.background is not None:
         print(f"swgui: {figures.background.sentence()}", file=sys.stderr)
     if left:
@@ -96,6 +99,17 @@ class _ListedRows:
                 return
             yield row
             self.count += 1
+
+
+def _hints(rule_run: RuleRun, check: Check) -> list[str]:
+    """Return what may explain that nothing was found."""
+    if rule_run.request.rule.name != Primers.name:
+        return []
+    from swgui.jobs.rules.tails import tail_hints
+
+    with suppress(Stopped):
+        return tail_hints(rule_run, check)
+    return []
 
 
 @dataclass(frozen=True, slots=True)

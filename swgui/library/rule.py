@@ -29,6 +29,7 @@ from swgui.jobs.rules.circles import ends_of, joins_of
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.tails import tail_hints
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
@@ -216,6 +217,8 @@ def _finished(
             run = RuleRun(request, place, reading=reading)
             with kept_state(state, run) as keep, suppress(Stopped):
                 run.scan_all(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)
+                for hint in tail_hints(run, checking(cancel)):
+                    warn(hint)
         except Stopped:
             pass
         finally:

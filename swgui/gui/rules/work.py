@@ -36,6 +36,7 @@ from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.rules.background import FASTA_COLUMN, fasta_identities, measure_background, with_background, with_fasta
 from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.tails import tail_hints
 
 if TYPE_CHECKING:
     from swgui.history.rules import OpenedRule
@@ -92,6 +93,7 @@ class RuleResult:
     fasta: NDArray[np.float64] | None = field(default=None, repr=False)
     run_id: str = ""  # of the history
     not_kept: str = ""  # why it is not there
+    hints: tuple[str, ...] = ()  # what may explain that nothing was found
 
     @property
     def request(self) -> RuleRequest:
@@ -109,7 +111,7 @@ class RuleResult:
     @property
     def verdict(self) -> tuple[str, str]:
         """What was found, in few words and in a sentence."""
-        number, database, besides = len(self.places), self.database, remarks(self.facts)
+        number, database, besides = len(self.places), self.database, [*remarks(self.facts), *self.hints]
         where = f"{count(len(database), 'sequence')} of {database.name}"
         if not self.run.complete:
             title = f"{count(number, 'place')} so far" if number else "None so far"
@@ -156,11 +158,13 @@ def find(run: RuleRun, command: str, history: History | None, run_id: str, contr
     if kept is not None:
         kept.end(result.facts)
         result = replace(result, run_id="" if kept.problem else kept.run_id, not_kept=kept.problem)
-    return _with_fasta(result, control)
+    return _with_more(result, control)
 
 
-def _with_fasta(result: RuleResult, control: TaskControl) -> RuleResult:
-    """Return a result with the figure of FASTA beside an allergen check."""
+def _with_more(result: RuleResult, control: TaskControl) -> RuleResult:
+    """Return a result with the figure of FASTA beside an allergen check, and with hints on primers."""
+    with suppress(Stopped):
+        result = replace(result, hints=tuple(tail_hints(result.run, checking(control))))
     if result.run.complete and is_allergen_check(result.request):
         control.tell(0, 0, "Aligning as FASTA does…")
         with suppress(Stopped):
@@ -171,7 +175,7 @@ def _with_fasta(result: RuleResult, control: TaskControl) -> RuleResult:
 
 def opened(kept: OpenedRule, control: TaskControl) -> RuleResult:
     """Return the result of a run of the history."""
-    return _with_fasta(RuleResult(kept.run, kept.run.found(), kept.facts, run_id=kept.run_id), control)
+    return _with_more(RuleResult(kept.run, kept.run.found(), kept.facts, run_id=kept.run_id), control)
 
 
 def is_allergen_check(request: RuleRequest) -> bool:

@@ -294,6 +294,15 @@ def test_an_allergen_check_that_cannot_be_met_is_refused_or_named(make_page, qtb
     assert "1 of 2 queries cannot be met" in text_of(page, "ruleNoneText")
 
 
+def test_a_tail_of_a_primer_is_hinted_at(make_page, qtbot, files):
+    page = make_page()
+    turned = GENOME[-20:].translate(str.maketrans("ACGT", "TGCA"))[::-1]
+    fill(page, qtbot, files["nucleotide"], f">f\nTAATACGACTCACTATAGGG{GENOME[:20]}\n>r\n{turned}\n")
+    page.form.choose("primers")
+    find(page, qtbot)
+    assert "leave off 5' tails that the template lacks." in text_of(page, "ruleNoneText")
+
+
 def test_a_record_is_read_across_its_origin(make_page, qtbot, files):
     page = make_page()
     fill(page, qtbot, files["nucleotide"], f">q\n{GENOME[-9:] + GENOME[:9]}\n")
