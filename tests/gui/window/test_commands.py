@@ -317,7 +317,7 @@ def full(make_window, qtbot, tmp_path):
     network.use_file(sequences)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     pair.align_these(
-        *(SequenceRecord(name, "", text) for name, text in (("one", b"MKVLWAALL"), ("two", b"MKVLWA"))), scheme
+        *(SequenceRecord(name, "", text) for name, text in (("one", b"MKVLWAALL"), ("two", b"MKVLWA"))), scheme, "plus"
     )
     qtbot.waitUntil(lambda: rules.result is not None and not rules.running, timeout=60_000)
     qtbot.waitUntil(lambda: network.cut is not None and not network.comparing.busy, timeout=60_000)

@@ -255,7 +255,7 @@ class AgainDialog(Dialog):
         figures.setVisible(rounds is not None)
         tip = "Compare profiles, search through the hits, Forward scores of HMMER"
         look = push_button("againDeeper", "Look deeper…", tip, self._look_deeper, role="quiet")
-        text = f"Take the {words.count(len(ticked), 'ticked hit')}"
+        text = f"Take the ticked hits ({len(ticked):,})"
         tip = "Make the profile of the hits that are ticked in the list of hits, and of no others"
         take = push_button("againTicked", text, tip, partial(self._take, ticked), role="quiet", default=False)
         take.setVisible(bool(ticked))
