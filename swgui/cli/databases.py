@@ -15,8 +15,8 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.masking import mask_database
 from swgui.core.organisms.subjects import describe_organisms
+from swgui.core.statistics.masking import mask_database
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
 from swgui.io.database.build import Finish, LetterFile, build_database, built_first, save_database

@@ -9,8 +9,8 @@ from typing import Final
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.headers import parse_header
-from swgui.core.masking import Interval, low_complexity
 from swgui.core.records import SequenceRecord
+from swgui.core.statistics.masking import Interval, low_complexity
 
 MAX_RESIDUES: Final = 2_000_000  # looked at in all
 PIECE: Final = 50_000  # residues looked at in one go

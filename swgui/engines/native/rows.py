@@ -3,7 +3,7 @@
 What repeats itself scores well against all that repeats itself alike, whatever it descends from, so in a profile such
 residues count as unknown:
 
-* Low complexity: SEG (`swgui.core.masking`).
+* Low complexity: SEG (`swgui.core.statistics.masking`).
 * Coiled coils: COILS, Lupas, Van Dyke and Stock (1991), Science 252:1162, with the frequencies MTIDK and the score
   distributions of Lupas (1996), Methods Enzymol. 266:513, for windows of 28 without weights.
 """
@@ -180,7 +180,7 @@ class MaskSettings(ctypes.Structure):
 @lru_cache(maxsize=64)
 def mask_settings(columns: int) -> MaskSettings:
     """Return how rows of so many columns are masked."""
-    from swgui.core.masking import SegSettings  # here: few searches make profiles
+    from swgui.core.statistics.masking import SegSettings  # here: few searches make profiles
 
     seg = SegSettings()
     window, whole = np.arange(1, seg.window + 1), np.arange(1, max(columns, len(HEPTADS)) + 1)

@@ -500,7 +500,7 @@ class _Run:
         )
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
-        from swgui.core.masking import mask_record  # here: it is off by default
+        from swgui.core.statistics.masking import mask_record  # here: it is off by default
 
         masked, _, remarks = mask_record(record, self.request.search.query_alphabet)
         self.information.extend(remark.message for remark in remarks)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.masking import low_complexity
 from swgui.core.profiles.alignment import DELETION, OUTSIDE
+from swgui.core.statistics.masking import low_complexity
 from swgui.engines.native.rows import coil_score
 from tests.core.profiles.reference import MASKED, WINDOW, coiled_coils, masked_rows
 

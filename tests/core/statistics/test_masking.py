@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
-from swgui.core.masking import (
+from swgui.core.records import SequenceRecord
+from swgui.core.statistics.masking import (
     DustSettings,
     SegSettings,
     _join,
@@ -26,9 +27,8 @@ from swgui.core.masking import (
     mask_record,
     seg,
 )
-from swgui.core.records import SequenceRecord
 
-TABLE = Path(__file__).resolve().parent.parent / "data" / "statistics" / "masks.tsv"
+TABLE = Path(__file__).resolve().parents[2] / "data" / "statistics" / "masks.tsv"
 RANDOM_PROTEIN = "MKVLHWTRNQEYCFDGSAPIKRTEWQHNVYLCMDFG"
 
 
