@@ -1,4 +1,4 @@
-"""How texts are written: on one line, and in cells of spreadsheets."""
+"""How values are written: names on one line, cells of tables and of spreadsheets, JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,18 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.table import TEXTS, Column, Kind, Values, listed
 from swgui.core.words import format_evalue, spell_evalue
 
 H = TypeVar("H", bound=Hashable)
+S = TypeVar("S")
+
+EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
+_WRITERS: Final[dict[Kind, Callable[[Column[Any]], Callable[[Any], str]]]] = {
+    "integer": lambda column: str,
+    "real": lambda column: f"{{:.{column.decimals}f}}".format,
+    "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
+}
 
 # Line breaks, other controls, and the marks that turn the direction of writing, which could disguise a name.
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+")
@@ -26,6 +35,15 @@ _HALFWAY: Final = 1e-6
 def clean_text(text: str) -> str:
     """Make a text from a file fit for one line: controls and direction marks become blanks."""
     return (text if text.isprintable() else _UNSAFE.sub(" ", text)).strip()  # most are: eight times as fast
+
+
+def fact_text(value: object) -> str:
+    """Return a fact as people read it; the entries of a list or table one after the other."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {entry}" for name, entry in value.items())
+    return str(value)
 
 
 def spreadsheet_text(text: str) -> str:
@@ -138,3 +156,38 @@ def evalue_texts(log10_evalues: NDArray[np.floating[Any]], digits: int) -> list[
     for index in np.flatnonzero(doubtful).tolist():
         texts[index] = format_evalue(float(log10_evalues[index]), digits)
     return texts
+
+
+def texts_of(column: Column[S], source: S, clean: Callable[[str], str] = clean_text) -> list[str]:
+    """Return the value of each row of a table as written to files; empty where it is not known.
+
+    Parameters
+    ----------
+    clean : callable
+        Makes the names and titles of a ``text`` column fit for the file.
+    """
+    return written(column, column.read_all(source), clean)
+
+
+def written(column: Column[Any], read: Values, clean: Callable[[str], str] = clean_text) -> list[str]:
+    """Return values that were read for a column as written to files; as `texts_of` otherwise."""
+    if column.kind == "evalue" and isinstance(read, np.ndarray):
+        return evalue_texts(read, EVALUE_DIGITS)
+    values = listed(read)
+    if column.kind in TEXTS:
+        words = ["" if value is None else str(value) for value in values]
+        return words if column.kind == "word" or are_plain(words) else mapped(clean, words)
+    write = _WRITERS[column.kind](column)
+    if None in values:
+        return ["" if value is None else write(value) for value in values]
+    return list(map(write, values))
+
+
+def literals(column: Column[S], source: S) -> list[str]:
+    """Return the value of each row as JSON; E itself of an ``evalue`` column, with all of its exponent."""
+    if column.kind == "evalue":
+        return ["null" if text in ("", "inf") else text for text in texts_of(column, source)]
+    values = column.values(source)
+    if column.kind == "real":
+        return ["null" if value is None else json_text(round(float(value), column.decimals)) for value in values]
+    return [json_text(value) for value in values]

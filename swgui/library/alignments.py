@@ -11,13 +11,14 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.hits import table
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.table import Value
 from swgui.core.translation.frames import directions
 from swgui.io.export.columns import choose_columns
 from swgui.io.export.getters import cigars
 from swgui.io.export.pairs import alignment_of_pair, windows
 from swgui.io.export.rows import AlignedRows, aligned_rows, span
 from swgui.io.export.text import alignment_text, pairwise_text
-from swgui.library.values import Value, evalue_of, value_of
+from swgui.library.frames import evalue_of, value_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.hits import table
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.plain import replace
+from swgui.core.table import Table
 from swgui.core.words import count, format_evalue
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.columns import columns_of
@@ -27,8 +28,9 @@ from swgui.jobs.search.describe import describe, describe_list, describe_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
+from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
-from swgui.library.values import Table, as_html, path_of
+from swgui.library.values import as_html, path_of
 
 if TYPE_CHECKING:
     from swgui.library.network import SequenceNetwork
@@ -38,7 +40,7 @@ _BLOCK: Final = 256  # hits described at a time once more than one is looked at
 WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
 
 
-class Hits(Sequence[Hit]):
+class Hits(Sequence[Hit], Tabular):
     """Hits of one query or of several, best first, those of a query together.
 
     ``hits[0]`` is a `Hit`, ``hits[:10]`` are the `Hits` of a part of the list, and ``hits["P69905"]`` those of one
@@ -194,48 +196,10 @@ class Hits(Sequence[Hit]):
 
     # --- tables ---------------------------------------------------------------------------------------------------
 
-    @public
-    def to_arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
-        """Return a table as NumPy arrays, one for each column: a line for each alignment.
-
-        Parameters
-        ----------
-        columns : sequence of str, optional
-            Names of columns, as of ``--columns``. Those that need no alignment are much faster, and give a line
-            for each subject.
-
-        Returns
-        -------
-        dict of str to ndarray, shape=(lines,)
-            Texts as objects; numbers with NaN where they are not known; E-values as such.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such column.
-        """
-        return self._table(columns).arrays()
-
-    @public
-    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
-        return self._table(columns).pandas()
-
-    @public
-    def to_polars(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
-        return self._table(columns).polars()
-
-    @public
-    def to_arrow(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
-        return self._table(columns).arrow()
-
-    def _table(self, columns: Sequence[str] | None) -> Table:
-        keys = None if columns is None else (columns.split(",") if isinstance(columns, str) else list(columns))
-        chosen = columns_of(self.result, keys)
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        chosen = columns_of(self.result, columns if columns is None else list(columns))
         align, fit = any(column.needs_alignment for column in chosen), any(column.source == "fit" for column in chosen)
-        return Table(chosen).fill(describe(self._parts(), align=align, fit=fit).tables)
+        return Table(chosen, lambda: describe(self._parts(), align=align, fit=fit).tables, chosen)
 
     # --- files ----------------------------------------------------------------------------------------------------
 

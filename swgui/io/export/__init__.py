@@ -140,8 +140,8 @@ _OURS: Final = (
     ),
     ExportFormat(
         "xlsx", "Excel workbook (XLSX)", ".xlsx", "workbook with typed cells",
-        write_bytes=_named(".workbook:write_xlsx"), takes=frozenset({"columns"}),
-        require=_named(".workbook:load_openpyxl"), group="tables",
+        write_bytes=_named(".tables:write_xlsx"), takes=frozenset({"columns"}),
+        require=_named("swgui.io.workbook:load_openpyxl"), group="tables",
     ),
     ExportFormat(
         "pdb", "PDB, superposed", ".pdb", "subjects with coordinates laid on the query, CA atoms, a model each",

@@ -4,51 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from swgui.core import table
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable
 from swgui.core.organisms.tree import LINEAGE
 from swgui.core.plain import replace
+from swgui.core.table import Value, Values
 from swgui.core.translation.frames import query_frames, subject_frames
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.kinds import explain_kinds
-from swgui.core.words import format_evalue
-from swgui.io.cells import are_plain, clean_text, evalue_texts, mapped
+from swgui.io.cells import clean_text, texts_of, written
 from swgui.io.export import getters as get
-from swgui.io.export.getters import EVALUE_DIGITS, FromHeader, FromOrganism, Read, Value, Values
+from swgui.io.export.getters import FromHeader, FromOrganism
 from swgui.io.export.rows import aligned_texts
 
-Kind = Literal["text", "integer", "real", "evalue"]
 Source = Literal["search", "header", "marks", "fit", "alignment"]
 
 
-class Column(msgspec.Struct, frozen=True):
+class Column(table.Column[HitTable], frozen=True):
     """One column of hits, with all that tables, exports and the manual say of it."""
 
-    key: str  # name in files and on the command line, as in BLAST where BLAST has the column
-    title: str  # full name for people
-    description: str  # one or two sentences: what it is and how it is counted
-    kind: Kind  # ``evalue`` columns give log10(E) as their value and E as their text
     # What is read: what the search found; only id and description of the subject; only what the user noted; the fit
     # to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     source: Source
-    # Takes a `Hit`; None where it is not known (no alignment, no statistics). Of columns of installed packages.
+    # In place of `read`, and much slower: takes a `Hit`; None where it is not known (no alignment, no statistics). Of
+    # columns of installed packages, which are always on request.
     value: Callable[[Hit], Value] | None = None
-    unit: str = ""  # for example ``"%"``; empty for plain counts and texts
-    decimals: int = 0  # written digits of a ``real`` column
-    short: str = ""  # head where room is scarce; the heading if empty
     blast: str = ""  # what BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column
-    on_request: bool = False  # whether tables have it only if it is asked for; columns of installed packages always are
     asked: str = ""  # name by which it was asked for, if that is another program's
-    # In place of `value`, and much faster: takes a `HitTable` and returns the value of each line as an array, with
-    # NaN where a float is not known, or as a list, with None there.
-    read: Read | None = None
 
     def __post_init__(self) -> None:
         if (self.read is None) == (self.value is None):
@@ -58,16 +46,6 @@ class Column(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """Name in the head of a file."""
         return self.asked or self.key
-
-    @property
-    def heading(self) -> str:
-        """Title, with the sign of percentages."""
-        return f"{self.title} %" if self.unit == "%" else self.title
-
-    @property
-    def head(self) -> str:
-        """Heading for narrow columns."""
-        return self.short or self.heading
 
     @property
     def needs_alignment(self) -> bool:
@@ -85,73 +63,18 @@ class Column(msgspec.Struct, frozen=True):
 
     def text(self, hit: Hit) -> str:
         """Return the value of one hit as written to files; empty where it is not known."""
-        return self._written([self.of(hit)], clean_text)[0]
+        return written(self, [self.of(hit)], clean_text)[0]
 
-    def values(self, table: HitTable) -> Sequence[Value]:
-        """Return the value of each line of a table; None where it is not known."""
-        return _listed(self._read(table))
+    def texts(self, hits: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
+        """Return the value of each line of a table as written to files (`texts_of`)."""
+        return texts_of(self, hits, clean)
 
-    def numbers(self, table: HitTable) -> NDArray[Any]:
-        """Return the values of a column that is no text as an array (log10(E) of ``evalue`` columns).
-
-        Returns
-        -------
-        ndarray, shape=(lines,)
-            NaN where it is not known.
-        """
-        values = self._read(table)
-        return values if isinstance(values, np.ndarray) else np.array(values, dtype=np.float64)
-
-    def texts(self, table: HitTable, clean: Callable[[str], str] = clean_text) -> list[str]:
-        """Return the value of each line of a table as written to files; empty where it is not known.
-
-        Parameters
-        ----------
-        clean : callable
-            Makes what a ``text`` column holds fit for the file.
-        """
-        return self._written(self._read(table), clean)
-
-    def _written(self, read: Values, clean: Callable[[str], str]) -> list[str]:
-        if self.kind == "evalue" and isinstance(read, np.ndarray):
-            return evalue_texts(read, EVALUE_DIGITS)
-        values = _listed(read)
-        if self.kind == "text":
-            words = ["" if value is None else str(value) for value in values]
-            return words if are_plain(words) else mapped(clean, words)
-        write = self._write
-        if None in values:
-            return ["" if value is None else write(value) for value in values]
-        return list(map(write, values))
-
-    def _read(self, table: HitTable) -> Values:
+    def read_all(self, source: HitTable) -> Values:
+        """Return the value of each line as it is read."""
         if self.read is not None:
-            return self.read(table)
+            return self.read(source)
         assert self.value is not None
-        return list(map(self.value, table.rows))
-
-    @property
-    def _write(self) -> Callable[[Any], str]:
-        """What writes a value that is known."""
-        return _WRITERS[self.kind](self)
-
-
-def _listed(values: Values) -> Sequence[Value]:
-    """Return values as Python's own, None where they are not known."""
-    if not isinstance(values, np.ndarray):
-        return values
-    listed: list[Value] = values.tolist()
-    if values.dtype.kind != "f" or not np.isnan(values).any():
-        return listed
-    return [None if value != value else value for value in listed]
-
-
-_WRITERS: Final[dict[Kind, Callable[[Column], Callable[[Any], str]]]] = {
-    "text": lambda column: lambda value: clean_text(str(value)),
-    "integer": lambda column: str,
-    "real": lambda column: f"{{:.{column.decimals}f}}".format,
-    "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
-}
+        return list(map(self.value, source.rows))
 
 
 def _of_rank(rank: str) -> Column:
@@ -402,7 +325,7 @@ def _part_of(key: str, name: str) -> Column:
     """Return a column of percentages as the fractions that MMseqs2 writes, by its name for them."""
     column = HIT_COLUMNS[key]
 
-    def read(table: HitTable) -> get.Values:
+    def read(table: HitTable) -> Values:
         return [None if value is None else float(value) / 100.0 for value in column.values(table)]
 
     return replace(column, read=read, unit="", decimals=3, asked=name)
@@ -411,7 +334,7 @@ def _part_of(key: str, name: str) -> Column:
 def _header(identifiers: get.Read, titles: get.Read, key: str, name: str) -> Column:
     """Return a column of whole headers, by MMseqs2's name for it."""
 
-    def read(table: HitTable) -> get.Values:
+    def read(table: HitTable) -> Values:
         both = zip(identifiers(table), titles(table), strict=True)
         return [f"{first} {rest or ''}".rstrip() for first, rest in both]
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core import table as tables
 from swgui.core.hits.table import Hit, HitTable
+from swgui.core.table import Value, Values
 from swgui.core.translation.frames import bases_each, begun_in, query_frame, subject_frame
 from swgui.core.translation.programs import shifting
 from swgui.core.words import format_evalue
-from swgui.io.cells import evalue_texts
+from swgui.io.cells import EVALUE_DIGITS, evalue_texts
 from swgui.io.export.rows import covered_of, spans
 
 if TYPE_CHECKING:
@@ -24,12 +26,7 @@ if TYPE_CHECKING:
     from swgui.core.profiles.rounds import QueryRounds, RoundColumns
     from swgui.core.structures.superposition import Superposition
 
-EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
-Value = str | int | float | None
-Values = NDArray[Any] | Sequence[Value]  # NaN in an array of floats, and None in a list, where not known
-
-
-Read = Callable[[HitTable], Values]  # returns the value of each line of a table
+Read = tables.Read[HitTable]  # returns the value of each line of a table
 
 
 class FromHeader(msgspec.Struct, frozen=True):

@@ -18,12 +18,12 @@ from swgui.core.hits.table import Hit, HitTable
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query, significant_alignments
 from swgui.core.words import count
-from swgui.io.cells import clean_text
+from swgui.io.cells import clean_text, fact_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
 from swgui.io.export.methods_text import paragraph
-from swgui.io.export.provenance import as_text, provenance
+from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
 from swgui.io.export.text import pairwise_text
 
@@ -253,10 +253,10 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
 def _write_facts(result: SearchResult, file: TextIO) -> None:
     scheme, database = result.scheme, result.database
     file.write(f"<p>{count(len(database), 'sequence')}, {database.residues:,} residues. {escape(scheme.matrix.name)}, ")
-    file.write(f"{_text(as_text(provenance(result)['gap_rule']))}.</p>\n")
+    file.write(f"{_text(fact_text(provenance(result)['gap_rule']))}.</p>\n")
     file.write(f"<details>\n<summary>How this was searched</summary>\n<p>{_text(paragraph(result))}</p>\n<dl>\n")
     for key, value in provenance(result).items():
-        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(as_text(value))}</dd>\n")
+        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(fact_text(value))}</dd>\n")
     file.write("</dl>\n</details>\n")
 
 

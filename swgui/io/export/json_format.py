@@ -8,12 +8,12 @@ from typing import Any, Final, TextIO
 
 from swgui.core.entries.features import KINDS, Feature
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.table import Hit, HitTable, tables_of
+from swgui.core.hits.table import Hit, tables_of
 from swgui.core.translation.programs import shifting
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import MEANINGS
 from swgui.core.verdict.queries import count_kinds, judge_query
-from swgui.io.cells import json_text
+from swgui.io.cells import json_text, literals
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import (
     FRAME_COLUMNS,
@@ -67,13 +67,13 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     file.write('\n ],\n "hits": [')
     before = ""
     for table in tables_of(hits):
-        literals = {column.key: _literals(column, table) for column in chosen}
+        cells = {column.key: literals(column, table) for column in chosen}
         of_each = [column.key for column in chosen if is_of_alignment(column)] if several else []
         for hit in table.hits():
-            fields = _fields(literals, [column.key for column in chosen], hit.line)
+            fields = _fields(cells, [column.key for column in chosen], hit.line)
             fields += _more(hit, result) if options.columns is None else []
             if several and hit.alignment is not None:
-                rows = (f"{{{', '.join(_fields(literals, of_each, row.line))}}}" for row in hit.rows())
+                rows = (f"{{{', '.join(_fields(cells, of_each, row.line))}}}" for row in hit.rows())
                 fields.append(f'"hsps": [{", ".join(rows)}]')
             file.write(f"{before}\n  {{{', '.join(fields)}}}")
             before = ","
@@ -105,18 +105,8 @@ def _more(hit: Hit, result: SearchResult) -> list[str]:
     return fields + ([f'"subject_features": {json_text(features)}'] if features else [])
 
 
-def _fields(literals: Mapping[str, Sequence[str]], keys: Sequence[str], line: int) -> list[str]:
-    return [f"{json.dumps(key)}: {literals[key][line]}" for key in keys]
-
-
-def _literals(column: Column, table: HitTable) -> list[str]:
-    """Return the value of each line."""
-    if column.kind == "evalue":
-        return ["null" if text in ("", "inf") else text for text in column.texts(table)]
-    values = column.values(table)
-    if column.kind == "real":
-        return ["null" if value is None else json.dumps(round(float(value), column.decimals)) for value in values]
-    return [json_text(value) for value in values]
+def _fields(cells: Mapping[str, Sequence[str]], keys: Sequence[str], line: int) -> list[str]:
+    return [f"{json.dumps(key)}: {cells[key][line]}" for key in keys]
 
 
 def json_schema() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.io.cells import clean_text
+from swgui.io.cells import clean_text, fact_text
 from swgui.io.export.base import TextOut
 
 PROFILES_NAMED: Final = 5
@@ -135,16 +135,7 @@ def scoring_facts(scheme: ScoringScheme) -> dict[str, object]:
 
 def as_lines(facts: Mapping[str, object]) -> list[str]:
     """Return facts as lines ``key: value``, fit for one line each."""
-    return [f"{key}: {clean_text(as_text(value))}" for key, value in facts.items()]
-
-
-def as_text(value: object) -> str:
-    """Return a fact as people read it; the entries of a list or table one after the other."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {entry}" for name, entry in value.items())
-    return str(value)
+    return [f"{key}: {clean_text(fact_text(value))}" for key, value in facts.items()]
 
 
 def write_comments(file: TextOut, lines: Iterable[str]) -> None:

@@ -3,64 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TextIO
+from typing import IO, Final, TextIO
 
 from swgui.core.hits.joined import joined
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitTable, tables_of
-from swgui.io.cells import clean_text, mapped, spreadsheet_text
+from swgui.core.table import Table
+from swgui.io import table_files
+from swgui.io.cells import clean_text, mapped
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
+
+LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page of the subject in workbooks
 
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write tab-separated lines with a header line."""
-    chosen = columns_of(result, options.columns)
-    if options.comments:
-        _comment(file, result)
-    file.write("\t".join(column.name for column in chosen) + "\n")
-    for table in joined(tables_of(hits)):
-        _write_lines(file, table, chosen, _cells)
+    table_files.write_tsv(_table(result, hits, file, options), file)
 
 
 def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
+    table_files.write_csv(_table(result, hits, file, options), file, headings=options.headings)
+
+
+def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], options: ExportOptions) -> None:
+    """Write a workbook with the sheets "Hits" and "Search"; more than a million hits go to further sheets.
+
+    Raises
+    ------
+    InvalidParameter
+        If the library openpyxl is not installed.
+    """
+    from swgui.io.export.provenance import provenance
+    from swgui.io.workbook import Book  # here: few tables are workbooks
+
+    book, chosen = Book(), columns_of(result, options.columns)
+    book.add_table("Hits", Table(chosen, lambda: tables_of(hits), chosen), LINKED, _pages)
+    book.add_facts("Search", provenance(result))
+    book.save(file, result.version, result.finished_at)
+
+
+def _pages(table: HitTable) -> list[str]:
+    """Return the page of the subject of each line; empty where there is none."""
+    from swgui.core.headers import parse_header
+
+    headers = map(parse_header, table.subjects.ids, table.subjects.descriptions)
+    return table.per_line([header.links[0].url if header.links else "" for header in headers])
+
+
+def _table(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> Table[HitTable]:
+    """Return hits with the columns that are asked for, and say where they come from if that is asked for, too."""
     chosen = columns_of(result, options.columns)
     if options.comments:
-        _comment(file, result)
-    import csv
+        from swgui.io.export.provenance import provenance_lines, write_comments  # here: few tables say it
 
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([column.heading if options.headings else column.name for column in chosen])
-    for table in joined(tables_of(hits)):
-        rows.writerows(zip(*(_cells(column, table) for column in chosen), strict=True))
+        write_comments(file, provenance_lines(result))
+    return Table(chosen, lambda: joined(tables_of(hits)), chosen)
 
 
-def _comment(file: TextIO, result: SearchResult) -> None:
-    """Say where a result comes from."""
-    from swgui.io.export.provenance import provenance_lines, write_comments  # here: few tables say it
-
-    write_comments(file, provenance_lines(result))
-
-
-Cells = Callable[[Column, HitTable], list[str]]
-
-
-def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column], cells: Cells) -> None:
-    """Write a tab-separated line for each line of a table."""
-    lines = map("\t".join, zip(*(cells(column, table) for column in columns), strict=True))
+def _write_lines(file: TextIO, table: HitTable, columns: Sequence[Column]) -> None:
+    """Write a line for each line of a table, for BLAST's readers."""
+    lines = map("\t".join, zip(*(_blast_cells(column, table) for column in columns), strict=True))
     file.write("\n".join(lines) + "\n")
-
-
-def _cells(column: Column, table: HitTable) -> list[str]:
-    return column.texts(table, spreadsheet_text)
 
 
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS, BLAST_COLUMNS)
     for table in joined(tables_of(hits)):
-        _write_lines(file, table, chosen, _blast_cells)
+        _write_lines(file, table, chosen)
 
 
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -81,7 +93,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
             file.write(f"# Fields: {fields}\n")
         file.write(f"# {sum(table.lines for table in tables)} hits found\n")
         for table in tables:
-            _write_lines(file, table, chosen, _blast_cells)
+            _write_lines(file, table, chosen)
     file.write(f"# BLAST processed {queries} queries\n")
 
 
@@ -98,7 +110,7 @@ _NOTHING: Final[dict[str, Callable[[Column], str]]] = {
 
 
 def _blast_cells(column: Column, table: HitTable) -> list[str]:
-    """Return fields for BLAST's readers, which allow no empty ones; identifiers stay one word."""
+    """Return fields without empty ones; identifiers stay one word."""
     texts, nothing = column.texts(table), _NOTHING[column.kind](column)
     if column.key in ("qseqid", "sseqid"):
         texts = mapped(lambda text: "_".join(text.split()), texts)

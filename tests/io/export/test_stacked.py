@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, workbook
+from swgui.io import workbook
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits
 from swgui.io.export.rows import aligned_residues, span
 from tests.io.export.test_formats import written
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme

@@ -1,0 +1,98 @@
+"""Tables as Python has them: arrays, and data frames of pandas, polars and Arrow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.table import Column, Table, Value
+from swgui.library.calls import public
+from swgui.library.values import needed
+
+_DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
+
+
+def evalue_of(log10_evalue: float) -> float:
+    """Return E of its decadic logarithm."""
+    if log10_evalue > 308:
+        return math.inf
+    return float(10.0**log10_evalue)
+
+
+def value_of(column: Column[Any], value: Any) -> Value:
+    """Return a value as Python has it; E itself for a column of E."""
+    plain: Value = value
+    return evalue_of(float(value)) if column.kind == "evalue" and value is not None else plain
+
+
+class Tabular:
+    """A result with rows, which become arrays and data frames."""
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        """Return the rows with some columns; with the usual ones for None."""
+        raise NotImplementedError
+
+    @public
+    def to_arrays(self, columns: str | Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
+        """Return the rows as NumPy arrays, one for each column.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Names of columns, as in the files of the command; the usual ones if not given.
+
+        Returns
+        -------
+        dict of str to ndarray, shape=(rows,)
+            Texts as objects; numbers with NaN where they are not known; E-values as such.
+
+        Raises
+        ------
+        InvalidParameter
+            If there is no such column.
+        """
+        table, values = self._filled(columns)
+        return {column.name: _array(column, values[column.name]) for column in table.columns}
+
+    def to_pandas(self, columns: str | Sequence[str] | None = None) -> Any:
+        """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
+        return needed("pandas", "dataframe").DataFrame(self.to_arrays(columns))
+
+    @public
+    def to_polars(self, columns: str | Sequence[str] | None = None) -> Any:
+        """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
+        polars = needed("polars", "dataframe")
+        kinds = {"integer": polars.Int64, "real": polars.Float64, "evalue": polars.Float64}
+        table, values = self._filled(columns)
+        return polars.DataFrame(values, schema={one.name: kinds.get(one.kind, polars.String) for one in table.columns})
+
+    @public
+    def to_arrow(self, columns: str | Sequence[str] | None = None) -> Any:
+        """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
+        arrow = needed("pyarrow", "dataframe")
+        kinds = {"integer": arrow.int64(), "real": arrow.float64(), "evalue": arrow.float64()}
+        table, values = self._filled(columns)
+        return arrow.table(
+            {one.name: arrow.array(values[one.name], kinds.get(one.kind, arrow.string())) for one in table.columns}
+        )
+
+    def _filled(self, columns: str | Sequence[str] | None) -> tuple[Table[Any], dict[str, list[Value]]]:
+        table = self._table(columns.split(",") if isinstance(columns, str) else columns)
+        values: dict[str, list[Value]] = {column.name: [] for column in table.columns}
+        for part in table.parts():
+            for column in table.columns:
+                values[column.name] += [value_of(column, value) for value in column.values(part)]
+        return table, values
+
+
+def _array(column: Column[Any], values: list[Value]) -> NDArray[Any]:
+    dtype = _DTYPES.get(column.kind)
+    if dtype is None:
+        return np.array(values, dtype=object)
+    if None in values:
+        return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+    return np.array(values, dtype=dtype)
