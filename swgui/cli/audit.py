@@ -20,10 +20,11 @@ from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
 from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
+from swgui.jobs.members import check_form, members_of
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.audit import audit_places, write_place_audit
-from swgui.jobs.rules.run import FORMAT, RuleRun
-from swgui.jobs.rules.verify import request_of
+from swgui.jobs.rules.run import FORMATS, RuleRun
+from swgui.jobs.rules.verify import MEMBERS, request_of
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,9 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def audit_rule(arguments: argparse.Namespace) -> int:
     """Search by the rule of a certificate again, and compare the places with another program's list."""
-    facts = read_certificate(arguments.rule, FORMAT)
+    facts = read_certificate(arguments.rule, *FORMATS)
     if facts is None:
         raise InvalidParameter("rule", arguments.rule, f"'{arguments.rule}' is no certificate of a search by rule.")
+    check_form(facts, members_of(MEMBERS, facts, FORMATS), arguments.rule)
     place = arguments.database or place_of(facts, "database", arguments.rule)
     given = [("table", arguments.table), ("certificate", arguments.rule)]
     check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])

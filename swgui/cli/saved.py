@@ -10,7 +10,7 @@ from swgui.cli.network import parts_of, watched
 from swgui.cli.output import report, write_result
 from swgui.cli.runs import open_run
 from swgui.commands.engine import engine_name, engine_options
-from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
@@ -18,14 +18,18 @@ from swgui.core.hits.results import SearchResult
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.export.methods_text import methods_text
 from swgui.io.outputs import check_outputs
+from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
-from swgui.jobs.network.certificate import FORMAT as LEAKS
-from swgui.jobs.network.certificate import LeakCheck, verify_leaks
+from swgui.jobs.members import CertificateCheck, check_form, members_of
+from swgui.jobs.network.certificate import FORMATS as LEAKS
+from swgui.jobs.network.verify import MEMBERS as LEAK_MEMBERS
+from swgui.jobs.network.verify import verify_leaks
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.rules.run import FORMAT as RULES
-from swgui.jobs.rules.verify import CertificateCheck, request_of, verify_certificate
+from swgui.jobs.rules.run import FORMATS as RULES
+from swgui.jobs.rules.verify import MEMBERS as RULE_MEMBERS
+from swgui.jobs.rules.verify import request_of, verify_certificate
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
 
@@ -69,8 +73,8 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
-    if (facts := read_certificate(arguments.file, RULES, LEAKS)) is not None:
-        return {RULES: verify_rule, LEAKS: verify_leak}[facts["format"]](arguments, facts, line)
+    if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
+        return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts, line)
     result = open_run(arguments.file, line, arguments.database).result
     outcome = None
     with stop_on_interrupt() as cancel:
@@ -88,6 +92,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         print(difference)
     if outcome.different > MAX_TOLD:
         print(f"and {outcome.different - MAX_TOLD:,} more")
+    print("Stated, not verified: E-values, ranks, names, settings and dates; only scores were compared.")
     return 0 if outcome.ok and not cancel.is_set() else 1
 
 
@@ -101,17 +106,21 @@ def _named(arguments: argparse.Namespace) -> str:
 
 def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
     """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
+    check_form(facts, members_of(RULE_MEMBERS, facts, RULES), arguments.file)
     place = _named(arguments) or place_of(facts, "database", arguments.file)
-    request = request_of(facts, place, arguments.engine)
+    request, reading = request_of(facts, place, arguments.engine), ReadReport()
     with stop_on_interrupt() as cancel:
-        database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel, in_blocks=True)
+        database = open_any_database(
+            place, alphabet=request.database_alphabet, report=reading, cancel=cancel, in_blocks=True
+        )
         check_content(facts, "database", database, place)
         outcome = verify_certificate(
             facts,
             request,
             database,
+            cancel,
+            reading=reading if reading.records else None,
             full=arguments.full,
-            check=checking(cancel),
             progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
         )
     return _told(outcome, line)
@@ -119,10 +128,11 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
 
 def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
     """Check the certificate of a leak likewise; ``-d`` names the sequences of training."""
+    check_form(facts, members_of(LEAK_MEMBERS, facts, LEAKS), arguments.file)
     place = _named(arguments) or place_of(facts, "training", arguments.file)
     with stop_on_interrupt() as cancel:
         space = None
-        if facts.get("split"):
+        if facts["split"]:
             table, parts = place_of(facts, "split", arguments.file), facts["split"]["parts"]
             train, test, space = parts_of(place, table, parts, cancel)
         else:
@@ -135,10 +145,9 @@ def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
     return _told(outcome, line)
 
 
-def _told(outcome: CertificateCheck | LeakCheck, line: ProgressLine) -> int:
+def _told(outcome: CertificateCheck, line: ProgressLine) -> int:
     """Say what was compared and what differs; returns the exit status."""
     line.clear()
-    print(outcome.describe())
-    for problem in outcome.problems:
-        print(problem)
+    for sentence in outcome.describe(MAX_TOLD):
+        print(sentence)
     return 0 if outcome.ok else 1

@@ -7,10 +7,15 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
+
+NO_SIGNATURE: Final = (
+    "The checksum of a certificate is no signature: it shows damage, but anyone who changes the certificate can make "
+    "it again."
+)
 
 
 class CertificateError(SwguiError, ValueError):
@@ -21,6 +26,11 @@ def checksum_of(facts: Mapping[str, Any]) -> str:
     """Return the SHA-256 of all that a certificate says but its own checksum."""
     said = {name: value for name, value in facts.items() if name != "certificate_sha256"}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def sealed(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a certificate with its checksum."""
+    return {**facts, "certificate_sha256": checksum_of(facts)}
 
 
 def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, Any] | None:
@@ -38,7 +48,7 @@ def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, A
             if not file.read(64).lstrip().startswith(b"{"):
                 return None
             file.seek(0)
-            facts = json.loads(file.read())
+            facts = json.loads(file.read(), object_pairs_hook=_members)
     except OSError:
         return None
     except (ValueError, RecursionError) as fault:
@@ -66,7 +76,9 @@ def place_of(facts: Mapping[str, Any], what: str, certificate_path: str | os.Pat
     for place in (Path(name), Path(certificate_path).parent / name, Path(certificate_path).parent / Path(name).name):
         if name and place.exists():
             return str(place)
-    raise DatabaseError(name, f"The {what} '{name}' of the certificate is not there.", hint="Name it with -d.")
+    raise DatabaseError(
+        name, f"The file of '{what}.path' of the certificate is not there: '{name}'.", hint="Name it with -d."
+    )
 
 
 def check_content(facts: Mapping[str, Any], what: str, database: EncodedDatabase, place: str) -> None:
@@ -74,12 +86,22 @@ def check_content(facts: Mapping[str, Any], what: str, database: EncodedDatabase
     if facts[what].get("checksum") != database.checksum:
         raise DatabaseError(
             place,
-            f"The {what} '{Path(place).name}' is not the one of the certificate: its content has another checksum.",
+            f"The {what} '{Path(place).name}' is not the one of the certificate: its content has another checksum "
+            f"than '{what}.checksum'.",
             hint="Name the one that was searched with -d.",
         )
 
 
-def damaged(path: str | os.PathLike[str]) -> CertificateError:
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; `ValueError` if it has a name twice, of which readers take either."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a name that stands twice")
+    return made
+
+
+def damaged(path: str | os.PathLike[str], why: str = "") -> CertificateError:
     """Return what is raised of a certificate that cannot be read."""
     name = f"'{Path(path).name}'" if path else "This file"
-    return CertificateError(f"{name} is a damaged certificate.", hint="Take the file as this program wrote it.")
+    said = f"{name} is a damaged certificate{f': {why}' if why else ''}."
+    return CertificateError(said, hint="Take the file as this program wrote it.")

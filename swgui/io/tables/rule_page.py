@@ -103,22 +103,23 @@ def _sections(facts: Mapping[str, Any]) -> Iterator[tuple[str, list[tuple[str, s
     )
     yield "Work", list(_work(facts))
     yield "Found", list(_found(facts))
+    yield "How it was made, and how to check it", list(_origin(facts))
+
+
+def _origin(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     seconds = f"{duration(facts['seconds'])} on {facts['device']}"
-    again = [("Command", _code(facts["command"]))] if facts["command"] else []
+    yield "Program", _escape(f"{facts['program']}, {facts['date']}, {seconds}")
+    if facts["command"]:
+        yield "Command", _code(facts["command"])
+    if facts["code"]:
+        yield "Code", _code(", ".join(map(" ".join, facts["code"].items())))
     yield (
-        "How it was made, and how to check it",
-        [
-            ("Program", _escape(f"{facts['program']}, {facts['date']}, {seconds}")),
-            *again,
-            *([("Code", _code(", ".join(map(" ".join, facts["code"].items()))))] if facts["code"] else []),
-            (
-                "To check it",
-                "<code>swgui verify</code> with the JSON file of this certificate; <code>--full</code> "
-                "scans everything again",
-            ),
-            ("SHA-256 of the certificate", _code(facts["certificate_sha256"])),
-        ],
+        "To check it",
+        "<code>swgui verify</code> with the JSON file of this certificate; <code>--full</code> scans everything again",
     )
+    yield "SHA-256 of the certificate", _code(facts["certificate_sha256"])
+    if "checksum_is" in facts:
+        yield "What that is", _escape(facts["checksum_is"])
 
 
 def _work(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix
-from swgui.jobs.certificate import checksum_of
+from swgui.jobs.certificate import sealed
 from swgui.jobs.rules.blocks import open_block, residues_until
 from swgui.jobs.rules.run import RuleRun, expected
 
@@ -140,5 +140,4 @@ def with_background(facts: dict[str, Any], background: Background) -> dict[str, 
         "subjects_passing": list(background.passing),
         "sentence": background.sentence(),
     }
-    more = {**facts, "background": said}
-    return {**more, "certificate_sha256": checksum_of(more)}
+    return sealed({**facts, "background": said})

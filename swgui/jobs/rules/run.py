@@ -30,14 +30,14 @@ from swgui.engines.rules import make_scanner
 from swgui.engines.rules.scanner import Scanner
 from swgui.io.database.packed.opening import in_blocks
 from swgui.io.sequences.report import ReadReport
-from swgui.jobs.certificate import checksum_of
+from swgui.jobs.certificate import NO_SIGNATURE, sealed
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.circles import circles_of
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
-FORMAT: Final = "swgui rule certificate 1"
+FORMATS: Final = ("swgui rule certificate 2", "swgui rule certificate 1")  # the latest first, which is written
 LISTED: Final = 1000  # sequences that were left out
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
 # Places or cells, by one core. Words are found by seeds, which is faster than a GPU that compares all of them.
@@ -226,8 +226,7 @@ def certificate(run: RuleRun, command: str = "") -> dict[str, Any]:
     ``expected`` follows from the lengths of the database, ``tested`` was counted block by block; ``left_out`` are the
     sequences that were not scanned, none in a complete run.
     """
-    facts = _facts(run, command)
-    return {**facts, "certificate_sha256": checksum_of(facts)}
+    return sealed(_facts(run, command))
 
 
 def _facts(run: RuleRun, command: str) -> dict[str, Any]:
@@ -235,7 +234,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
     lengths = database.lengths_seen(2)  # the shortest and the longest among them
     counts = np.bincount(places.differences, minlength=1) if len(places) else np.zeros(1, np.int64)
     return {
-        "format": FORMAT,
+        "format": FORMATS[0],
         "database": {
             "name": database.name,
             "path": request.database,
@@ -265,6 +264,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "seconds": round(run.seconds, 3),
         "command": command,
         "not_said": NOT_SAID + (f" {CODEX_NOTE}" if request.rule.name == "window" else ""),
+        "checksum_is": NO_SIGNATURE,
     }
 
 

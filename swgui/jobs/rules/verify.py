@@ -1,113 +1,199 @@
-"""Check a certificate: count what it says again, and scan blocks of its database again."""
+"""Check the certificate of a search by rule: count what it says again, and scan blocks of its database again."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal, get_type_hints
 
 import numpy as np
 
-from swgui.core.alphabet import ALPHABETS
-from swgui.core.control import Check
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE
+from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
-from swgui.core.plain import from_plain
+from swgui.core.errors import SwguiError
+from swgui.core.plain import Count, from_plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import NO_CONTROL
+from swgui.core.rules.matching import Ambiguity
 from swgui.core.rules.request import BOTH, PLUS, RuleRequest
 from swgui.core.rules.rule import LEFT_OUT, RULES, Edits, Guides, Identity, Rule
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
-from swgui.jobs.certificate import CertificateError, checksum_of, damaged
+from swgui.io.database.checked import check_content
+from swgui.io.sequences.report import ReadReport
+from swgui.jobs.certificate import CertificateError, damaged
+from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, checksum_problems, compare, members_of
+from swgui.jobs.rules.background import measure_background, with_background
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
-from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.checks import Checks, check_places
+from swgui.jobs.rules.run import FORMATS, RuleRun, certificate, topology_facts
+from swgui.jobs.rules.scan import RuleScan
 
 SAMPLE: Final = 4  # blocks that are scanned again unless all are asked for
-_REPEATED: Final = {  # what a certificate of the same places says again, and what it is called
-    "expected": "the places that the rule has in the database",
-    "rule": "the sentence of the rule",
-    "database": "what is said of the database",
-    "queries": "the checksum of the queries",
-}
-_OF_ALL: Final = {
-    "found": "the number of places",
-    "found_by_differences": "the numbers of places by their differences",
-    "subjects_found": "the number of subjects with places",
-    "found_by_query": "the places of each query",
-    "result_sha256": "the checksum of all places",
-}
-_ADDED: Final = ("found_by_query",)  # certificates of commits before 1a309ba8 lack it
+_QUESTION: Final = "'rule' and 'queries'"
+_LENGTHS: Final = "'rule', 'queries' and the lengths of the sequences"
+_DATABASE: Final = "the database"
+_SCAN: Final = "'rule', 'queries' and a scan of the whole database"
+_BLOCK: Final = "'rule', 'queries' and a scan of the block"
+_STRANDS: Final = "'rule.name', 'rule.strands' and 'queries.alphabet'"
+_READING: Final = "the file of the database as it is read, and 'blocks'"
+_CIRCLES: Final = "'rule', 'queries' and the database"
+_PLANTED: Final = "planted controls, scanned again"
+_SHUFFLED: Final = "searches by 'rule' with shuffled 'queries'"
+_WORDED: Final = "an earlier version words it so"
+_CONTROLLED: Final = "an earlier version planted other controls"
+_CHECKED: Final = "an earlier version checked other places again"
+_RAN: Final = "nothing tells afterwards when, where and by what it ran"
+_UNREAD: Final = "the file at hand does not tell what its reader dropped"
+_NAMED: Final = "a file may be renamed; its content is told by its checksum"
 # Sentences of `edits` and of `identity` before commits 3d8e8936 and a999ef51
 _ONE_KIND: Final = ", gaps in the "
 _TOGETHER: Final = "together"
 _OVER_QUERY: Final = "counted over the residues of the query."
 _BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence of guides began before commit 342b8dd3
-
-
-@dataclass(slots=True)
-class CertificateCheck:
-    """What was compared with a certificate, and what differs."""
-
-    problems: list[str] = field(default_factory=list)  # a sentence for each difference
-    # scanned, blocks: blocks that were scanned again, and all
-    scanned: int = 0
-    blocks: int = 0
-    residues: int = 0  # in those that were scanned again
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing differs."""
-        return not self.problems
-
-    def describe(self) -> str:
-        """Say in a sentence what was compared."""
-        again = f"{self.scanned} of {count(self.blocks, 'block')} ({count(self.residues, 'residue')})"
-        said = "The certificate holds" if self.ok else "The certificate does not hold"
-        return f"{said}: counts, checksums and planted controls were compared, and {again} scanned again."
+_OF_READING: Final = ("left_out", "dropped_by_reader", "dropped_by_reader_reasons")
+_OF_SCAN: Final = ("found", "digest", "ambiguous")  # members of blocks
+MEMBERS: Final = (
+    Member("format", str, "asked", ""),
+    Member("rule.name", str, "asked", ""),
+    Member("rule.sentence", str, "always", _QUESTION, earlier=_WORDED),
+    Member("rule.parameters", dict[str, Any], "asked", "'rule.parameters' as this version writes them"),
+    Member("rule.ambiguous_residues", Ambiguity, "asked", ""),
+    Member("rule.ambiguous_residues_mean", str, "always", "'rule.ambiguous_residues'", earlier=_WORDED),
+    Member("rule.strands", Literal["both", "plus", "one"], "asked", _STRANDS, earlier=_WORDED),
+    Member("rule.frames", list[Literal[1, 2, 3, -1, -2, -3]], "asked", "'rule.frames'", optional=True),
+    Member("rule.genetic_code", Count, "asked", "'rule.frames' and 'rule.genetic_code'", optional=True),
+    Member("rule.circular", Literal[True], "asked", "'rule.circular'", optional=True),
+    Member("queries.count", Count, "always", "'queries.sequences'"),
+    Member("queries.alphabet", str, "asked", ""),
+    Member("queries.sha256", str, "always", "'queries.sequences'"),
+    Member("queries.sequences", list[tuple[str, str]], "asked", "'queries.as_given' and 'queries.with_pam'"),
+    Member("queries.repairs", list[str], "always", "'queries.as_given' and 'queries.with_pam'", optional=True),
+    Member("queries.as_given", list[tuple[str, str]], "asked", "'queries.sequences'", optional=True),
+    Member("queries.with_pam", str, "asked", "'queries.as_given'", optional=True),
+    Member("database.name", str, "stated", _NAMED),
+    Member("database.path", str, "stated", _NAMED),
+    Member("database.checksum", str, "full", _DATABASE),
+    Member("database.sequences", Count, "always", _DATABASE),
+    Member("database.residues", Count, "always", _DATABASE),
+    Member("database.ambiguous_residues", Count, "full", _SCAN),
+    Member("database.shortest", Count, "always", _DATABASE),
+    Member("database.longest", Count, "always", _DATABASE),
+    Member("database.circular.records", Count, "always", _CIRCLES, optional=True),
+    Member("database.circular.before", Count, "always", _CIRCLES, optional=True),
+    Member("database.circular.behind", Count, "always", _CIRCLES, optional=True),
+    Member("expected", Count, "always", _LENGTHS),
+    Member("tested", Count, "always", f"'blocks', {_LENGTHS}"),
+    Member("found", Count, "full", _SCAN),
+    Member("found_by_differences", dict[str, Count], "full", _SCAN),
+    Member("found_by_query", list[None], "always", "'queries'", optional=True),
+    Member("found_by_query.*.query", str, "always", "'queries'", optional=True),
+    Member("found_by_query.*.places", Count, "full", _SCAN, optional=True),
+    Member("found_by_query.*.by_differences", dict[str, Count], "full", _SCAN, optional=True),
+    Member("found_by_query.*.cannot_be_met", str, "always", _QUESTION, optional=True),
+    Member("subjects_found", Count, "full", _SCAN),
+    Member("left_out", Count, "always", _READING),
+    Member("left_out_reason", str, "always", _READING, optional=True),
+    Member("left_out_sequences", list[str], "always", _READING, optional=True),
+    Member("dropped_by_reader", Count, "always", _READING, optional=True),
+    Member("dropped_by_reader_reasons", list[str], "always", _READING, optional=True),
+    Member("complete", bool, "always", "'blocks', 'controls' and 'checks'"),
+    Member("resumed", bool, "stated", _RAN),
+    Member("controls", None, "always", _PLANTED, optional=True),
+    Member("controls.within", Count, "always", _PLANTED, earlier=_CONTROLLED),
+    Member("controls.within_found", Count, "always", _PLANTED, earlier=_CONTROLLED),
+    Member("controls.beyond", Count, "always", _PLANTED, earlier=_CONTROLLED),
+    Member("controls.beyond_found", Count, "always", _PLANTED),
+    Member("controls.ok", bool, "always", _PLANTED),
+    Member("checks", None, "always", _SCAN, optional=True),
+    Member("checks.places", Count, "full", _SCAN),
+    Member("checks.recounted", Count, "full", _SCAN, earlier=_CHECKED),
+    Member("checks.fitted", Count, "full", _SCAN, earlier=_CHECKED),
+    Member("checks.aligned", Count, "full", _SCAN, earlier=_CHECKED),
+    Member("blocks", list[None], "always", _DATABASE, optional=True),
+    Member("blocks.*.first", Count, "always", _DATABASE),
+    Member("blocks.*.last", Count, "always", _DATABASE),
+    Member("blocks.*.tested", Count, "always", _LENGTHS),
+    Member("blocks.*.found", Count, "always", _BLOCK),
+    Member("blocks.*.digest", str, "always", _BLOCK),
+    Member("blocks.*.ambiguous", Count, "always", _BLOCK),
+    Member("result_sha256", str, "full", _SCAN),
+    Member("program", str, "stated", _RAN),
+    Member("device", str, "stated", _RAN),
+    Member("code", dict[str, str], "stated", _RAN),
+    Member("computer", str, "stated", _RAN),
+    Member("date", str, "stated", _RAN),
+    Member("seconds", float, "stated", _RAN),
+    Member("command", str, "stated", _RAN),
+    Member("not_said", str, "always", "'rule.name'"),
+    Member("background.shuffles", Count, "full", _SHUFFLED, optional=True),
+    Member("background.seed", Count, "full", _SHUFFLED, optional=True),
+    Member("background.subjects_passing", list[Count], "full", _SHUFFLED, optional=True),
+    Member("background.sentence", str, "full", _SHUFFLED, optional=True),
+    Member("checksum_is", str, "always", "what this version knows", since=2),
+    Member("certificate_sha256", str, "always", "all other members"),
+)
 
 
 def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") -> RuleRequest:
     """Return what a certificate says was asked; `CertificateError` where it does not say it."""
     try:
         rule, queries = facts["rule"], facts["queries"]
-        values: dict[str, Any] = dict(rule["parameters"])
-        if "identity" in values:
-            values["identity"] = Fraction(values["identity"])
+        alphabet = ALPHABETS[queries["alphabet"]]
+        earlier = rule["strands"] == "one" and alphabet.name == NUCLEOTIDE.name  # as format 1 called `PLUS`
         given = queries.get("as_given", queries["sequences"])
         records = tuple(SequenceRecord(name, "", residues.encode()) for name, residues in given)
         make = partial(RuleRequest.given, with_pam=queries["with_pam"]) if "as_given" in queries else RuleRequest
         return make(
-            RULES[rule["name"]](**values),
+            _rule_of(rule["name"], rule["parameters"]),
             records,
-            ALPHABETS[queries["alphabet"]],
+            alphabet,
             database,
             ambiguity=rule["ambiguous_residues"],
-            strands=PLUS if rule["strands"] == PLUS else BOTH,
+            strands=PLUS if earlier or rule["strands"] == PLUS else BOTH,
             engine=engine,
             frames=tuple(rule.get("frames", ())),
             code=rule.get("genetic_code", STANDARD),
             circular=rule.get("circular", False),
         )
+    except SwguiError as fault:
+        raise damaged("", f"'rule' and 'queries' cannot be asked: {fault}") from fault
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
-        raise damaged(facts.get("path", "")) from fault
+        raise damaged("", "'rule' and 'queries' ask nothing that a rule can be asked") from fault
+
+
+def _rule_of(name: str, parameters: Mapping[str, Any]) -> Rule:
+    kind = RULES[name]
+    hints = get_type_hints(kind) | ({"gaps_in": str} if kind is Edits else {})  # which reads former words, too
+    kinds = {parameter: hint for parameter, hint in hints.items() if parameter in parameters}
+    values = {
+        parameter: Fraction(parameters[parameter]) if hint is Fraction else from_plain(hint, parameters[parameter])
+        for parameter, hint in kinds.items()
+    }
+    return kind(**{**parameters, **values})
 
 
 def verify_certificate(
     facts: Mapping[str, Any],
     request: RuleRequest,
     database: EncodedDatabase,
+    cancel: threading.Event,
     *,
+    reading: ReadReport | None = None,
     full: bool = False,
-    check: Check = lambda: None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CertificateCheck:
     """Compare a certificate with what is counted and scanned again.
 
     Parameters
     ----------
+    facts : Mapping
+        Of the form that `check_form` demands.
+    reading : ReadReport, optional
+        What was noticed when the file of the database was read; without it what the reader dropped is not verified.
     full : bool
         Scan all blocks, not `SAMPLE` of them.
 
@@ -115,101 +201,134 @@ def verify_certificate(
     ------
     CertificateError
         If it is damaged, or lists places as this version does not.
+    DatabaseError
+        If the database file is damaged.
     AlphabetMismatch, EngineFault, Stopped
         As `RuleRun.scan_all`.
     """
-    try:
-        blocks = from_plain(list[Block], facts["blocks"])
-    except (KeyError, ValueError) as fault:
-        raise damaged("") from fault
-    _check_meaning(request.rule, facts)
-    outcome = CertificateCheck(blocks=len(blocks))
-    outcome.problems += _about_itself(facts, blocks, database)
-    run = RuleRun(request, database)
+    check, outcome = checking(cancel), CertificateCheck()
+    blocks = from_plain(list[Block], facts["blocks"])
+    run = RuleRun(request, database, reading=reading or ReadReport())
+    earlier = facts["format"] != FORMATS[0]
+    if earlier:
+        _check_meaning(run, facts)
     scan = run.begin(check)
-    if run.controls is not None and not run.controls.within:
-        outcome.problems.append(NO_CONTROL)
+    if layout := _layout(blocks, run):
+        return CertificateCheck([*layout, *checksum_problems(facts)], work="no block was scanned again")
+    outcome.problems += _left_out(blocks, run)
     chosen = range(len(blocks)) if full else _sample(len(blocks))
-    inside = [number for number in chosen if piece_of(run.database, blocks[number]) is not None]
-    if len(inside) < len(chosen):
-        outcome.problems.append("The certificate has blocks that the database does not have.")
-    for number in inside:
-        block = blocks[number]
-        again, places = scan_block(scan, run.database, Block(block.first, block.last))
-        run.blocks.append(again)
-        run.places.append(places)
-        outcome.scanned += 1
-        outcome.residues += residues_until(run.database, block.last) - residues_until(run.database, block.first)
-        progress(outcome.scanned, len(inside))
-        outcome.problems += _different(block, again)
-    outcome.problems += _repeated(facts, run, full=full)
+    unknown = _scan_again(run, scan, blocks, chosen, progress)
+    again_residues = sum(_residues(run, blocks[number]) for number in chosen)
+    outcome.work = f"{len(chosen)} of {count(len(blocks), 'block')} ({count(again_residues, 'residue')}) scanned again"
+    whole = len(chosen) == len(blocks)
+    if whole:
+        check_content(database, cancel)
+    else:
+        outcome.problems += _sums(facts, blocks)
+    again = _made_again(facts, run, check, whole=whole)
+    if reading is None:
+        unknown |= dict.fromkeys(_OF_READING, _UNREAD)
+    members = members_of(MEMBERS, facts, FORMATS)
+    compare(facts, again, members, outcome, full=whole, earlier=earlier, unknown=unknown)
+    _say_controls(run, outcome)
     return outcome
 
 
+def _made_again(facts: Mapping[str, Any], run: RuleRun, check: Check, *, whole: bool) -> dict[str, Any]:
+    """Return the certificate of a run, of the format of another one; `whole` if all of its blocks were scanned."""
+    request, database = run.request, run.database
+    if facts["checks"] is not None:
+        run.checks = check_places(request, database, run.found(), check) if whole else Checks()
+    again = {**certificate(run), "format": facts["format"]}
+    sentence = facts["rule"]["sentence"]
+    if facts["format"] != FORMATS[0] and _reworded(request.rule, sentence) == again["rule"]["sentence"]:
+        again["rule"]["sentence"] = sentence
+    if whole and "background" in facts and request.is_allergen_check:
+        again = with_background(again, measure_background(request, database, check))
+    return again
+
+
 def _sample(blocks: int) -> list[int]:
-    chosen = np.random.default_rng().choice(blocks, min(SAMPLE, blocks), replace=False)
-    return sorted(int(number) for number in chosen)
+    return sorted(np.random.default_rng().permutation(blocks)[:SAMPLE].tolist())
 
 
-def _about_itself(facts: Mapping[str, Any], blocks: list[Block], database: EncodedDatabase) -> list[str]:
-    """Return what contradicts itself in a certificate."""
-    problems = []
-    if facts.get("certificate_sha256") != checksum_of(facts):
-        problems.append("The certificate was changed after it was written: it has another checksum than it says.")
-    borders = [0, *(block.last for block in blocks)]
-    if any(block.first != before or block.last <= before for before, block in zip(borders, blocks, strict=False)):
-        problems.append("The blocks of the certificate do not stand one behind the other.")
-    left = len(database) - borders[-1]
-    if left or facts.get("left_out") != facts.get("dropped_by_reader", 0) or facts.get("complete") is not True:
-        problems.append(f"The certificate is not complete: {count(left, 'sequence')} of the database were left out.")
-    for name, total in (("tested", "tested"), ("found", "found")):
-        if sum(getattr(block, name) for block in blocks) != facts.get(name):
-            problems.append(f"The number of places that were {total} is not the sum of those of the blocks.")
-    if sum(block.ambiguous for block in blocks) != facts["database"].get("ambiguous_residues"):
-        problems.append("The number of ambiguous residues is not the sum of those of the blocks.")
-    if facts.get("tested") != facts.get("expected"):
-        problems.append("Not as many places were tested as were expected.")
+def _residues(run: RuleRun, block: Block) -> int:
+    return residues_until(run.database, block.last) - residues_until(run.database, block.first)
+
+
+def _layout(blocks: Sequence[Block], run: RuleRun) -> list[str]:
+    """Return where blocks do not stand one behind the other, or outside the database."""
+    problems, before = [], 0
+    for number, block in enumerate(blocks):
+        name = f"'blocks.{number}.first' and 'blocks.{number}.last' are {block.first:,} and {block.last:,}"
+        if block.first != before:
+            problems.append(f"{name}, but the block before it ends at 'blocks.{number - 1}.last', {before:,}.")
+        elif piece_of(run.database, block) is None:
+            problems.append(f"{name}, which the database does not have as a block.")
+        before = block.last
     return problems
 
 
-def _different(block: Block, again: Block) -> list[str]:
-    where = f"In sequences {block.first + 1:,} to {block.last:,}"
-    problems = []
-    if block.tested != again.tested:
-        problems.append(f"{where} {again.tested:,} places are tested, not {block.tested:,}.")
-    if block.ambiguous != again.ambiguous:
-        problems.append(f"{where} {again.ambiguous:,} residues are ambiguous, not {block.ambiguous:,}.")
-    if block.found != again.found:
-        problems.append(f"{where} {again.found:,} places meet the rule, not {block.found:,}.")
-    elif block.digest != again.digest:
-        problems.append(f"{where} other places meet the rule: their checksums differ.")
+def _left_out(blocks: Sequence[Block], run: RuleRun) -> list[str]:
+    left = len(run.database) - (blocks[-1].last if blocks else 0)
+    if not left:
+        return []
+    said = f"{count(left, 'sequence')} of the database were left out, behind 'blocks.{len(blocks) - 1}.last'"
+    return [f"The certificate is not complete: {said}."]
+
+
+def _scan_again(
+    run: RuleRun, scan: RuleScan, blocks: Sequence[Block], chosen: Sequence[int], progress: Callable[[int, int], None]
+) -> dict[str, str]:
+    """Give a run the blocks of a certificate, some of them scanned again; returns what is not known of the others."""
+    unknown, done = dict[str, str](), 0
+    for number, block in enumerate(blocks):
+        if number in chosen:
+            again, places = scan_block(scan, run.database, Block(block.first, block.last))
+            run.places.append(places)
+            done += 1
+            progress(done, len(chosen))
+        else:
+            subjects = run.database.sources(block.first, block.last)
+            read = scan.circles.scanned(subjects, run.database.lengths_of(subjects))
+            again = replace(block, tested=scan.expected(run.request.scanned_lengths(read)))
+            unknown |= dict.fromkeys((f"blocks.{number}.{name}" for name in _OF_SCAN), FULL_HINT)
+        run.blocks.append(again)
+    return unknown
+
+
+def _sums(facts: Mapping[str, Any], blocks: Sequence[Block]) -> list[str]:
+    """Return which counts of places contradict each other."""
+    found, problems = facts["found"], []
+    if found != (total := sum(block.found for block in blocks)):
+        problems.append(f"'found' is stated as {found:,}, but 'blocks' have {total:,} places together.")
+    if found != (total := sum(facts["found_by_differences"].values())):
+        problems.append(f"'found' is stated as {found:,}, but 'found_by_differences' has {total:,} places together.")
+    by_query = facts.get("found_by_query")
+    if by_query and found != (total := sum(row.get("places", 0) for row in by_query)):
+        problems.append(f"'found' is stated as {found:,}, but 'found_by_query' has {total:,} places together.")
     return problems
 
 
-def _repeated(facts: Mapping[str, Any], run: RuleRun, *, full: bool) -> list[str]:
-    """Return what a certificate that is made again says otherwise."""
-    again = json.loads(json.dumps(certificate(run)))
-    names = {**_REPEATED, **(_OF_ALL if full else {})}
-    problems = []
-    for name, words in names.items():
-        said = facts.get(name)
-        if name == "database" and isinstance(said, dict):
-            without = ("path", "name", "ambiguous_residues")  # which stands in the blocks
-            said, again[name] = (
-                {key: value for key, value in facts.items() if key not in without} for facts in (said, again[name])
-            )
-        if name == "rule" and isinstance(said, dict):
-            said = {**said, "sentence": _reworded(run.request.rule, str(said.get("sentence")))}
-        if said != again[name] and not (said is None and name in _ADDED):
-            problems.append(f"The certificate is wrong about {words}.")
-    return problems
+def _say_controls(run: RuleRun, outcome: CertificateCheck) -> None:
+    """Say how many controls were planted again; where none could be, the certificate is not confirmed."""
+    made = run.controls
+    assert made is not None  # after `RuleRun.begin`
+    within = f"{made.within_found:,} of {made.within:,} within the limit were listed"
+    beyond = f"{made.beyond_found:,} of {made.beyond:,} beyond it" if made.beyond else "none beyond it could be planted"
+    outcome.notes.append(f"Controls, planted and scanned again: {within}, {beyond}.")
+    if not made.within:
+        outcome.warnings.append(NO_CONTROL)
 
 
-def _check_meaning(rule: Rule, facts: Mapping[str, Any]) -> None:
-    """Raise `CertificateError` if the sentence is one of earlier commits, by which other places are listed."""
-    if former := _former_meaning(rule, str(facts["rule"].get("sentence"))):
+def _check_meaning(run: RuleRun, facts: Mapping[str, Any]) -> None:
+    """Raise `CertificateError` if earlier commits listed other places by the rule, or in the database."""
+    former = _former_meaning(run.request.rule, facts["rule"]["sentence"])
+    if topology_facts(run.request, run.database) and "circular" not in facts["database"]:
+        former = "reads circular records as if they had ends"
+    if former:
         raise CertificateError(
-            f"The certificate {former}, as another version of this program did ({facts.get('program', 'unknown')}).",
+            f"The certificate {former}, as another version of this program did ({facts['program']}).",
             hint="Check it with that version, or search again.",
         )
 
