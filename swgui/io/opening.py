@@ -7,14 +7,11 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, Any
 
 from swgui.core.errors import SwguiError
 from swgui.io.replacing import opener
 from swgui.paths import no_folder
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 
 def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[bytes]:
@@ -53,7 +50,7 @@ def open_to_read(path: Path, kind: str, error: Callable[..., SwguiError]) -> IO[
 class _Named(io.FileIO):
     """A file whose errors say its name, which the system does not once it is open."""
 
-    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
+    def readinto(self, buffer: Any, /) -> int | None:
         with self._named():
             return super().readinto(buffer)
 
