@@ -10,7 +10,9 @@ from swgui.commands.messages import FILES, out_option
 from swgui.commands.option import Group, Option
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions
 
-BLAST_NUMBERS: Final = {"0": "text", "5": "blast-xml", "6": "blast6", "7": "blast7", "17": "sam"}
+BLAST_NUMBERS: Final = {
+    "0": "text", "5": "blast-xml1", "6": "blast6", "7": "blast7", "16": "blast-xml", "17": "sam",
+}  # fmt: skip
 
 
 def format_name(text: str) -> str:

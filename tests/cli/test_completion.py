@@ -44,9 +44,12 @@ def test_bash_completes_options_formats_and_files(tmp_path, capsys):
     complete_line "swgui search --query prot"
     """
     done = subprocess.run(["bash", "-c", tried], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines() == ["search", "--max-hsps", "blast6 blast7 blast-xml", "proteins.fasta"], (
-        done.stderr
-    )
+    assert done.stdout.splitlines() == [
+        "search",
+        "--max-hsps",
+        "blast6 blast7 blast-xml blast-xml1",
+        "proteins.fasta",
+    ], done.stderr
 
 
 def test_without_its_library_it_is_a_sentence(monkeypatch, capsys):

@@ -110,7 +110,7 @@ def test_xml_of_the_older_kind(tmp_path):
     assert math.isnan(numbers["positive"])
 
 
-@pytest.mark.parametrize("name", ["tsv", "csv", "blast6", "blast7", "blast-xml"])
+@pytest.mark.parametrize("name", ["tsv", "csv", "blast6", "blast7", "blast-xml", "blast-xml1"])
 def test_what_this_program_writes(proteins, tmp_path, name):
     result, hits = proteins
     aligned = [hit for hit in hits if hit.alignment is not None]

@@ -107,8 +107,13 @@ _OURS: Final = (
         _named(".html_report:write_html"), group="reports",
     ),
     ExportFormat(
-        "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)",
+        "blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16), a report per query",
         _named(".blast_xml:write_blast_xml"), group="reports",
+    ),
+    ExportFormat(
+        "blast-xml1", "BLAST XML, format 5", ".xml",
+        "BLAST XML (format 5), which most programs read, also of several queries",
+        _named(".blast_xml:write_blast_xml1"), group="reports",
     ),
     ExportFormat(
         "sam", "SAM", ".sam", "SAM, the subjects as references",

@@ -1,4 +1,7 @@
-"""BLAST XML2 (BLAST's format 16), which Biopython, Galaxy and annotation programs read."""
+"""BLAST XML in both forms: XML 1 (BLAST's format 5), which nearly every reader takes, and XML2 (format 16).
+
+Biopython's ``Bio.Blast`` reads XML2 of several queries as fewer; XML 1 is read right by it and by ``Bio.SearchIO``.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TextIO
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import format_evalue
 from swgui.io.cells import clean_text
 from swgui.io.export.base import ExportOptions
-from swgui.io.export.grouping import by_query
+from swgui.io.export.grouping import UniqueNames, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
 
@@ -25,33 +30,89 @@ _HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
     xs:schemaLocation="http://www.ncbi.nlm.nih.gov http://www.ncbi.nlm.nih.gov/data_specs/schema_alt/NCBI_BlastOutput2.xsd"
 >
 """
+_HEAD_1: Final = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE BlastOutput PUBLIC "-//NCBI//NCBI BlastOutput/EN" "http://www.ncbi.nlm.nih.gov/dtd/NCBI_BlastOutput.dtd">
+"""
+_NO_TITLE: Final = "No definition line"  # as BLAST says it
+# What the form wants and is not said, as E is not of effective lengths; with BLAST's figures for that.
+_NOT_SAID: Final = (("hsp-len", 0), ("eff-space", 0), ("kappa", -1), ("lambda", -1), ("entropy", -1))
+_ORDER_1: Final = (
+    "num", "bit-score", "score", "evalue", "query-from", "query-to", "hit-from", "hit-to", "query-frame", "hit-frame",
+    "identity", "positive", "gaps", "align-len", "qseq", "hseq", "midline",
+)  # fmt: skip
+_ORDER_2: Final = (
+    "num", "bit-score", "score", "evalue", "identity", "positive", "query-from", "query-to", "query-frame",
+    "query-strand", "hit-from", "hit-to", "hit-frame", "hit-strand", "align-len", "gaps", "qseq", "hseq", "midline",
+)  # fmt: skip
 _NOT_IN_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _SIMPLE_MATRIX: Final = re.compile(r"\+(\d+)/(-\d+)")
 
 
 def write_blast_xml(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write one ``BlastOutput2`` per query; hits without an alignment (score 0) have no place in it.
+    """Write XML2, one ``BlastOutput2`` per query; hits without an alignment (score 0) have no place in it.
 
     Readers go by the program's name, so it is that of the BLAST program for such sequences; the version
     says that swgui made the file, and the reference how.
     """
     file.write(_HEAD)
     for number, (of_query, group) in enumerate(by_query(result, hits), 1):
-        _write_query(result, of_query, [hit for hit in group if hit.alignment is not None], number, file)
+        _write_query(result, of_query, _aligned(group), number, file)
     file.write("</BlastXML2>\n")
 
 
-def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], number: int, file: TextIO) -> None:
-    program = "blastp" if result.scheme.alphabet.name == "protein" else "blastn"
+def write_blast_xml1(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write XML 1, one ``BlastOutput`` with an ``Iteration`` per query; all else as `write_blast_xml`."""
+    first = result.queries[0].query if result.queries else SequenceRecord("", "", b"")
+    file.write(
+        f"{_HEAD_1}<BlastOutput>\n"
+        + _elements(
+            "BlastOutput",
+            [
+                ("program", _program(result)),
+                ("version", f"swgui {_text(result.version)}"),
+                ("reference", _text("; ".join(provenance_lines(result)))),
+                ("db", _text(result.database.name)),
+                ("query-ID", "Query_1"),
+                ("query-def", _text(first.header)),
+                ("query-len", len(first.residues)),
+            ],
+        )
+        + f"<BlastOutput_param>\n<Parameters>\n{_elements('Parameters', _parameters(result))}</Parameters>\n"
+        "</BlastOutput_param>\n<BlastOutput_iterations>\n"
+    )
+    names = UniqueNames(
+        result, lambda name: "_".join(_text(name).split())
+    )  # readers take the first word, and each once
+    for number, (of_query, group) in enumerate(by_query(result, hits), 1):
+        _write_iteration(result, of_query, _aligned(group), number, names, file)
+    file.write("</BlastOutput_iterations>\n</BlastOutput>\n")
+
+
+def _aligned(group: Iterable[Hit]) -> list[Hit]:
+    return [hit for hit in group if hit.alignment is not None]
+
+
+def _program(result: SearchResult) -> str:
     if result.translation is not None:
-        program = result.translation.program
+        return result.translation.program
+    return "blastp" if result.scheme.alphabet.name == "protein" else "blastn"
+
+
+def _elements(kind: str, fields: Iterable[tuple[str, object]]) -> str:
+    """Return one element for each field, with the kind before its name as in XML 1; XML2 has none."""
+    before = f"{kind}_" if kind else ""
+    return "".join(f"<{before}{name}>{value}</{before}{name}>\n" for name, value in fields)
+
+
+def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], number: int, file: TextIO) -> None:
     file.write(
         "<BlastOutput2>\n<report>\n<Report>\n"
-        f"<program>{program}</program>\n<version>swgui {_text(result.version)}</version>\n"
+        f"<program>{_program(result)}</program>\n<version>swgui {_text(result.version)}</version>\n"
         f"<reference>{_text('; '.join(provenance_lines(result)))}</reference>\n"
         f"<search-target>\n<Target>\n<db>{_text(result.database.name)}</db>\n</Target>\n</search-target>\n"
+        f"<params>\n<Parameters>\n{_elements('', [*_parameters(result), *_genetic_codes(result)])}"
+        "</Parameters>\n</params>\n"
     )
-    _write_parameters(result, file)
     query = of_query.query
     file.write(
         f"<results>\n<Results>\n<search>\n<Search>\n<query-id>Query_{number}</query-id>\n"
@@ -64,7 +125,9 @@ def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], 
             f"<len>{len(hit.subject.residues)}</len>\n<hsps>\n"
         )
         for row in hit.rows():
-            _write_hsp(row, result.scheme, file)
+            if (fields := _hsp(row, result.scheme)) is not None:
+                names = [name for name in _ORDER_2 if name in fields]
+                file.write(f"<Hsp>\n{_elements('', [(name, fields[name]) for name in names])}</Hsp>\n")
         file.write("</hsps>\n</Hit>\n")
     file.write(
         "</hits>\n<stat>\n<Statistics>\n"
@@ -73,56 +136,93 @@ def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], 
     )
 
 
-def _write_parameters(result: SearchResult, file: TextIO) -> None:
-    scheme = result.scheme
-    simple = _SIMPLE_MATRIX.fullmatch(scheme.matrix.name)
-    scores = f"<sc-match>{simple[1]}</sc-match>\n<sc-mismatch>{simple[2]}</sc-mismatch>\n" if simple else ""
-    matrix = "" if simple else f"<matrix>{_text(scheme.matrix.name)}</matrix>\n"
+def _write_iteration(
+    result: SearchResult, of_query: QueryResult, group: list[Hit], number: int, names: UniqueNames, file: TextIO
+) -> None:
+    query = of_query.query
+    about = [("query-ID", f"Query_{number}"), ("query-def", _text(query.header)), ("query-len", len(query.residues))]
+    file.write(f"<Iteration>\n{_elements('Iteration', [('iter-num', number), *about])}<Iteration_hits>\n")
+    for place, hit in enumerate(group, 1):
+        subject = hit.subject
+        fields = [
+            ("num", place),
+            ("id", names.subject(hit)),
+            ("def", _text(subject.description) or _NO_TITLE),
+            ("accession", _text(parse_header(subject.id, subject.description).accession)),
+            ("len", len(subject.residues)),
+        ]
+        file.write(f"<Hit>\n{_elements('Hit', fields)}<Hit_hsps>\n")
+        for row in hit.rows():
+            if (found := _hsp(row, result.scheme)) is not None:
+                file.write(f"<Hsp>\n{_elements('Hsp', _in_frames(found, result.scheme))}</Hsp>\n")
+        file.write("</Hit_hsps>\n</Hit>\n")
+    size = [("db-num", len(result.database)), ("db-len", result.database.residues)]
+    message = "" if group else "<Iteration_message>No hits found</Iteration_message>\n"
     file.write(
-        f"<params>\n<Parameters>\n{matrix}<expect>{result.search.limits.max_evalue:g}</expect>\n{scores}"
-        f"<gap-open>{scheme.gap_open}</gap-open>\n<gap-extend>{scheme.gap_extend}</gap-extend>\n"
-        f"<filter>F</filter>\n{_genetic_codes(result)}</Parameters>\n</params>\n"
+        "</Iteration_hits>\n<Iteration_stat>\n<Statistics>\n"
+        f"{_elements('Statistics', [*size, *_NOT_SAID])}</Statistics>\n</Iteration_stat>\n{message}</Iteration>\n"
     )
 
 
-def _genetic_codes(result: SearchResult) -> str:
+def _parameters(result: SearchResult) -> list[tuple[str, object]]:
+    scheme = result.scheme
+    simple = _SIMPLE_MATRIX.fullmatch(scheme.matrix.name)
+    return [
+        *([] if simple else [("matrix", _text(scheme.matrix.name))]),
+        ("expect", f"{result.search.limits.max_evalue:g}"),
+        *([("sc-match", simple[1]), ("sc-mismatch", simple[2])] if simple else []),
+        ("gap-open", scheme.gap_open),
+        ("gap-extend", scheme.gap_extend),
+        ("filter", "F"),
+    ]
+
+
+def _genetic_codes(result: SearchResult) -> list[tuple[str, object]]:
     how = result.translation
     if how is None:
-        return ""
-    query = f"<query-gencode>{how.query_code}</query-gencode>\n" * how.of.translates_query
-    return query + f"<db-gencode>{how.subject_code}</db-gencode>\n" * how.of.translates_database
+        return []
+    query = [("query-gencode", how.query_code)] if how.of.translates_query else []
+    return [*query, *([("db-gencode", how.subject_code)] if how.of.translates_database else [])]
 
 
-def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
+def _hsp(hit: Hit, scheme: ScoringScheme) -> dict[str, object] | None:
+    """Return what both forms say of an alignment, by the names of the elements; None without one."""
     ends, counts = span(hit), hit.counts
     if ends is None or counts is None:
-        return
+        return None
     nucleotide = bool(scheme.alphabet.complements)
     rows = aligned_rows(hit, scheme)
-    fields: list[tuple[str, object]] = [
-        ("num", hit.hsp + 1),
-        ("bit-score", "NaN" if math.isnan(hit.bit_score) else f"{hit.bit_score:.3f}"),
-        ("score", hit.score),
-        ("evalue", format_evalue(hit.log10_evalue, 6) or "NaN"),
-        ("identity", counts.nident),
-        *([] if nucleotide else [("positive", counts.positive)]),
-        *_ends("query", (ends.query_start, ends.query_end), hit.frames[0]),
-        *([("query-strand", "Plus")] if nucleotide else []),
-        *_ends("hit", (ends.subject_start, ends.subject_end), hit.frames[1]),
-        *([("hit-strand", "Plus" if hit.strand > 0 else "Minus")] if nucleotide else []),
-        ("align-len", counts.length),
-        ("gaps", counts.gaps),
-        ("qseq", rows.query),
-        ("hseq", rows.subject),
-        ("midline", rows.match),
-    ]
-    file.write("<Hsp>\n" + "".join(f"<{name}>{value}</{name}>\n" for name, value in fields) + "</Hsp>\n")
+    return {
+        "num": hit.hsp + 1,
+        "bit-score": "NaN" if math.isnan(hit.bit_score) else f"{hit.bit_score:.3f}",
+        "score": hit.score,
+        "evalue": format_evalue(hit.log10_evalue, 6) or "NaN",
+        "identity": counts.nident,
+        **({} if nucleotide else {"positive": counts.positive}),
+        **_ends("query", (ends.query_start, ends.query_end), hit.frames[0]),
+        **({"query-strand": "Plus"} if nucleotide else {}),
+        **_ends("hit", (ends.subject_start, ends.subject_end), hit.frames[1]),
+        **({"hit-strand": "Plus" if hit.strand > 0 else "Minus"} if nucleotide else {}),
+        "align-len": counts.length,
+        "gaps": counts.gaps,
+        "qseq": rows.query,
+        "hseq": rows.subject,
+        "midline": rows.match,
+    }
 
 
-def _ends(side: str, ends: tuple[int, int], frame: int) -> list[tuple[str, object]]:
+def _in_frames(fields: dict[str, object], scheme: ScoringScheme) -> list[tuple[str, object]]:
+    """Return what XML 1 says of an alignment, in its order: strands are frames there, and bases have positives."""
+    of_strands = {"query-frame": 1, "hit-frame": 1 if fields.get("hit-strand") == "Plus" else -1}
+    frames = of_strands if scheme.alphabet.complements else {"query-frame": 0, "hit-frame": 0}
+    whole = {**frames, "positive": fields["identity"], **fields}
+    return [(name, whole[name]) for name in _ORDER_1]
+
+
+def _ends(side: str, ends: tuple[int, int], frame: int) -> dict[str, object]:
     """Return the ends on one side; of what is translated ascending, with the frame, as BLAST writes them."""
     first, last = sorted(ends) if frame else ends
-    return [(f"{side}-from", first), (f"{side}-to", last), *([(f"{side}-frame", frame)] if frame else [])]
+    return {f"{side}-from": first, f"{side}-to": last, **({f"{side}-frame": frame} if frame else {})}
 
 
 def _text(text: str) -> str:
