@@ -15,7 +15,8 @@ from swgui.core.errors import InvalidParameter
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
-from swgui.io.tables.comparisons import write_audit
+from swgui.io.table_files import write_table
+from swgui.io.tables.comparisons import audit_comments, audit_table
 from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
 from swgui.io.whole_file import write_text
@@ -43,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     if result is None:
         return 1
     compared = audit(result, table, load_statistics(result.scheme))
-    write_text(arguments.out, lambda file: write_audit(compared, file, comments=arguments.comments))
+    comments = audit_comments(compared) if arguments.comments else ()
+    write_table(arguments.out, audit_table(compared), arguments.format, comments)
     for sentence in summary(compared):
         print(f"swgui: {sentence}", file=sys.stderr)
     report(result, line)

@@ -7,23 +7,21 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
-from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import SubjectRank, find_headers
+from swgui.core.hits.subjects import find_headers
 from swgui.core.several.joined import joined
-from swgui.core.words import count, format_evalue
+from swgui.core.words import count
 from swgui.history import History
-from swgui.io.cells import listed_names, sequence_names, spreadsheet_text
 from swgui.io.database.library import open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
-from swgui.io.tables.comparisons import write_comparison
-from swgui.io.whole_file import write_text
+from swgui.io.table_files import write_table
+from swgui.io.tables.comparisons import comparison_comments, comparison_table, standings_table
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import find_subject
 from swgui.jobs.search.request import SearchRequest
@@ -31,9 +29,6 @@ from swgui.jobs.search.request import SearchRequest
 if TYPE_CHECKING:
     from swgui.history.records import RunRecord
 
-FIND_COLUMNS: Final = (
-    "qseqid", "sseqid", "stitle", "rank", "scored", "score", "bitscore", "evalue", "listed", "reason",
-)  # fmt: skip
 _SHOWN: Final = 5  # runs named in an error
 
 
@@ -118,35 +113,11 @@ def find(arguments: argparse.Namespace) -> int:
     missing = [name for name, places in where.items() if not places]
     wanted = list(dict.fromkeys(db_index for places in where.values() for db_index in places))
 
-    queries_named = sequence_names(query.query.id for query in result.queries)
-    subjects = listed_names(result.database.ids, wanted)
-
-    def write(file: TextIO) -> None:
-        file.write("\t".join(FIND_COLUMNS) + "\n")
-        for index in queries:
-            for db_index in wanted:
-                texts = queries_named[index], subjects[db_index], result.database.descriptions[db_index]
-                fields = [*map(spreadsheet_text, texts), *_fields(result, index, db_index)]
-                file.write("\t".join(fields) + "\n")
-
-    write_text(arguments.out, write)
+    table = standings_table(result, queries, wanted, lambda query, subject: find_subject(result, query, subject))
+    write_table(arguments.out, table, arguments.format)
     for name in missing:
         print(f"swgui: no subject has '{name}' in its name or description.", file=sys.stderr)
     return 1 if missing else 0
-
-
-def _fields(result: SearchResult, index: int, db_index: int) -> list[str]:
-    place: SubjectRank = find_subject(result, index, db_index)
-    scored = place.score >= 0
-    return [
-        str(place.rank) if scored else "",
-        str(place.scored),
-        str(place.score) if scored else "",
-        "" if place.bit_score != place.bit_score else f"{place.bit_score:.1f}",
-        format_evalue(place.log10_evalue),
-        "yes" if place.listed else "no",
-        place.reason,
-    ]
 
 
 def compare(arguments: argparse.Namespace) -> int:
@@ -156,7 +127,8 @@ def compare(arguments: argparse.Namespace) -> int:
     runs = [("run", name) for name in (arguments.first, arguments.second)]
     check_outputs({"out": arguments.out}, runs)
     compared = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
-    write_text(arguments.out, lambda file: write_comparison(compared, file, comments=arguments.comments))
+    comments = comparison_comments(compared) if arguments.comments else ()
+    write_table(arguments.out, comparison_table(compared), arguments.format, comments)
     counts = compared.counts()
     print(f"swgui: {', '.join(f'{counts[state]:,} {state}' for state in STATES)}.", file=sys.stderr)
     for side, names in zip(("first", "second"), compared.unmatched, strict=True):

@@ -6,6 +6,7 @@ from argparse import ArgumentTypeError
 from typing import Final
 
 from swgui.commands.option import Group, Option
+from swgui.io.table_files import TABLE_FORMATS
 
 FILES: Final = "input and output"
 LETTERS: Final = "3Di"  # the alphabet of a second track, if nothing else is said
@@ -49,6 +50,12 @@ def database_name(name: str) -> str:
 def out_option(help_text: str) -> Option:
     """Return the option that names the file of the output, which is the standard output by default."""
     return Option(("-o", "--out"), f"{help_text} (default, and -: standard output)", "FILE", out_file)
+
+
+def table_format() -> Option:
+    """Return the option that says how a table is written."""
+    said = "; ".join(f"{name}: {form.description}" for name, form in TABLE_FORMATS.items())
+    return Option(("--format",), f"of the table (default tsv): {said}", default="tsv", choices=tuple(TABLE_FORMATS))
 
 
 def out_file(name: str) -> str | None:

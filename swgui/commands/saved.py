@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from swgui.commands.engine import engine_group
-from swgui.commands.messages import FILES, MESSAGES, out_option
+from swgui.commands.messages import FILES, MESSAGES, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
 from swgui.io.export.methods_text import FORMS
@@ -50,6 +50,7 @@ FIND: Final = (
             Option(("-q", "--query"), "only for this query of the run, by its id", "ID", many=True, run=True),
             DATABASE,
             out_option("where to write a table"),
+            table_format(),
         )
     ),
     MESSAGES,
@@ -60,6 +61,7 @@ COMPARE: Final = (
             Option(("first",), RUN_HELP, RUN, required=True),
             Option(("second",), "another one, which is compared with it", RUN, required=True),
             out_option("where to write a table"),
+            table_format(),
             Option(("--comments",), "begin with # lines that say how both were made", default=False, flag=True),
         )
     ),
@@ -79,6 +81,7 @@ def diff_options() -> tuple[Group, ...]:
             ),
             DATABASE,
             out_option("where to write the table of changes"),
+            table_format(),
             SAVE._replace(help="also write the search of the newer database, which the next comparison can begin with"),
         )
     )

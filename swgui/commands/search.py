@@ -11,7 +11,7 @@ from typing import Final, get_args
 
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.iteration import ITERATION, iteration_values
-from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option
+from swgui.commands.messages import FILES, MESSAGES, TIMINGS, database_name, out_option, table_format
 from swgui.commands.messages import LETTERS as DEFAULT_LETTERS
 from swgui.commands.option import Group, Option, command_line, options_of, python_call
 from swgui.commands.output import hits_out
@@ -269,6 +269,7 @@ AUDITED: Final = Group(
             "CERT.json",
         ),
         out_option("where to write the comparison"),
+        table_format(),
         Option(("--comments",), "begin with # lines that say how it was made", default=False, flag=True),
     ),
     FILES,

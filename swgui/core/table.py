@@ -21,6 +21,7 @@ S = TypeVar("S")  # what rows are read from
 # has log10(E) as its value and E as its text.
 Kind = Literal["text", "word", "integer", "real", "evalue"]
 TEXTS: Final = ("text", "word")
+SHORTEST: Final = -1
 Value = str | int | float | None
 Values = NDArray[Any] | Sequence[Value]  # NaN in an array of floats, and None in a list, where not known
 Read = Callable[[S], Values]  # returns the value of each row
@@ -38,7 +39,7 @@ class Column(_Named, Generic[S], frozen=True, kw_only=True):
 
     read: Read[S] | None = None  # takes what rows are read from; None only where `values` is another
     unit: str = ""  # for example ``"%"``; empty for plain counts and texts
-    decimals: int = 0  # written digits of a ``real`` column
+    decimals: int = 0  # written digits of a ``real`` column; `SHORTEST` for as few as a number of a file had
     short: str = ""  # head where room is scarce; the heading if empty
     on_request: bool = False  # whether tables have it only if it is asked for
     former: str = ""  # name in files of versions before, which is still read

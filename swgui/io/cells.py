@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.table import TEXTS, Column, Kind, Values, listed
+from swgui.core.table import SHORTEST, TEXTS, Column, Kind, Values, listed
 from swgui.core.words import format_evalue, spell_evalue
 
 H = TypeVar("H", bound=Hashable)
@@ -20,7 +20,7 @@ S = TypeVar("S")
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 _WRITERS: Final[dict[Kind, Callable[[Column[Any]], Callable[[Any], str]]]] = {
     "integer": lambda column: str,
-    "real": lambda column: f"{{:.{column.decimals}f}}".format,
+    "real": lambda column: ("{:.10g}" if column.decimals == SHORTEST else f"{{:.{column.decimals}f}}").format,
     "evalue": lambda column: lambda value: format_evalue(float(value), EVALUE_DIGITS),
 }
 
@@ -188,6 +188,6 @@ def literals(column: Column[S], source: S) -> list[str]:
     if column.kind == "evalue":
         return ["null" if text in ("", "inf") else text for text in texts_of(column, source)]
     values = column.values(source)
-    if column.kind == "real":
+    if column.kind == "real" and column.decimals != SHORTEST:
         return ["null" if value is None else json_text(round(float(value), column.decimals)) for value in values]
     return [json_text(value) for value in values]

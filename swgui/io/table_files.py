@@ -1,36 +1,53 @@
-"""Tables as files: by tabs, by commas, as JSON; in one way whatever the rows are."""
+"""Tables as files: by tabs, by commas, as JSON, as workbooks; in one way whatever the rows are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, TextIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TextIO
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.table import Table
-from swgui.io.cells import json_text, literals, spreadsheet_text, texts_of
+from swgui.io.cells import clean_text, json_text, literals, spreadsheet_text, texts_of
+from swgui.io.whole_file import save_bytes, write_text
 
 
-def write_tsv(table: Table[Any], file: TextIO) -> None:
-    """Write a line of column names, and one for each row, by tabs."""
+def write_tsv(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:
+    """Write a line of column names, and one for each row, by tabs.
+
+    Parameters
+    ----------
+    comments : iterable of str
+        Lines that begin the file, which readers of tables skip: each behind a ``#``.
+    """
+    _comment(file, comments)
     file.write("\t".join(column.name for column in table.columns) + "\n")
     for lines in _lines(table):
         if text := "\n".join(map("\t".join, lines)):
             file.write(f"{text}\n")
 
 
-def write_csv(table: Table[Any], file: TextIO, *, headings: bool = False) -> None:
+def write_csv(table: Table[Any], file: TextIO, comments: Iterable[str] = (), *, headings: bool = False) -> None:
     """Write a line of column names, and one for each row, by commas; quoted where RFC 4180 asks for it.
 
     Parameters
     ----------
+    comments : iterable of str
+        As of `write_tsv`.
     headings : bool
         Name columns for people in the first line, not for programs.
     """
     import csv  # here: few tables are written so
 
+    _comment(file, comments)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([column.heading if headings else column.name for column in table.columns])
     for lines in _lines(table):
         writer.writerows(lines)
+
+
+def _comment(file: TextIO, lines: Iterable[str]) -> None:
+    for line in lines:
+        file.write(f"# {clean_text(line)}\n")
 
 
 def _lines(table: Table[Any]) -> Iterator[Iterator[Sequence[str]]]:
@@ -38,8 +55,8 @@ def _lines(table: Table[Any]) -> Iterator[Iterator[Sequence[str]]]:
         yield zip(*(texts_of(column, part, spreadsheet_text) for column in table.columns), strict=True)
 
 
-def write_json(table: Table[Any], file: TextIO) -> None:
-    """Write a list of objects by column names; null where a value is not known."""
+def write_json(table: Table[Any], file: TextIO, comments: Iterable[str] = ()) -> None:
+    """Write a list of objects by column names; null where a value is not known. JSON has no place for comments."""
     before = "["
     for part in table.parts():
         cells = [[f"{json_text(column.name)}: {text}" for text in literals(column, part)] for column in table.columns]
@@ -49,4 +66,53 @@ def write_json(table: Table[Any], file: TextIO) -> None:
     file.write("[]\n" if before == "[" else "\n]\n")
 
 
-TABLE_FORMATS: Final = {"tsv": write_tsv, "csv": write_csv, "json": write_json}
+class TableFormat(NamedTuple):
+    """A file format of tables."""
+
+    title: str
+    suffix: str
+    description: str
+    write: Callable[[Table[Any], TextIO, Iterable[str]], None] | None  # None of a workbook, which is no text
+
+
+TABLE_FORMATS: Final = {
+    "tsv": TableFormat("Table (TSV)", ".tsv", "by tabs, with a line of column names", write_tsv),
+    "csv": TableFormat("Table (CSV)", ".csv", "by commas, with a line of column names", write_csv),
+    "json": TableFormat("JSON", ".json", "a list of objects", write_json),
+    "xlsx": TableFormat("Excel workbook (XLSX)", ".xlsx", "a workbook with typed cells", None),
+}
+
+
+def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments: Iterable[str] = ()) -> None:
+    """Write a table to a file, whole or not at all, or to the standard output where none is named.
+
+    Parameters
+    ----------
+    form : {"tsv", "csv", "json", "xlsx"}
+    comments : iterable of str
+        As of `write_tsv`.
+
+    Raises
+    ------
+    InvalidParameter
+        If a workbook has no file, or the library openpyxl is not installed.
+    FileNotWritten
+        If the file cannot be written.
+    """
+    if (write := TABLE_FORMATS[form].write) is not None:
+        write_text(path, lambda file: write(table, file, comments))
+        return
+    if path is None:
+        raise no_text(form)
+    from swgui.io.workbook import Book  # here: few tables are workbooks
+
+    book = Book()
+    book.add_table("Table", table)
+    if facts := dict(enumerate(comments, 1)):
+        book.add_facts("About", {str(number): line for number, line in facts.items()})
+    save_bytes(path, book.save)
+
+
+def no_text(form: str) -> InvalidParameter:
+    """Return the error for a format that the standard output cannot have."""
+    return InvalidParameter("out", "", f"The format '{form}' is no text.", hint="Name a file with --out.")

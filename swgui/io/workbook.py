@@ -12,7 +12,7 @@ from typing import IO, Any, Final, TypeVar
 
 import swgui
 from swgui.core.errors import InvalidParameter
-from swgui.core.table import TEXTS, Column, Table, Value
+from swgui.core.table import SHORTEST, TEXTS, Column, Table, Value
 from swgui.core.words import format_evalue
 from swgui.io.cells import EVALUE_DIGITS, clean_text, fact_text
 
@@ -130,7 +130,8 @@ class Book:
         if not math.isfinite(number):
             return None
         cell = self._cells.WriteOnlyCell(sheet, value=number)
-        cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
+        if column.decimals != SHORTEST:
+            cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
         return cell
 
     def _linked(self, cell: Any, page: str) -> Any:

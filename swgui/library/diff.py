@@ -8,25 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from swgui.core.compare.changes import Change
 from swgui.core.database import EncodedDatabase
+from swgui.core.table import Table
 from swgui.io.database.any_file import open_any_database
-from swgui.io.outputs import check_outputs
-from swgui.io.tables.changes import write_changes
-from swgui.io.whole_file import write_text
+from swgui.io.tables.changes import changes_table
 from swgui.jobs.several.diff import SearchDiff, diff_steps
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.frames import Tabular, write_rows
 from swgui.library.hits import Hits
 from swgui.library.search import database_inputs, load
 from swgui.library.session import CACHE, OnProgress, finish
 from swgui.library.values import path_of
 
 
-class HitChanges(Sequence[Change]):
+class HitChanges(Sequence[Change], Tabular):
     """What changed, query by query: the hits of the older search by their rank, then those that are new.
 
     Parameters
@@ -78,39 +75,26 @@ class HitChanges(Sequence[Change]):
         counts = ", ".join(f"{self.found.count(kind):,} {kind}" for kind in ("gained", "lost", "moved"))
         return f"<HitChanges: {counts}>"
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the changes as NumPy arrays.
-
-        Returns
-        -------
-        dict of str to ndarray, shape=(changes,)
-            ``change``, ``cause``, ``query``, ``subject``, ``other`` as objects; ``rank_before``, ``rank`` (0 where it
-            is not listed), ``score_before``, ``score`` (-1 where it is not known), ``log10_evalue_before`` and
-            ``log10_evalue``.
-        """
-        names = ("change", "cause", "query", "subject", "other")
-        columns: dict[str, NDArray[Any]] = {
-            name: np.array([getattr(change, name) for change in self], dtype=object) for name in names
-        }
-        for name in ("rank", "score", "log10_evalue"):
-            for ending, side in (("_before", "before"), ("", "now")):
-                columns[name + ending] = np.array([getattr(getattr(change, side), name) for change in self])
-        return columns
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        return changes_table(self.found.changes).choose(columns)
 
     @public
-    def write(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: str | os.PathLike[str], format: str = "") -> None:
         """Write the table that ``swgui diff`` writes, whole or not at all.
+
+        Parameters
+        ----------
+        format : {"tsv", "csv", "json", "xlsx"}, optional
+            By the ending of the file if not given, else by tabs.
 
         Raises
         ------
         InvalidParameter
-            If the file was read for it.
+            If there is no such format, or the file was read for it.
         FileNotWritten
             If it cannot be written there.
         """
-        place = path_of(path)
-        check_outputs({"path": place}, self._inputs)
-        write_text(str(place), lambda file: write_changes(self.found.changes, file))
+        write_rows(changes_table(self.found.changes), path, format, self._inputs)
 
 
 @public

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import InvalidParameter
 from swgui.core.table import Column, Table, Value
+from swgui.io.outputs import check_outputs
+from swgui.io.table_files import TABLE_FORMATS, write_table
 from swgui.library.calls import public
-from swgui.library.values import needed
+from swgui.library.values import needed, path_of
 
 _DTYPES: Final[Mapping[str, type]] = {"integer": np.int64, "real": np.float64, "evalue": np.float64}
 
@@ -87,6 +92,32 @@ class Tabular:
             for column in table.columns:
                 values[column.name] += [value_of(column, value) for value in column.values(part)]
         return table, values
+
+
+def write_rows(table: Table[Any], path: str | os.PathLike[str], form: str, inputs: Sequence[tuple[str, Path]]) -> None:
+    """Write a table to a file, whole or not at all.
+
+    Parameters
+    ----------
+    form : str
+        By the ending of the file if empty, else by tabs.
+    inputs : sequence of (str, path)
+        Files that were read, which the output may not replace.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such format, or the file is one that was read.
+    FileNotWritten
+        If it cannot be written.
+    """
+    check_outputs({"path": path}, inputs)
+    place = path_of(path)
+    ending = (name for name, one in TABLE_FORMATS.items() if one.suffix == place.suffix.lower())
+    form = form or next(ending, "tsv")
+    if form not in TABLE_FORMATS:
+        raise InvalidParameter("format", form, f"There is no format '{form}'.", hint=f"There are {[*TABLE_FORMATS]}.")
+    write_table(str(place), table, form)
 
 
 def _array(column: Column[Any], values: list[Value]) -> NDArray[Any]:

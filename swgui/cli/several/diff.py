@@ -16,8 +16,8 @@ from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import save_search
-from swgui.io.tables.changes import write_changes
-from swgui.io.whole_file import write_text
+from swgui.io.table_files import write_table
+from swgui.io.tables.changes import changes_table
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.several.diff import SearchDiff, diff_steps
 
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)
-        write_text(arguments.out, lambda file: write_changes(found.changes, file))
+        write_table(arguments.out, changes_table(found.changes), arguments.format)
     line.say(in_words(found))
     return 0
 

@@ -20,12 +20,12 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TextIO
 
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.io.export.base import NO_OPTIONS, Choice, ExportFormat, ExportOptions, format_of
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
 from swgui.io.plugins import add_installed
+from swgui.io.table_files import no_text
 from swgui.io.whole_file import save_bytes, save_text
 
 __all__ = [
@@ -177,7 +177,7 @@ def find_text_format(name: str) -> ExportFormat:
     """
     form = find_format(name)
     if form.write is None:
-        raise InvalidParameter("out", "", f"The format '{form.name}' is no text.", hint="Name a file with --out.")
+        raise no_text(form.name)
     return form
 
 

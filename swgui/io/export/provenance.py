@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import isnan
 from typing import Final
 
@@ -10,7 +10,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.cells import clean_text, fact_text
-from swgui.io.export.base import TextOut
 
 PROFILES_NAMED: Final = 5
 
@@ -136,9 +135,3 @@ def scoring_facts(scheme: ScoringScheme) -> dict[str, object]:
 def as_lines(facts: Mapping[str, object]) -> list[str]:
     """Return facts as lines ``key: value``, fit for one line each."""
     return [f"{key}: {clean_text(fact_text(value))}" for key, value in facts.items()]
-
-
-def write_comments(file: TextOut, lines: Iterable[str]) -> None:
-    """Write lines that readers of tables skip: each behind a ``#``."""
-    for line in lines:
-        file.write(f"# {clean_text(line)}\n")

@@ -19,12 +19,13 @@ LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write tab-separated lines with a header line."""
-    table_files.write_tsv(_table(result, hits, file, options), file)
+    table_files.write_tsv(_table(result, hits, options), file, _comments(result, options))
 
 
 def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
-    table_files.write_csv(_table(result, hits, file, options), file, headings=options.headings)
+    comments = _comments(result, options)
+    table_files.write_csv(_table(result, hits, options), file, comments, headings=options.headings)
 
 
 def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], options: ExportOptions) -> None:
@@ -52,13 +53,18 @@ def _pages(table: HitTable) -> list[str]:
     return table.per_line([header.links[0].url if header.links else "" for header in headers])
 
 
-def _table(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> Table[HitTable]:
-    """Return hits with the columns that are asked for, and say where they come from if that is asked for, too."""
-    chosen = columns_of(result, options.columns)
-    if options.comments:
-        from swgui.io.export.provenance import provenance_lines, write_comments  # here: few tables say it
+def _comments(result: SearchResult, options: ExportOptions) -> Sequence[str]:
+    """Return where hits come from, if that is asked for."""
+    if not options.comments:
+        return ()
+    from swgui.io.export.provenance import provenance_lines  # here: few tables say it
 
-        write_comments(file, provenance_lines(result))
+    return provenance_lines(result)
+
+
+def _table(result: SearchResult, hits: Iterable[Hit], options: ExportOptions) -> Table[HitTable]:
+    """Return hits with the columns that are asked for."""
+    chosen = columns_of(result, options.columns)
     return Table(chosen, lambda: joined(tables_of(hits)), chosen)
 
 

@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, TextIO
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
-from swgui.core.compare.changes import Change
-from swgui.core.words import format_evalue
-from swgui.io.cells import table_line
+from swgui.core.compare.changes import Change, Side
+from swgui.core.table import Column, Kind, Table, Value, Values
 
-CHANGE_COLUMNS: Final = (
-    "change", "cause", "qseqid", "sseqid", "other", "stitle", "rank_before", "rank", "score_before", "score",
-    "evalue_before", "evalue",
-)  # fmt: skip
+Changes = Sequence[Change]
 
 
-def cells_of(change: Change) -> list[str]:
-    """Return the cells of a change, in the order of `CHANGE_COLUMNS`; what is not known is empty."""
-    sides = change.before, change.now
+def _each(read: Callable[[Change], Value]) -> Callable[[Changes], Values]:
+    return lambda changes: [read(change) for change in changes]
+
+
+def _log10_evalue(side: Side) -> Value:
+    return None if math.isnan(side.log10_evalue) else side.log10_evalue
+
+
+def _sides(
+    key: str, title: str, kind: Kind, read: Callable[[Side], Value], *, on_request: bool = False
+) -> list[Column[Changes]]:
+    """Return the columns of one figure in both databases."""
+    before, now = _each(lambda change: read(change.before)), _each(lambda change: read(change.now))
+    more = {"decimals": 4 if kind == "real" else 0, "on_request": on_request}
+    where = f"{title} in the older database.", f"{title} in the newer database."
     return [
-        change.change,
-        change.cause,
-        *(change.query, change.subject, change.other, change.description),
-        *(str(side.rank) if side.rank else "" for side in sides),
-        *(str(side.score) if side.score >= 0 else "" for side in sides),
-        *(format_evalue(side.log10_evalue, 3) for side in sides),
+        Column(f"{key}_before", f"{title} before", where[0], kind, read=before, **more),  # type: ignore[arg-type]
+        Column(key, title, where[1], kind, read=now, **more),  # type: ignore[arg-type]  # a number and a truth value
     ]
 
 
-def write_changes(changes: Iterable[Change], file: TextIO) -> None:
-    """Write changes, a line each."""
-    file.write(table_line(CHANGE_COLUMNS))
-    for change in changes:
-        file.write(table_line(cells_of(change)))
+CHANGE_COLUMNS: Final[tuple[Column[Changes], ...]] = (
+    Column("change", "Change", "gained, lost or moved.", "word", read=_each(lambda change: change.change)),
+    Column("cause", "Cause", "Why.", "word", read=_each(lambda change: change.cause)),
+    Column("qseqid", "Query", "Identifier of the query.", "text", read=_each(lambda change: change.query)),
+    Column("sseqid", "Subject", "Identifier of the subject.", "text", read=_each(lambda change: change.subject)),
+    Column("other", "Other name", "The other identifier of a sequence that was renamed or merged.", "text",
+           read=_each(lambda change: change.other or None)),
+    Column("stitle", "Description", "Description of the subject, without its identifier.", "text",
+           read=_each(lambda change: change.description or None)),
+    *_sides("rank", "Rank", "integer", lambda side: side.rank or None),
+    *_sides("score", "Score", "integer", lambda side: side.score if side.score >= 0 else None),
+    *_sides("evalue", "E-value", "evalue", _log10_evalue),
+    *_sides("log10_evalue", "Logarithm of E", "real", _log10_evalue, on_request=True),
+)  # fmt: skip
+
+
+def changes_table(changes: Iterable[Change]) -> Table[Changes]:
+    """Return changes as a table, a row each; what is not known is empty."""
+    made = tuple(changes)
+    return Table(CHANGE_COLUMNS, lambda: (made,))

@@ -249,7 +249,7 @@ def test_the_library_says_the_same(tmp_path, capsys):
         (change.change, change.cause, change.subject) for change in found
     ]
     assert len(found.gained) + len(found.lost) + len(found.moved) == len(found) == len(table["rank"])
-    assert [row["rank"] for row in rows] == [str(rank) if rank else "" for rank in table["rank"].tolist()]
+    assert [row["rank"] for row in rows] == [str(int(rank)) if rank == rank else "" for rank in table["rank"].tolist()]
     assert 0 < found.searched < len(found.hits.database)
     swgui.diff(tmp_path / "run.swgui", files["new"]).write(tmp_path / "changes.tsv")
     assert rows_of((tmp_path / "changes.tsv").read_text()) == rows

@@ -22,6 +22,7 @@ from swgui.io.export import FORMATS as HIT_FORMATS
 from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.io.network.clusters import WRITERS
 from swgui.io.network.graphs import GRAPH_FORMATS
+from swgui.io.table_files import TABLE_FORMATS
 from swgui.io.tables.rules import FORMATS as RULE_FORMATS
 
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
@@ -113,6 +114,14 @@ def saved(call: Call) -> str:
     return "r.swgui"
 
 
+def in_every_form(call: Call, out: Path, *words: str) -> None:
+    """Write a table in all formats that tables have, and look at each."""
+    for name, form in TABLE_FORMATS.items():
+        place = out.with_suffix(form.suffix)
+        call(*words, "--format", name, "-o", str(place))
+        check(place, cells=TABLES.get(name, ""))
+
+
 def searches(call: Call, out: Path) -> None:
     call("search", *SEARCH, "-o", str(out))
     check(out, cells="\t")
@@ -137,8 +146,7 @@ def shows(call: Call, out: Path) -> None:
 
 
 def audits(call: Call, out: Path) -> None:
-    call("audit", *SEARCH, "--table", "theirs.tsv", "-o", str(out))
-    check(out, cells="\t")
+    in_every_form(call, out, "audit", *SEARCH, "--table", "theirs.tsv")
     call("audit", *SEARCH, "--table", "theirs.tsv", "--comments", "-o", str(out))
     check(out)
     rule = ["rule", "peptides", "-q", "peptides.fa", "-d", "db.fa", "--engine", "cpu"]
@@ -204,21 +212,18 @@ def merges(call: Call, out: Path) -> None:
 
 
 def finds(call: Call, out: Path) -> None:
-    call("find", saved(call), "=", "[31m", "-o", str(out))
-    check(out, cells="\t")
+    in_every_form(call, out, "find", saved(call), "=", "[31m")
 
 
 def diffs(call: Call, out: Path) -> None:
-    call("diff", saved(call), "q.fa", "-o", str(out))
-    check(out, cells="\t")
+    in_every_form(call, out, "diff", saved(call), "q.fa")
 
 
 def compares(call: Call, out: Path) -> None:
     run = saved(call)
     call("compare", run, run, "--comments", "-o", str(out))
     check(out)
-    call("compare", run, run, "-o", str(out))
-    check(out, cells="\t")
+    in_every_form(call, out, "compare", run, run)
 
 
 def verifies(call: Call, out: Path) -> None:

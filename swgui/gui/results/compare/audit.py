@@ -20,7 +20,7 @@ from swgui.gui.kit.widgets import described, text_label
 from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
 from swgui.gui.results.compare.columns import audit_source, unmatched_source
 from swgui.io.statistics import load_statistics
-from swgui.io.tables.comparisons import write_audit
+from swgui.io.tables.comparisons import audit_comments, audit_table
 from swgui.io.tables.hits import read_hit_table
 
 # Name, title of the tab, what an empty one says.
@@ -109,7 +109,7 @@ class AuditDialog(FileComparisonDialog):
                 len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
             )
             noun = f"{words.count(pairs, 'pair')} of query and subject"
-            self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, noun)
+            self.write(path, audit_table(compared), pairs, noun, audit_comments(compared))
 
     def forget(self) -> None:
         super().forget()

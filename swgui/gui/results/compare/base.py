@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TextIO, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QBoxLayout, QDialogButtonBox, QFileDialog, QFrame,
 from swgui.core import words
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
+from swgui.core.table import Table
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.kit import motion
 from swgui.gui.kit.dialog import Dialog
@@ -25,7 +26,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label
-from swgui.io.whole_file import save_text
+from swgui.io.table_files import write_table
 
 T = TypeVar("T")
 
@@ -114,8 +115,8 @@ class ComparisonDialog(Dialog):
         """Write the whole comparison, tab-separated, with comments that say how it was made."""
         raise NotImplementedError
 
-    def write(self, path: Path, write: Callable[[TextIO], None], count: int, noun: str) -> None:
-        """Let a worker write a file, whole or not at all, and say what became of it.
+    def write(self, path: Path, table: Table[Any], count: int, noun: str, comments: Sequence[str] = ()) -> None:
+        """Let a worker write a table, whole or not at all, and say what became of it.
 
         Parameters
         ----------
@@ -127,7 +128,7 @@ class ComparisonDialog(Dialog):
         self.say(f"Writing {path.name}…")
         self._tasks.submit(
             f"{self._name}-save-{id(self)}",
-            lambda: save_text(path, write),
+            lambda: write_table(str(path), table, comments=comments),
             lambda _none: self._tell_saved(path, count, noun),
             self.fail,
         )

@@ -21,7 +21,7 @@ from swgui.gui.kit.widgets import check_box
 from swgui.gui.results.compare.base import ComparedFile, FileComparisonDialog
 from swgui.gui.results.compare.columns import changes_source
 from swgui.io.database.any_file import open_any_database
-from swgui.io.tables.changes import write_changes
+from swgui.io.tables.changes import changes_table
 from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.several.diff import SearchDiff, diff_steps
 
@@ -105,7 +105,7 @@ class ChangesDialog(FileComparisonDialog):
         if self.found is not None:
             changes = self.found.changes
             noun = words.count(len(changes), "row")
-            self.write(path, lambda file: write_changes(changes, file), len(changes), noun)
+            self.write(path, changes_table(changes), len(changes), noun)
 
     def forget(self) -> None:
         super().forget()

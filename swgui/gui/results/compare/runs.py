@@ -18,7 +18,7 @@ from swgui.gui.kit.widgets import check_box, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import comparison_source
 from swgui.io.statistics import load_statistics
-from swgui.io.tables.comparisons import write_comparison
+from swgui.io.tables.comparisons import comparison_comments, comparison_table
 
 
 class CompareDialog(ComparisonDialog):
@@ -88,7 +88,7 @@ class CompareDialog(ComparisonDialog):
         if comparison is not None:
             rows = len(comparison)
             noun = words.count(rows, "row")
-            self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, noun)
+            self.write(path, comparison_table(comparison), rows, noun, comparison_comments(comparison))
 
     def forget(self) -> None:
         super().forget()

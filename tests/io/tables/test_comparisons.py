@@ -12,7 +12,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.io.tables.comparisons import COMPARISON_COLUMNS, write_comparison
+from swgui.io.table_files import write_tsv
+from swgui.io.tables.comparisons import COMPARISON_COLUMNS, comparison_comments, comparison_table
 from tests.asking import BLOSUM62, altered, answer, search_request
 
 
@@ -28,12 +29,12 @@ def test_a_comparison_is_written_row_by_row():
     other = answer(altered(request, scheme=pam))
     comparison = compare_results(one, other, load_statistics(BLOSUM62), load_statistics(pam))
     file = io.StringIO()
-    write_comparison(comparison, file, comments=True)
+    write_tsv(comparison_table(comparison), file, comparison_comments(comparison))
     text = file.getvalue()
     assert "# run 1, matrix: BLOSUM62\n" in text
     assert "# run 2, matrix: PAM30\n" in text
     rows = list(csv.DictReader((line for line in text.splitlines() if not line.startswith("#")), delimiter="\t"))
-    assert tuple(rows[0]) == COMPARISON_COLUMNS
+    assert list(rows[0]) == [column.key for column in COMPARISON_COLUMNS]
     assert len(rows) == len(comparison)
     first = rows[0]
     assert (first["state"], first["sseqid"], first["stitle"]) == ("moved", "s3", "number 3")
