@@ -32,12 +32,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from swgui.cli import main as swgui  # noqa: E402 - the checkout this file lies in, and its tests
-from swgui.history import History  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
 from swgui.io.export.pairs import PAIR_FORMATS  # noqa: E402
 from swgui.io.saved.log import LogError  # noqa: E402
 from swgui.io.saved.score_log import read_facts  # noqa: E402
 from swgui.jobs.events import Finished  # noqa: E402
+from swgui.runs import Runs  # noqa: E402
 from tests.long.meter import Meter  # noqa: E402
 
 PROTEIN, DNA = "ACDEFGHIKLMNPQRSTVWY", "ACGT"
@@ -109,7 +109,7 @@ class Soak:
     """The table of kinds at work in the current folder."""
 
     def __init__(self) -> None:
-        self.history = History(max_runs=KEPT)
+        self.history = Runs(max_runs=KEPT)
         self.done: Counter[str] = Counter()
         self._exports = itertools.cycle(FORMATS)
         self._pairs = itertools.cycle(PAIR_FORMATS)
@@ -139,7 +139,7 @@ class Soak:
 
     def _resume(self) -> None:
         run = next(run for run in self.history.list() if run.resumable)
-        *_, last = self.history.search(self.history.resume(run.id), threading.Event())
+        *_, last = self.history.run("search", self.history.resume(run.id), threading.Event())
         assert isinstance(last, Finished)
         assert last.outcome.state == "complete"
 
@@ -155,7 +155,7 @@ def call(command: str, status: int = 0) -> None:
 @contextlib.contextmanager
 def interrupting() -> Iterator[None]:
     """Press Ctrl+C once some scores are kept; not any more once the command has ended."""
-    ended, runs = threading.Event(), History().folder
+    ended, runs = threading.Event(), Runs().folder
 
     def press() -> None:
         while not ended.wait(0.02):

@@ -116,9 +116,9 @@ def _align_one(
 ) -> PairResult:
     """Align one of several pairs; take it from the history where that has finished it."""
     if history is not None:
-        from swgui.history import History  # here: most pairs are not kept
+        from swgui.runs import Runs  # here: most pairs are not kept
 
-        earlier = History().pairs.finished(request, plan_pair(request))
+        earlier: PairResult | None = Runs().of("pair").finished(request, plan_pair(request))
         if earlier is not None:
             deliver(earlier)
             return earlier
@@ -226,10 +226,11 @@ def _events(request: PairRequest, cancel: threading.Event, history: str | None) 
     if history is None:
         yield from align_pair(request, cancel)
         return
-    from swgui.history import History  # here: most pairs are not kept
+    from swgui.runs import Runs  # here: most pairs are not kept
 
-    runs, plan = History().pairs, plan_pair(request)
-    yield from runs.align(replace(request, name=history, run_id=runs.unfinished(request, plan).run_id), cancel, plan)
+    runs, plan = Runs(), plan_pair(request)
+    run_id = runs.of("pair").unfinished(request, plan).run_id
+    yield from runs.run("pair", replace(request, name=history, run_id=run_id, plan=plan), cancel)
 
 
 def progress_text(event: PairProgressed) -> str:

@@ -15,7 +15,6 @@ from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.hits.subjects import find_headers
 from swgui.core.several.joined import joined
 from swgui.core.words import count
-from swgui.history import History
 from swgui.io.database.library import open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
@@ -25,9 +24,10 @@ from swgui.io.tables.comparisons import comparison_comments, comparison_table, s
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import find_subject
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import Runs
 
 if TYPE_CHECKING:
-    from swgui.history.records import RunRecord
+    from swgui.runs.records import RunRecord
 
 _SHOWN: Final = 5  # runs named in an error
 
@@ -54,7 +54,7 @@ def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = No
     if os.path.lexists(name) or name.endswith(".swgui"):
         loaded = load_search(name, database=given)
     else:
-        history = History()
+        history = Runs()
         record = _record(history.list(), name, "kind", "search")
         loaded = history.open(record.id) if given is None else load_search(history.path(record.id), database=given)
     line.clear()
@@ -94,9 +94,10 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
                 f"A resumed search stays as it was; {option.names[0]} would change it.",
                 hint="Leave it out, or search anew.",
             )
-    history = History()
+    history = Runs()
     searches = [record for record in history.list() if record.kind == "search"]
-    return history.resume(_record(searches, arguments.resume, "resumable", True).id)
+    request: SearchRequest = history.resume(_record(searches, arguments.resume, "resumable", True).id)
+    return request
 
 
 def find(arguments: argparse.Namespace) -> int:

@@ -37,9 +37,9 @@ NOTHING_SCORED: Final = "swgui: stopped before anything was scored."
 def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[IterationEvent]:
     """Search, in the history if a name (perhaps empty) is given; it is not written to unless that is asked for."""
     if name is not None:
-        from swgui.history import History  # here, as below: most searches keep nothing
+        from swgui.runs import Runs  # here, as below: most searches keep nothing
 
-        yield from History().search(replace(request, name=name), cancel)
+        yield from Runs().run("search", replace(request, name=name), cancel)
     elif request.search.iteration is not None:
         from swgui.jobs.iterate.run import run_iteration
 

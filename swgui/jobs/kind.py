@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -52,8 +51,14 @@ class Kind(msgspec.Struct, frozen=True):
     steps : str
         ``module:function``. The function takes the request, what stops or pauses the run (`RunControl`), and the log;
         it yields events and returns the outcome.
+    kept : str
+        ``module:Class``: how its runs are kept in the folder of runs (`swgui.runs.kept.KindRuns`).
     codec : str
-        ``module:OBJECT``: how request and outcome become files and lines of a list.
+        ``module:OBJECT``: how request and outcome become plain values and arrays, where `kept` is that of all kinds.
+    files, beside : tuple of str
+        Endings of the files that make a run of this kind, and of those that are of no use without one of them.
+    held : str
+        Ending of the file that is locked while a program works on a run.
     page : str
         Page of the window that shows its outcome.
     gives_way : bool
@@ -66,16 +71,52 @@ class Kind(msgspec.Struct, frozen=True):
     title: str
     noun: str
     steps: str = ""
+    kept: str = "swgui.runs.plain:PlainRuns"
     codec: str = ""
+    files: tuple[str, ...] = (".run",)
+    beside: tuple[str, ...] = (".result",)
+    held: str = ".run"
     page: str = ""
     gives_way: bool = False
     without: Mapping[str, str] = _NONE
 
+    @property
+    def shared(self) -> bool:
+        """Whether several kinds have the same endings, so that the log says of which kind a run is."""
+        return self.files == (".run",)
+
 
 _OWN: Final = (
-    Kind("search", "Search", "search", steps="swgui.jobs.search.run:search_steps", page="results"),
-    Kind("pair", "Pair", "alignment of a pair", page="pair"),
-    Kind("rule", "Search by rule", "search by rule", page="rules"),
+    Kind(
+        "search",
+        "Search",
+        "search",
+        kept="swgui.runs.searches:SearchRuns",
+        files=(".swgui", ".journal"),
+        beside=(),
+        held=".journal",
+        page="results",
+    ),
+    Kind(
+        "pair",
+        "Pair",
+        "alignment of a pair",
+        kept="swgui.runs.pairs:PairRuns",
+        files=(".pair",),
+        beside=(".outcome", ".state"),
+        held=".pair",
+        page="pair",
+    ),
+    Kind(
+        "rule",
+        "Search by rule",
+        "search by rule",
+        kept="swgui.runs.rules:RuleRuns",
+        files=(".rule",),
+        beside=(".certificate",),
+        held=".rule",
+        page="rules",
+    ),
     Kind("network", "Network", "network", page="network"),
     Kind("cluster", "Clusters", "clustering"),
     Kind("split", "Split", "split"),
@@ -88,6 +129,8 @@ _OWN: Final = (
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name, those of installed packages behind the program's own."""
+    from importlib.metadata import entry_points  # here: it takes a while, and most commands know their kind
+
     found = {kind.name: kind for kind in _OWN}
     for entry in entry_points(group=GROUP):
         kind: Kind = entry.load()

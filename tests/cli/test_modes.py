@@ -12,9 +12,9 @@ from swgui.cli.search import asked_for
 from swgui.commands.iteration import with_rounds
 from swgui.core.plain import replace
 from swgui.engines.native.library import problem
-from swgui.history import History
 from swgui.io.saved.search import load_search
 from swgui.jobs.events import Finished, Progress
+from swgui.runs import Runs
 from tests.modes import MODES, run, search, words_of, write_files
 from tests.stopping import Calls
 
@@ -105,19 +105,19 @@ def _rows(table):
 def test_a_stopped_search_is_resumed_to_the_same_end(folder, mode):
     arguments = build_parser().parse_args(["search", *words_of(mode, folder), "--set", "chunk_residues=1000"])
     request = with_rounds(arguments, *asked_for(arguments))
-    history, cancel = History(), threading.Event()
-    for event in history.search(request, cancel):
+    history, cancel = Runs(), threading.Event()
+    for event in history.run("search", request, cancel):
         if isinstance(event, Progress) and event.done:
             cancel.set()
     (record,) = history.list()
     if record.state == "partial":  # small ones may be done by then
         assert record.resumable
-        (*_, last) = history.search(history.resume(record.id), threading.Event())
+        (*_, last) = history.run("search", history.resume(record.id), threading.Event())
         assert isinstance(last, Finished)
     loaded = history.open(record.id).result
     assert loaded.state == "complete"
     assert loaded.asked == replace(request.search, beside=loaded.asked.beside)
-    (*_, whole) = history.search(history.again(record.id), threading.Event())
+    (*_, whole) = history.run("search", history.again(record.id), threading.Event())
     for one, other in zip(loaded.queries, whole.outcome.queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
         assert one.hits.scores.tolist() == other.hits.scores.tolist()

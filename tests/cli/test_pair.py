@@ -16,7 +16,6 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair import cpu
 from swgui.engines.pair.cpu import CpuPairEngine
-from swgui.history import History
 from swgui.io.export.pairs import PAIR_FORMATS
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
@@ -24,6 +23,7 @@ from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.progress import ProgressLine
+from swgui.runs import Runs
 
 
 @pytest.fixture
@@ -188,13 +188,13 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
         patch.setattr(pair, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
         patch.setattr(pair, "progress_text", lambda event: (event.step.cells_done > 16 * 16 and stop.set()) or "")
         assert run(capsys, *command, "Two strains")[0] == 1
-    (kept,) = History().list()
+    (kept,) = Runs().list()
     assert (kept.name, kept.kind, kept.resumable) == ("Two strains", "pair", True)
     assert run(capsys, *command)[0] == 0
-    (finished,) = History().list()
+    (finished,) = Runs().list()
     assert (finished.id, finished.name, finished.state) == (kept.id, "Two strains", "done")
     assert run(capsys, *command)[0] == 0  # nothing is left to resume: a run of its own, named by its sequences
-    assert sorted(one.name for one in History().list()) == ["Two strains", "a × b"]
+    assert sorted(one.name for one in Runs().list()) == ["Two strains", "a × b"]
     status, out, said = run(capsys, *command, "x", "--checkpoint", "state")
     assert (status, out) == (2, "")
     assert "--checkpoint or --history" in said
@@ -299,9 +299,9 @@ def test_several_pairs_are_written_into_a_folder_and_finished_ones_kept(lists, t
     assert names[:2] == ["0001-q0-s0_x.json", "0002-q0-s1_x.json"]
     assert len(names) == 9
     before = [open_pair_result(tmp_path / "out" / name).score for name in names]
-    kept = History().list()
+    kept = Runs().list()
     assert [record.state for record in kept] == ["done"] * 9
-    History().delete(kept[0].id)
+    Runs().delete(kept[0].id)
     aligned = []
     real = pair.align
     monkeypatch.setattr(pair, "align", lambda *given: (aligned.append(given[0].query.id), real(*given))[1])

@@ -8,9 +8,9 @@ import pytest
 from swgui.cli import main
 from swgui.core.plain import replace
 from swgui.engines import registry
-from swgui.history import History
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import Finished
+from swgui.runs import Runs
 from tests.asking import answer
 from tests.io.saved.saved_searches import protein_request, protein_request_on_disk
 
@@ -25,7 +25,7 @@ def on_disk(tmp_path):
 @pytest.fixture
 def kept(on_disk):
     """The result of a run of the history called 'first'."""
-    events = list(History().search(replace(on_disk, name="first"), threading.Event()))
+    events = list(Runs().run("search", replace(on_disk, name="first"), threading.Event()))
     return next(event.outcome for event in events if isinstance(event, Finished))
 
 
@@ -69,13 +69,13 @@ def test_what_cannot_be_is_a_sentence(kept, capsys, words, sentence):
 
 
 def test_a_name_of_two_runs_is_no_name(kept, on_disk, capsys):
-    list(History().search(replace(on_disk, name="first"), threading.Event()))
+    list(Runs().run("search", replace(on_disk, name="first"), threading.Event()))
     assert main(["show", "first"]) == 1
     error = capsys.readouterr().err
     assert "2 runs are called 'first'" in error
-    for record in History().list():
+    for record in Runs().list():
         assert record.id in error
-    assert main(["show", History().list()[0].id, "--quiet"]) == 0
+    assert main(["show", Runs().list()[0].id, "--quiet"]) == 0
 
 
 def test_compare_tells_what_moved(kept, tmp_path, capsys):
@@ -110,7 +110,7 @@ def test_a_search_is_resumed_by_its_name(on_disk, small_chunks, tmp_path, capsys
     cancel, adapter = threading.Event(), registry._adapter("cpu")
     adapter.scored.clear()
     adapter.stop_after = (5, cancel)
-    events = History().search(replace(on_disk, name="long"), cancel)
+    events = Runs().run("search", replace(on_disk, name="long"), cancel)
     list(events)
     adapter.stop_after = None
     before = len(small_chunks.scored)

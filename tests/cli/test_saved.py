@@ -9,9 +9,9 @@ from swgui.cli.search import save_result
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.core.plain import replace
-from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
+from swgui.runs import Runs
 from tests.asking import answer
 from tests.io.saved.saved_searches import assert_same, protein_request
 
@@ -143,9 +143,9 @@ def test_the_history_is_written_to_only_when_asked(tmp_path):
     query.write_text(">q\nMKVLWAALLVTFLAGCQAK\n")
     words = ["-q", query, "-d", database, "--engine", "reference", "-o", tmp_path / "hits.tsv"]
     assert run("search", *words) == 0
-    assert History().list() == []
+    assert Runs().list() == []
     assert run("search", *words, "--history") == 0
     assert run("search", *words, "--history", "My run") == 0
-    records = History().list()
+    records = Runs().list()
     assert [(record.name, record.state) for record in records] == [("My run", "done"), ("q", "done")]
-    assert History().again(records[0].id).queries[0].id == "q"
+    assert Runs().again(records[0].id).queries[0].id == "q"

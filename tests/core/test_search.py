@@ -14,18 +14,18 @@ from swgui.core.hits.limits import Limits
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Search
 from swgui.core.translation.programs import Translation
-from swgui.history import History
-from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import Runs
+from swgui.runs.records import RequestFacts
 from tests.asking import BLOSUM62
 from tests.conftest import REPOSITORY
 
 RECORDS = [SequenceRecord("a", "", b"MKVLWAALLVTFLAGCQAK"), SequenceRecord("b", "", b"PEPTIDEPEPTIDE")]
 KEEPING = (
-    "swgui/history/folder.py",
-    "swgui/history/records.py",
+    "swgui/runs/folder.py",
+    "swgui/runs/records.py",
     "swgui/io/saved/facts.py",
     "swgui/io/saved/search.py",
 )
@@ -41,8 +41,8 @@ def test_a_parameter_that_is_added_reaches_result_file_journal_and_history(tmp_p
     search = wider(scheme=BLOSUM62, engine="reference", pace=3)
     request = SearchRequest(tuple(RECORDS[:1]), tmp_path / "few.swdb", search)
     assert RequestFacts.begun(request).request().search == search
-    history = History(tmp_path / "runs")
-    *_, last = history.search(request, threading.Event())
+    history = Runs(tmp_path / "runs")
+    *_, last = history.run("search", request, threading.Event())
     assert last.outcome.asked == search
     assert last.outcome.search.pace == 3
     (record,) = history.list()

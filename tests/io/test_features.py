@@ -18,13 +18,13 @@ from swgui.core.organisms.limit import limit_of
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.history.records import RequestFacts
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.export import write_hits
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.sequences.reader import ReadReport, read_text
+from swgui.runs.records import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 

@@ -10,10 +10,10 @@ from swgui.core.control import RunControl
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.plain import replace
 from swgui.engines.side_by_side import AHEAD, merge
-from swgui.history import History
 from swgui.io.saved.score_log import read_facts
 from swgui.jobs.events import PAUSED, Finished, Stage
 from swgui.jobs.search.run import run_search
+from swgui.runs import Runs
 from tests.asking import answer
 from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
@@ -112,11 +112,11 @@ def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks
     expected = answer(make())
     chunks = len(small_chunks.scored)
     monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 10)
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     cancel = threading.Event()
     small_chunks.scored.clear()
     small_chunks.stop_after = (4, cancel)
-    (*_, stopped) = history.search(make(), cancel)
+    (*_, stopped) = history.run("search", make(), cancel)
     assert stopped.outcome.state == "stopped"
     assert stopped.outcome.queries[0].scores is None
     (record,) = history.list()
@@ -126,7 +126,7 @@ def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks
     small_chunks.stop_after = None
     small_chunks.scored.clear()
     request = replace(make(), run_id=record.id)
-    (*_, finished) = history.search(request, threading.Event())
+    (*_, finished) = history.run("search", request, threading.Event())
     assert finished.outcome.state == "complete"
     assert len(small_chunks.scored) == chunks - 4
     for one, other in zip(finished.outcome.queries, expected.queries, strict=True):

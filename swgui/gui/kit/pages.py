@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QWidget
 from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
-from swgui.history import History
 from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import Runs
 from swgui.settings import Settings
 
 Keys = tuple[str | QKeySequence.StandardKey, ...]
@@ -92,7 +92,7 @@ class Services:
 
     settings: Settings
     tasks: Tasks  # shared by all pages
-    history: History  # the saved runs
+    history: Runs  # the saved runs
     # What a search runs: called with a `SearchRequest` and what stops it, gives events.
     search: Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
     # Returns the engine that the user has chosen, and its options.

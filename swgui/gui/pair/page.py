@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -45,14 +45,15 @@ from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
-from swgui.history import History
-from swgui.history.pairs import Unfinished
 from swgui.io.export.base import TextOut
 from swgui.io.export.pairs import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.whole_file import save_text
+from swgui.jobs.pair.events import PairEvent
 from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import plan_pair
+from swgui.runs import Runs
+from swgui.runs.pairs import Unfinished
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -291,7 +292,7 @@ class PairPage(PageWidget):
     def __init__(
         self,
         settings: Settings,
-        history: History,
+        history: Runs,
         parent: QWidget | None = None,
         *,
         align: AlignPair | None = None,
@@ -308,7 +309,7 @@ class PairPage(PageWidget):
         self._plan_problem = ""
         self._earlier = Unfinished()
         self._results: list[PairResult] = []
-        self.control = PairController(self, align=align or history.pairs.align)
+        self.control = PairController(self, align=align or partial(_align, history))
         self.setup = PairSetup(settings, self._tasks)
         self.result_view = PairResultView(self._tasks)
         self.strip = PairStrip()
@@ -550,7 +551,7 @@ class PairPage(PageWidget):
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", possible=False)
         self._tasks.submit(
             "pair-plan",
-            lambda: (plan := self._plan_pair(request), self._history.pairs.unfinished(request, plan)),
+            lambda: (plan := self._plan_pair(request), self._history.of("pair").unfinished(request, plan)),
             lambda made: self._planned(request, *made),
             self._not_planned,
         )
@@ -638,3 +639,9 @@ class PairPage(PageWidget):
         self.setup.set_narrow(narrow)
         self.strip.set_narrow(narrow)
         self.result_view.set_narrow(narrow)
+
+
+def _align(
+    runs: Runs, request: PairRequest, cancel: threading.Event, plan: PairPlan | None = None
+) -> Iterator[PairEvent]:
+    return runs.run("pair", replace(request, plan=plan), cancel)

@@ -13,8 +13,8 @@ from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.words import formatting, wording
-from swgui.history.pairs import Unfinished
 from swgui.jobs.pair.request import PairRequest
+from swgui.runs.pairs import Unfinished
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}

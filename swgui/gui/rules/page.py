@@ -53,12 +53,12 @@ from swgui.gui.rules.work import (
     opened,
 )
 from swgui.gui.words import wording
-from swgui.history import History
 from swgui.jobs.rules.run import RuleRun
+from swgui.runs import Runs
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
-    from swgui.history.rules import OpenedRule
+    from swgui.runs.rules import OpenedRule
 
 LINES = 5
 
@@ -157,7 +157,7 @@ class RulePage(PageWidget):
         self,
         settings: Settings,
         choose_engine: Callable[[], tuple[str, EngineOptions]],
-        history: History | None = None,
+        history: Runs,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

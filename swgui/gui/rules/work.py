@@ -29,17 +29,18 @@ from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
-from swgui.history import History
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text, whole_file
+from swgui.jobs.events import Finished
 from swgui.jobs.rules.background import FASTA_COLUMN, fasta_identities, measure_background, with_background, with_fasta
 from swgui.jobs.rules.rows import rows
-from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.tails import tail_hints
+from swgui.runs import Runs
 
 if TYPE_CHECKING:
-    from swgui.history.rules import OpenedRule
+    from swgui.runs.rules import OpenedRule
 
 NOTES_SHOWN: Final = 2
 PDF_DPI: Final = 300
@@ -127,12 +128,12 @@ class RuleResult:
         return count(number, "place"), " ".join([f"In {among}. There are no others.", *besides])
 
 
-def find(run: RuleRun, command: str, history: History | None, run_id: str, control: TaskControl) -> RuleResult:
+def find(run: RuleRun, command: str, history: Runs, run_id: str, control: TaskControl) -> RuleResult:
     """Scan what is left and return the result; what was found is kept when it is stopped.
 
     Parameters
     ----------
-    history : History, optional
+    history : Runs
         Where it is kept, as the run `run_id` if it continues one.
 
     Raises
@@ -140,25 +141,16 @@ def find(run: RuleRun, command: str, history: History | None, run_id: str, contr
     Stopped
         If nothing was scanned before.
     """
-
-    def tell(done: int, total: int) -> None:
-        control.tell(done, total, f"{count(sum(block.found for block in run.blocks), 'place')} so far")
-
-    kept = history.rules.keep(run, run_id) if history is not None else None
-    try:
-        run.scan_all(checking(control), tell, kept.keep if kept is not None else lambda run: None)
-    except BaseException as fault:
-        if kept is not None and not run.blocks:
-            kept.drop()
-        elif kept is not None and not isinstance(fault, Stopped):
-            kept.close()
-        if not run.blocks or not isinstance(fault, Stopped):
-            raise
-    result = RuleResult(run, run.found(), certificate(run, command))
-    if kept is not None:
-        kept.end(result.facts)
-        result = replace(result, run_id="" if kept.problem else kept.run_id, not_kept=kept.problem)
-    return _with_more(result, control)
+    run.run_id, run.command = run_id, command
+    kept: OpenedRule | None = None
+    for event in history.run("rule", run, control):
+        if isinstance(event, Finished):
+            kept = event.outcome
+        else:
+            found = count(sum(block.found for block in run.blocks), "place")
+            control.tell(event.done, event.total, f"{found} so far")
+    assert kept is not None  # a run ends with its outcome or raises
+    return _with_more(RuleResult(run, run.found(), kept.facts, run_id=kept.run_id, not_kept=kept.not_kept), control)
 
 
 def _with_more(result: RuleResult, control: TaskControl) -> RuleResult:
@@ -183,13 +175,13 @@ def is_allergen_check(request: RuleRequest) -> bool:
     return request.is_allergen_check
 
 
-def background(result: RuleResult, history: History | None, control: TaskControl) -> RuleResult:
+def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleResult:
     """Return a result with a certificate that says how many subjects pass by chance. Raises `Stopped`."""
     measured = measure_background(result.request, result.database, checking(control), control.tell)
     result = replace(result, facts=with_background(result.facts, measured))
-    if history is not None and result.run_id:
+    if result.run_id:
         with suppress(SwguiError, OSError):
-            history.rules.save(result.run_id, result.facts)
+            history.of("rule").save(result.run_id, result.facts)
     return result
 
 

@@ -11,13 +11,12 @@ from PySide6.QtGui import QUndoCommand
 
 from swgui.gui.runs import jobs
 from swgui.gui.runs.table import RunRow
-from swgui.history import History
-from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch
+from swgui.runs import Runs
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
-    from swgui.history.rules import OpenedRule
+    from swgui.runs.rules import OpenedRule
 import threading
 from collections.abc import Iterator
 
@@ -139,15 +138,15 @@ class KindOfRun:
     """What the Runs page does with runs of one kind."""
 
     # Returns the result of a run of the history; a worker calls it
-    open: Callable[[History, str], LoadedSearch | PairResult | OpenedRule]
-    save: Callable[[History, str, Path], None]  # writes a run of the history to a file
+    open: Callable[[Runs, str], LoadedSearch | PairResult | OpenedRule]
+    save: Callable[[Runs, str, Path], None]  # writes a run of the history to a file
     # suffix, files: of such a file, and how a dialog names it
     suffix: str
     files: str
     verified: bool  # whether all its scores can be compared, with those of another run or anew
 
 
-KINDS: Final[dict[RunKind, KindOfRun]] = {
+KINDS: Final[dict[str, KindOfRun]] = {
     "search": KindOfRun(jobs.open_run, jobs.save_run, SUFFIX, f"Saved searches (*{SUFFIX})", True),
     "pair": KindOfRun(jobs.open_pair, jobs.save_pair_run, ".json", "Pair results (*.json)", False),
     "rule": KindOfRun(jobs.open_rule, jobs.save_rule_run, ".json", "Certificates (*.json)", False),

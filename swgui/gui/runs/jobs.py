@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from swgui.gui.kit.saving import note_database
-from swgui.history import History
 from swgui.io.database.any_file import database_files
 from swgui.io.export.pairs import save_pair
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
 from swgui.io.whole_file import save_text
+from swgui.runs import Runs
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
-    from swgui.history.rules import OpenedRule
+    from swgui.runs.rules import OpenedRule
 
 
 def open_file(path: Path) -> LoadedSearch | PairResult:
@@ -26,25 +26,26 @@ def open_file(path: Path) -> LoadedSearch | PairResult:
     return open_pair_result(path).encode() if is_pair_file(path) else _noted(load_search(path))
 
 
-def open_run(history: History, run_id: str) -> LoadedSearch:
+def open_run(history: Runs, run_id: str) -> LoadedSearch:
     """Open a run of the history; no output may replace its database from now on."""
     return _noted(history.open(run_id))
 
 
-def open_pair(history: History, run_id: str) -> PairResult:
-    return history.pairs.open(run_id).encode()
+def open_pair(history: Runs, run_id: str) -> PairResult:
+    result: PairResult = history.open(run_id).encode()
+    return result
 
 
-def open_rule(history: History, run_id: str) -> OpenedRule:
+def open_rule(history: Runs, run_id: str) -> OpenedRule:
     """Open a search by rule; no output may replace its database from now on."""
-    kept = history.rules.open(run_id)
+    kept: OpenedRule = history.open(run_id)
     note_database(kept.run.request.database)
     return kept
 
 
-def save_rule_run(history: History, run_id: str, path: Path) -> None:
+def save_rule_run(history: Runs, run_id: str, path: Path) -> None:
     """Write the certificate of a search by rule; `SwguiError` if it cannot be read, or the file not written."""
-    facts = history.rules.certificate(run_id)
+    facts = history.of("rule").certificate(run_id)
     save_text(path, lambda file: json.dump(facts, file, indent=2))
 
 
@@ -55,7 +56,7 @@ def _noted(loaded: LoadedSearch) -> LoadedSearch:
     return loaded
 
 
-def save_run(history: History, run_id: str, path: Path) -> None:
+def save_run(history: Runs, run_id: str, path: Path) -> None:
     """Write a run of the history to a file of its own, with the sequences of its hits if they are not too many.
 
     Raises
@@ -71,7 +72,7 @@ def save_run(history: History, run_id: str, path: Path) -> None:
     save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
 
 
-def save_pair_run(history: History, run_id: str, path: Path) -> None:
+def save_pair_run(history: Runs, run_id: str, path: Path) -> None:
     """Write a pair of the history to a file of its own, with its sequences.
 
     Raises
@@ -79,9 +80,9 @@ def save_pair_run(history: History, run_id: str, path: Path) -> None:
     SwguiError
         If the run cannot be read, or the file not written.
     """
-    save_pair(path, "json", history.pairs.open(run_id))
+    save_pair(path, "json", history.open(run_id))
 
 
-def delete_runs(history: History, ids: Sequence[str]) -> None:
+def delete_runs(history: Runs, ids: Sequence[str]) -> None:
     for run_id in ids:
         history.delete(run_id)

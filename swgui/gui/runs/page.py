@@ -42,16 +42,14 @@ from swgui.gui.runs.table import (
     row_of_queue,
     row_of_record,
 )
-from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
-from swgui.history.records import RunKind
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
 if TYPE_CHECKING:
-    from swgui.core.pair.problem import PairPlan
     from swgui.core.pair.result import PairResult
-    from swgui.history.rules import OpenedRule
     from swgui.jobs.pair.request import PairRequest
+    from swgui.runs.rules import OpenedRule
 
 Key = tuple[str, int | str]
 
@@ -238,7 +236,7 @@ def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], Non
 class LayoutKeeper:
     """Holds the newest layout of each run until a worker has written it."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: Runs) -> None:
         self._history = history
         self._waiting: dict[str, dict[str, Any]] = {}
         self._writing = threading.Lock()
@@ -294,7 +292,7 @@ class RunsPage(PageWidget):
     def __init__(
         self,
         queue: RunQueue,
-        history: History,
+        history: Runs,
         tasks: Tasks,
         parent: QWidget | None = None,
         *,
@@ -391,7 +389,7 @@ class RunsPage(PageWidget):
         if (row := self._one()) is not None and row.opens:
             self.open_run(str(row.key[1]), row.name, row.kind)
 
-    def open_run(self, run_id: str, name: str, kind: RunKind) -> None:
+    def open_run(self, run_id: str, name: str, kind: str) -> None:
         self.message.emit(f"Opening {name}…")
         self._tasks.submit("runs-open", partial(KINDS[kind].open, self._history, run_id), self._opened, self._tell)
 
@@ -430,15 +428,15 @@ class RunsPage(PageWidget):
         self._tasks.submit("runs-open", opening, lambda kept: self.rule_opened.emit(kept, does), self._tell)
 
     def resume_pair(self, run_id: str) -> None:
-        resume = self._history.pairs.resume
+        resume = self._history.resume
         add = partial(self._add, run_id)
-        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), lambda made: add(*made), self._tell)
+        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), add, self._tell)
 
     def resume_run(self, run_id: str) -> None:
         self._enqueue(run_id, self._name_of(run_id), self._history.resume, resume=True)
 
     def again_selected(self) -> None:
-        again = self._history.pairs.again
+        again = self._history.again
         for row in self._chosen():
             if row.saved and row.kind == "rule" and row.state != "damaged":
                 self._take_rule(str(row.key[1]), "again")
@@ -486,7 +484,7 @@ class RunsPage(PageWidget):
         if path:
             self.save_run(str(row.key[1]), path, row.kind)
 
-    def save_run(self, run_id: str, path: Path, kind: RunKind = "search") -> None:
+    def save_run(self, run_id: str, path: Path, kind: str = "search") -> None:
         """Write a saved run to a file of its own; a search with the sequences of its hits if they are not too many."""
         self.message.emit(f"Saving {path.name}…")
         save = partial(KINDS[kind].save, self._history, run_id, path)
@@ -606,8 +604,8 @@ class RunsPage(PageWidget):
 
         self._tasks.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
 
-    def _add(self, resumes: str, request: SearchRequest | PairRequest, plan: PairPlan | None = None) -> None:
-        queue_id = self._queue.add(request, plan)
+    def _add(self, resumes: str, request: SearchRequest | PairRequest) -> None:
+        queue_id = self._queue.add(request)
         if resumes:
             self._resuming[queue_id] = resumes
             self._show()

@@ -11,12 +11,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
-from swgui.history import default_name
-from swgui.history.records import RunKind, started_by_id
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import default_name
+from swgui.runs.records import started_by_id
 
 if TYPE_CHECKING:
-    from swgui.core.pair.problem import PairPlan
     from swgui.jobs.pair.request import PairRequest
 import logging
 import threading
@@ -83,10 +82,9 @@ class QueuedRun:
     seconds: float = 0.0
     gcups: float = 0.0
     reason: str = ""  # why it failed
-    plan: PairPlan | None = None  # of a pair that is resumed
 
     @property
-    def kind(self) -> RunKind:
+    def kind(self) -> str:
         """Whether it is a search or a pair."""
         return "search" if isinstance(self.request, SearchRequest) else "pair"
 
@@ -94,7 +92,7 @@ class QueuedRun:
     def name(self) -> str:
         if isinstance(self.request, SearchRequest):
             return default_name(self.request)
-        from swgui.history.pairs import pair_name  # here: most queues have none
+        from swgui.runs.pairs import pair_name  # here: most queues have none
 
         return self.request.name or pair_name(self.request.query, self.request.subject)
 
@@ -140,15 +138,9 @@ class RunQueue(QObject):
     def waiting(self) -> int:
         return sum(run.state == "waiting" for run in self._runs)
 
-    def add(self, request: SearchRequest | PairRequest, plan: PairPlan | None = None) -> int:
-        """Put a search or a pair at the end of the queue; it starts at once if nothing runs. Returns its id.
-
-        Parameters
-        ----------
-        plan : PairPlan, optional
-            Of a pair that is resumed; others are planned when it is their turn.
-        """
-        run = QueuedRun(next(self._ids), request, plan=plan)
+    def add(self, request: SearchRequest | PairRequest) -> int:
+        """Put a search or a pair at the end of the queue; it starts at once if nothing runs. Returns its id."""
+        run = QueuedRun(next(self._ids), request)
         first_failed = next((row for row, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
         self._start_next()
@@ -216,7 +208,7 @@ class RunQueue(QObject):
             self._runs.remove(run)
             self._turn = run
             self.changed.emit()
-            self.pair_turn.emit(run.request, run.plan)
+            self.pair_turn.emit(run.request, run.request.plan)
 
     def _begun(self, request: SearchRequest) -> None:
         if self._current is not None:  # it was replaced by this one, and its result dropped

@@ -17,9 +17,8 @@ from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.kit.widgets import plain
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
-from swgui.history import RunRecord
-from swgui.history.records import RunKind
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import RunRecord
 
 if TYPE_CHECKING:
     from swgui.jobs.pair.request import PairRequest
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
 # What runs of a kind find, none, one and several.
-FOUND_WORDS: Final[dict[RunKind, tuple[str, str, str]]] = {
+FOUND_WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "search": ("none significant", "1 significant", "{:,} significant"),
     "pair": ("no alignment", "1 alignment", "{:,} alignments"),
     "rule": ("no place", "1 place", "{:,} places"),
@@ -76,7 +75,7 @@ class RunRow:
     about: str = ""
     resumable: bool = False
     opens: bool = False  # whether there is a result to open
-    kind: RunKind = "search"
+    kind: str = "search"
     found: int | None = None  # as of `RunRecord`
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -42,9 +43,9 @@ from swgui.gui.window.opening import Opening, Recent
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
-from swgui.history import History
 from swgui.jobs.iterate.again import across_shifts, search_again
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import Runs
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from swgui.gui.rules.page import RulePage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
-    from swgui.history.rules import OpenedRule
+    from swgui.runs.rules import OpenedRule
 
 LATER_MS = 500  # after the first picture the history is looked at
 log = logging.getLogger(__name__)
@@ -74,10 +75,10 @@ class MainWindow(LateParts):
         self.notifications.facts = self._facts
         self.tasks = Tasks(self)
         self.tasks.failed.connect(lambda _key, error: self.notifications.error(error))
-        self.history = History()
+        self.history = Runs()
         self._closed = False
         last_folder(settings.recent.folder)
-        self._build_pages(pages, search or self.history.search)
+        self._build_pages(pages, search or partial(self.history.run, "search"))
         self._build_docks()
         self._build_helpers()
         self._build_commands(pages)

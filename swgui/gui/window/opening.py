@@ -21,7 +21,7 @@ from swgui.gui.kit.widgets import plain
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
-from swgui.history import History, RunRecord
+from swgui.runs import RunRecord, Runs
 from swgui.settings import RecentSettings, Settings
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ CLEAR = "forget-recent"  # the command at the end of the menu
 class Recent(QObject):
     """Fills the menu of what was used before, and brings back the result that was shown last."""
 
-    def __init__(self, window: Frame, settings: RecentSettings, history: History, opening: Opening) -> None:
+    def __init__(self, window: Frame, settings: RecentSettings, history: Runs, opening: Opening) -> None:
         super().__init__(window)
         self._window, self._settings, self._history, self._opening = window, settings, history, opening
         self._added: list[QAction] = []

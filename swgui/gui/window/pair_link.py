@@ -20,7 +20,7 @@ from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import Attention
 from swgui.gui.words import wording
-from swgui.history.records import started_by_id
+from swgui.runs.records import started_by_id
 
 if TYPE_CHECKING:
     from swgui.core.database import EncodedDatabase
@@ -213,7 +213,7 @@ class PairLink(QObject):
 
 def _row_of(control: PairController, request: PairRequest) -> RunRow:
     from swgui.gui.runs.table import RunRow
-    from swgui.history.pairs import pair_name
+    from swgui.runs.pairs import pair_name
 
     state = control.state
     phase = "preparing" if control.phase == "running" and state.event is None else control.phase

@@ -303,6 +303,30 @@ def read_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
     return asked, entries()
 
 
+def kind_of_log(path: Path) -> str:
+    """Return the kind of run that a log is of.
+
+    Raises
+    ------
+    LogError
+        If it is no log, or damaged.
+    OSError
+        If it cannot be read.
+    """
+    with open(path, "rb") as file:
+        first = _read_entry(file) if file.read(len(MAGIC)) == MAGIC else None
+    if first is None:
+        raise no_log(path)
+    return str(first.facts.get("kind", ""))
+
+
+def no_log(path: Path) -> LogError:
+    """Return the error that a file is no log."""
+    return LogError(
+        f"'{path.name}' is no state of a run of this program, or damaged.", hint="Name another file, or delete it."
+    )
+
+
 def is_log(path: Path) -> bool:
     """Tell from its first bytes whether a file is a log of a run."""
     try:
@@ -364,9 +388,7 @@ def _opened(path: Path, *, new: bool) -> IO[bytes]:
 def _asked(file: IO[bytes], path: Path, kind: str) -> Entry:
     first = _read_entry(file) if file.read(len(MAGIC)) == MAGIC else None
     if first is None:
-        raise LogError(
-            f"'{path.name}' is no state of a run of this program, or damaged.", hint="Name another file, or delete it."
-        )
+        raise no_log(path)
     if (other := first.facts.pop("kind", "")) != kind:
         raise LogError(f"'{path.name}' is the state of another kind of run ({other}).", hint="Name another file.")
     return first

@@ -39,7 +39,9 @@ class PairRequest(PairSettings):
     options: EngineOptions = field(default_factory=EngineOptions)
     checkpoint: Path | None = None  # a file that keeps the state of the work; where it exists, the work goes on from it
     name: str = ""  # what the run is called; empty for the names of both sequences
-    run_id: str = ""  # of a run of the history that is resumed; empty for a new one
+    run_id: str = ""  # of a kept run that is resumed; empty for a new one
+    # What was planned (`plan_pair`); None: it is planned when the work begins
+    plan: PairPlan | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, record in (("query", self.query), ("subject", self.subject)):

@@ -31,12 +31,14 @@ from swgui.engines.rules.scanner import Scanner
 from swgui.io.database.packed.opening import in_blocks
 from swgui.io.sequences.report import ReadReport
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
+from swgui.jobs.events import Progress
 from swgui.jobs.rules.blocks import Block, blocks_of, digest_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.circles import circles_of
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
 
+SCANNING: Final = "Scanning"
 FORMATS: Final = ("swgui rule certificate 2", "swgui rule certificate 1")  # the latest first, which is written
 LISTED: Final = 1000  # sequences that were left out
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
@@ -69,6 +71,9 @@ class RuleRun:
     checks: Checks | None = None
     seconds: float = 0.0
     device: str = ""
+    # run_id, command: the kept run that it continues, and the command that asked for it; empty if there is none
+    run_id: str = ""
+    command: str = ""
     # By what code it was scanned (`swgui.engines.rules.make_scanner`)
     code: dict[str, str] = field(default_factory=dict)
     # What was noticed when the file of the database was read
@@ -168,7 +173,7 @@ class RuleRun:
         progress: Callable[[int, int], None] = lambda done, total: None,
         keep: Callable[[RuleRun], None] = lambda run: None,
     ) -> None:
-        """Scan the blocks that are left, and check what was found again.
+        """Scan the blocks that are left, and check what was found again; errors as of `steps`.
 
         Parameters
         ----------
@@ -178,6 +183,23 @@ class RuleRun:
             Called with residues that were scanned, and all.
         keep : callable
             Called after each block.
+        """
+        for event in self.steps(check, keep):
+            progress(event.done, event.total)
+
+    def steps(
+        self,
+        check: Check,
+        keep: Callable[[RuleRun], None] = lambda run: None,
+        pause: Callable[[], float] = lambda: 0.0,
+    ) -> Iterator[Progress]:
+        """Scan the blocks that are left, and check what was found again; an event after each block.
+
+        Parameters
+        ----------
+        check, keep : as of `scan_all`
+        pause : callable
+            Called between blocks; returns how many seconds the run rested.
 
         Raises
         ------
@@ -185,6 +207,8 @@ class RuleRun:
             If the database is of another kind than the queries.
         EngineFault
             If a planted control was not listed as it must be, or a place that was found is not as it was found.
+        Stopped
+            As ``check``.
         """
         self.resumed = bool(self.blocks)
         began = time.perf_counter()
@@ -195,8 +219,10 @@ class RuleRun:
             self.blocks.append(done)
             self.places.append(places)
             self.seconds = before + time.perf_counter() - began
-            progress(residues_until(self.database, done.last), self.database.residues)
             keep(self)
+            scanned = residues_until(self.database, done.last)
+            yield Progress(scanned, self.database.residues, self.seconds, stage=SCANNING, unit="residues")
+            began += pause()
         if (tested := sum(block.tested for block in self.blocks)) != (wanted := expected(self)):
             raise EngineFault(f"{tested:,} places were tested, but there are {wanted:,}.")
         self.checks = check_places(self.request, self.database, self.found(), check)

@@ -8,10 +8,10 @@ import pytest
 
 import swgui
 from swgui.cli import main
-from swgui.history import History
-from swgui.history.records import new_id
 from swgui.io.saved.score_log import ScoreLog
 from swgui.io.saved.search import load_search
+from swgui.runs import Runs
+from swgui.runs.records import new_id
 from tests.core.several.test_joined import records, with_relatives
 
 LETTERS = "ACDEFGHIKLMNPQRSTVWY"
@@ -89,7 +89,7 @@ def test_runs_are_kept_and_opened_again(files, capsys, how, monkeypatch, user_fo
     monkeypatch.setattr(ScoreLog, "delete", lambda self: (journals.append(self.path.read_bytes()), delete(self)))
     found = searched(capsys, *words, "--history", "both")
     assert searched(capsys, *words) == found
-    history = History()
+    history = Runs()
     (record,) = history.list()
     assert (record.state, record.database.partition(" (")[0]) == ("done", "a + b")
     assert main(["show", "both"]) == 0

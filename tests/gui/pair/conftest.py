@@ -14,12 +14,12 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pair.page import PairPage
-from swgui.history import History
 from swgui.io.matrices import load_matrix
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
+from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.jobs.pair.pair_by_hand import dna
 
@@ -55,7 +55,7 @@ def scoring(strand, index, cells, total, pruned=0, best=None, *, seconds, left=N
 
 @pytest.fixture
 def make_page(shown, theme, user_folders):
-    return lambda settings=None, **options: shown(PairPage(settings or Settings(), History(), **options), 1200, 820)
+    return lambda settings=None, **options: shown(PairPage(settings or Settings(), Runs(), **options), 1200, 820)
 
 
 def fill(page, qtbot, query, target):

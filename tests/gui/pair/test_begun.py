@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.pair import cpu
-from swgui.history import History
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair
+from swgui.runs import Runs
 from tests.gui.pair.conftest import Slow, choose, fill, known, plan, related, started
 
 
@@ -33,8 +33,8 @@ def stopped(request, monkeypatch):
     for name, value in (("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
         monkeypatch.setattr(cpu, name, value)
     monkeypatch.setattr(pair_run, "CHECKPOINT_SECONDS", 0.0)
-    history, cancel = History(), threading.Event()
-    for event in history.pairs.align(request, cancel, plan_pair(request)):
+    history, cancel = Runs(), threading.Event()
+    for event in history.of("pair").run(replace(request, plan=plan_pair(request)), cancel):
         if isinstance(event, PairProgressed) and event.step.best is not None:
             cancel.set()
     settle(history.folder / f"{event.outcome.run_id}.state")
@@ -48,9 +48,9 @@ def begun(request, planned, state=b"state"):
         request.checkpoint.write_bytes(state)
         yield started(request)
 
-    history = History()
-    history.pairs.work = killed
-    list(history.pairs.align(request, threading.Event(), planned))
+    history = Runs()
+    history.of("pair").work = killed
+    list(history.of("pair").run(replace(request, plan=planned), threading.Event()))
     (record,) = history.list()
     assert record.state == "interrupted"
     return record.id
@@ -66,7 +66,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot, monkeypatch):
         page.align()
     assert page.result.score == known().score
     assert page.result.run_id == run_id
-    assert [(record.id, record.state) for record in History().list()] == [(run_id, "done")]
+    assert [(record.id, record.state) for record in Runs().list()] == [(run_id, "done")]
 
 
 def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(make_page, qtbot):
@@ -124,13 +124,14 @@ def test_a_stopped_pair_offers_to_be_resumed(make_page, qtbot, monkeypatch):
     fill(page, qtbot, *related())
     run_id = stopped(page.setup.request(), monkeypatch)
     resume = page.findChild(QPushButton, "pairResume")
-    page.open_kept(History().pairs.open(run_id))
+    page.open_kept(Runs().of("pair").open(run_id))
     qtbot.waitUntil(resume.isVisible)
     with qtbot.waitSignal(page.resume_wanted) as wanted:
         resume.click()
     assert wanted.args == [run_id]
     with qtbot.waitSignal(page.finished, timeout=60_000):
-        page.align_again(*History().pairs.resume(run_id))
+        resumed = Runs().of("pair").resume(run_id)
+        page.align_again(resumed, resumed.plan)
     assert (page.result.state, page.result.run_id) == ("finished", run_id)
     assert not resume.isVisible()
     assert page._list.count() == 1, "the partial result is replaced by the whole one"

@@ -365,7 +365,7 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
         partial = replace(whole, state="stopped", reason="Stopped by you.", alignments=())
         yield Finished(partial)
 
-    history.pairs.work = slow
+    history.of("pair").work = slow
     window.pair_page.align()
     qtbot.waitUntil(going.is_set, timeout=20_000)
     page = window.runs_page

@@ -133,7 +133,7 @@ def test_letters_are_commands_unless_a_name_is_being_typed(page, qtbot, make_win
 def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make_window, tmp_path):
     window = make_window()
     window.results_page.describe = page.describe
-    run_id = window.history.save(page.result).id
+    run_id = window.history.of("search").save(page.result).id
     loaded = window.history.open(run_id)
     window.show_result(loaded.result, loaded.layout)
     qtbot.waitUntil(lambda: window.results_page.hits.model.rowCount() == 5)

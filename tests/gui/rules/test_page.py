@@ -19,9 +19,9 @@ from swgui.gui.rules.entry import COMMANDS
 from swgui.gui.rules.page import RulePage
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController
-from swgui.history import History
 from swgui.io.tables.rule_page import certificate_page
 from swgui.jobs.rules import blocks
+from swgui.runs import Runs
 from swgui.settings import Settings
 
 PEPTIDES = ">p1\nWAALLVTFL\n>p2\nKKKKKKKKK\n"
@@ -43,7 +43,9 @@ def files(tmp_path):
 
 @pytest.fixture
 def make_page(shown, theme, user_folders):
-    return lambda history=None: shown(RulePage(Settings(), lambda: ("cpu", EngineOptions()), history), 1200, 820)
+    return lambda history=None: shown(
+        RulePage(Settings(), lambda: ("cpu", EngineOptions()), history or Runs()), 1200, 820
+    )
 
 
 def text_of(page, name):
@@ -393,7 +395,7 @@ def test_the_window_finds_by_rule(make_window, qtbot, files, monkeypatch):
 @pytest.fixture
 def runs_page(qtbot, theme, tmp_path, make_page):
     """Return the page with a history, and a Runs page that opens its runs there."""
-    history, tasks = History(tmp_path / "runs"), Tasks()
+    history, tasks = Runs(tmp_path / "runs"), Tasks()
     page = make_page(history)
     controller = SearchController()
     runs = RunsPage(RunQueue(controller), history, tasks)

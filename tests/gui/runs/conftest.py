@@ -8,7 +8,7 @@ from swgui.core.engines import EngineOptions
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue, SearchController
-from swgui.history import History
+from swgui.runs import Runs
 from tests.asking import answer
 from tests.gui.runs.held import HeldSearch
 from tests.io.saved.saved_searches import protein_request_on_disk
@@ -23,7 +23,7 @@ def searched(tmp_path_factory):
 
 @pytest.fixture
 def history(tmp_path):
-    return History(tmp_path / "runs")
+    return Runs(tmp_path / "runs")
 
 
 @pytest.fixture

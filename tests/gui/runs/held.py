@@ -34,7 +34,7 @@ class HeldSearch:
             raise self.error
         state = "stopped" if cancel.is_set() else "complete"
         result = replace(self.result, state=state)
-        self.history.save(result, request)
+        self.history.of("search").save(result, request)
         yield Finished(result)
 
 

@@ -8,9 +8,9 @@ from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
 from swgui.core.verdict.queries import significant_hits
 from swgui.gui.runs.table import COLUMNS, NAME, PROGRESS, SPARE, row_of_record
-from swgui.history import History, RunRecord
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import PAUSED, Progress, Stage
+from swgui.runs import RunRecord, Runs
 from tests.asking import altered, answer
 from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
 from tests.io.saved.saved_searches import assert_same, protein_request
@@ -115,7 +115,7 @@ def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searche
 
 
 def test_a_saved_run_is_opened(desk, qtbot, searched, history):
-    history.save(searched[1], searched[0], name="Globins")
+    history.of("search").save(searched[1], searched[0], name="Globins")
     page, *_ = desk()
     choose(page, 0)
     assert enabled(page) == {"open", "again", "verify", "rename", "save", "delete"}
@@ -145,7 +145,7 @@ def test_a_file_from_elsewhere_is_opened_with_what_the_user_must_know(desk, qtbo
 
 
 def test_renaming_in_place(desk, qtbot, searched, history):
-    history.save(searched[1], name="Old")
+    history.of("search").save(searched[1], name="Old")
     page, *_ = desk()
     choose(page, 0)
     page.buttons["rename"].click()
@@ -160,7 +160,7 @@ def test_renaming_in_place(desk, qtbot, searched, history):
 
 def test_deleting_asks_first(desk, qtbot, searched, history):
     for name in ("a", "b", "c"):
-        history.save(searched[1], name=name)
+        history.of("search").save(searched[1], name=name)
     page, *_ = desk()
     choose(page, 0, 2)
     page.buttons["delete"].click()
@@ -173,7 +173,7 @@ def test_deleting_asks_first(desk, qtbot, searched, history):
 
 
 def test_a_copy_is_saved_with_its_name(desk, qtbot, searched, history, tmp_path):
-    history.save(searched[1], searched[0], name="Globins")
+    history.of("search").save(searched[1], searched[0], name="Globins")
     page, *_ = desk()
     said = []
     page.message.connect(said.append)
@@ -189,7 +189,7 @@ def test_a_copy_is_saved_with_its_name(desk, qtbot, searched, history, tmp_path)
 
 
 def test_run_again_puts_the_same_search_into_the_queue(desk, qtbot, searched, history):
-    history.save(searched[1], searched[0], name="Globins")
+    history.of("search").save(searched[1], searched[0], name="Globins")
     page, _, held, _ = desk()
     choose(page, 0)
     page.buttons["again"].click()
@@ -202,8 +202,8 @@ def test_run_again_puts_the_same_search_into_the_queue(desk, qtbot, searched, hi
 
 
 def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, history):
-    history.save(searched[1], name="older")
-    history.save(altered(searched[1], top=3), name="newer")
+    history.of("search").save(searched[1], name="older")
+    history.of("search").save(altered(searched[1], top=3), name="newer")
     page, *_ = desk()
     choose(page, 0, 1)
     assert "compare" in enabled(page)
@@ -214,7 +214,7 @@ def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, histor
 
 def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):
     for gcups_seconds, name in ((1.0, "b"), (0.01, "c"), (30.0, "a")):
-        history.save(replace(searched[1], seconds=gcups_seconds), name=name)
+        history.of("search").save(replace(searched[1], seconds=gcups_seconds), name=name)
     page, *_ = desk()
 
     def shown(title):
@@ -229,14 +229,14 @@ def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history)
 
 
 def test_names_are_never_rich_text(desk, searched, history):
-    history.save(searched[1], name="<b>bold</b>")
+    history.of("search").save(searched[1], name="<b>bold</b>")
     page, *_ = desk()
     assert cell(page, 0, "Name") == "<b>bold</b>"
     assert page._detail.textFormat() == page.verifier._verdict.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot, searched, history):
-    history.save(searched[1], name="x")
+    history.of("search").save(searched[1], name="x")
     page, *_ = desk()
     qtbot.waitUntil(page.table.isVisible)
     places = {button.y() for button in page.buttons.values()}
@@ -250,7 +250,7 @@ def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot, searched, history)
 
 
 def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
-    history.save(searched[1], name="x")
+    history.of("search").save(searched[1], name="x")
     page, *_ = desk()
     header = page.table.horizontalHeader()
     qtbot.waitUntil(lambda: header.length() == page.table.viewport().width())
@@ -267,7 +267,7 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
 def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):
     page, queue, *_ = desk()
     qtmodeltester.check(page.model)  # empty
-    history.save(searched[1], name="x")
+    history.of("search").save(searched[1], name="x")
     queue.add(replace(searched[0], name="y"))
     page.refresh()
     qtmodeltester.check(page.model)
@@ -275,7 +275,7 @@ def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, hist
 
 def test_a_new_name_is_undone_and_done_again(desk, history, searched, qtbot):
     request, result = searched
-    history.save(result, request, name="first name")
+    history.of("search").save(result, request, name="first name")
     page, *_ = desk()
     page._rename(page.model.rows[0].key, "Another name")
     qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
@@ -300,7 +300,7 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
                     cancel.wait_while_paused()
                     yield Stage("Scoring")
 
-    held = Resting(History(), searched[1])
+    held = Resting(Runs(), searched[1])
     page, queue, _, controller = desk(held)
     held.history = page._history
     queue.add(replace(searched[0], name="one"))
@@ -321,7 +321,7 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
 
 @pytest.mark.parametrize("opened_first", [True, False])
 def test_a_run_is_not_saved_over_what_it_was_made_from(desk, qtbot, searched, history, monkeypatch, opened_first):
-    history.save(searched[1], searched[0], name="Globins")
+    history.of("search").save(searched[1], searched[0], name="Globins")
     page, *_ = desk()
     choose(page, 0)
     database = searched[0].database

@@ -1,6 +1,7 @@
 """Runs that are resumed, and runs whose scores are compared again."""
 
 import threading
+from functools import partial
 
 import pytest
 
@@ -18,13 +19,13 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
     adapter.seconds = 0.03
-    events = history.search(searched[0], threading.Event())
+    events = history.run("search", searched[0], threading.Event())
     while len(adapter.scored) < 6:
         next(events)
     events.close()
     adapter.seconds = 0.0
     adapter.scored.clear()
-    page, *_ = desk(history.search)
+    page, *_ = desk(partial(history.run, "search"))
     assert page.interrupted == 1
     assert page.found == [1]
     assert column(page, "State") == ["Interrupted"]
@@ -43,12 +44,12 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
 
 
 def test_verifying_compares_every_score(desk, qtbot, searched, history):
-    history.save(searched[1], name="good")
+    history.of("search").save(searched[1], name="good")
     query = searched[1].queries[0]
     scores = query.scores.copy()
     scores[7] += 1
     wrong = (replace(query, scores=scores), *searched[1].queries[1:])
-    history.save(replace(searched[1], queries=wrong), name="bad")
+    history.of("search").save(replace(searched[1], queries=wrong), name="bad")
     page, *_ = desk()
     for row, sign, text in ((1, "✓", "All 80 scores are the same"), (0, "✗", "1 of 80 scores are different")):
         choose(page, row)
@@ -65,7 +66,7 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
 
 
 def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
-    history.save(searched[1], name="good")
+    history.of("search").save(searched[1], name="good")
     page, queue, held, _ = desk()
     queue.add(replace(searched[0], name="one"))
     choose(page, 1)

@@ -7,8 +7,8 @@ from swgui import settings as store
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.gui.window.opening import run_labels
-from swgui.history import RunRecord
 from swgui.io.saved.search import save_search
+from swgui.runs import RunRecord
 from tests.gui.inputs.test_drop import drop, mime
 
 QUERY = ">q of the first\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n"

@@ -23,14 +23,14 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
 from swgui.gui.results.frame import best_subjects, explain_no_hits
 from swgui.gui.results.header import what_was_found
-from swgui.history import History
-from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.limits import keep_within, move_limits
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs import Runs
+from swgui.runs.records import RequestFacts
 from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 
@@ -120,10 +120,10 @@ def test_a_run_that_is_kept_is_run_again_with_its_limits(tmp_path: Path) -> None
     wanted = Minimums(200, 50, 40)
     request = made_request(wanted)
     save_database(request.database, tmp_path / "made.swdb")  # type: ignore[arg-type]
-    request, history = replace(request, database=tmp_path / "made.swdb"), History(tmp_path / "runs")
+    request, history = replace(request, database=tmp_path / "made.swdb"), Runs(tmp_path / "runs")
     begun = from_plain(RequestFacts, plain(RequestFacts.begun(request)))  # what a journal has
     assert begun.request().search.limits.minimums == wanted
-    *_, last = history.search(request, threading.Event())
+    *_, last = history.run("search", request, threading.Event())
     (record,) = history.list()
     assert history.again(record.id).search.limits.minimums == wanted
     assert listed(history.open(record.id).result) == listed(last.outcome)  # type: ignore[union-attr]

@@ -13,7 +13,6 @@ from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.organisms.tree import NOWHERE
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.database.file import open_database
 from swgui.io.database.library import open_any_database, remember_database
@@ -23,6 +22,7 @@ from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
+from swgui.runs import Runs
 from tests.asking import altered, answer
 from tests.conftest import real_data
 from tests.core.organisms.made import TREE
@@ -82,9 +82,9 @@ def test_listeners_are_told_which_database_is_meant(request_of_all):
 
 def test_an_unknown_organism_starts_nothing(request_of_all, tmp_path):
     request = altered(request_of_all, organisms=OrganismLimit(("Mus musclus",)))
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     with pytest.raises(InvalidParameter, match="Perhaps you mean Mus musculus"):
-        list(history.search(request, threading.Event()))
+        list(history.run("search", request, threading.Event()))
     assert history.list() == []
 
 
@@ -131,17 +131,17 @@ def test_organisms_of_hits_are_saved_with_the_tree_above_them(request_of_all, tm
 def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_path, small_chunks):
     request = altered(request_of_all, organisms=ONLY, engine="cpu")
     whole = answer(request)
-    history, cancel = History(tmp_path / "runs"), threading.Event()
+    history, cancel = Runs(tmp_path / "runs"), threading.Event()
     small_chunks.scored.clear()
     small_chunks.stop_after = (2, cancel)
-    list(history.search(request, cancel))
+    list(history.run("search", request, cancel))
     small_chunks.stop_after = None
     moved = request.database.rename(tmp_path / "moved.swdb")
     remember_database(moved)  # known again by the content of the whole
     (record,) = history.list()
     again = history.resume(record.id)
     assert again.search.organisms == ONLY
-    result = list(history.search(again, threading.Event()))[-1].outcome
+    result = list(history.run("search", again, threading.Event()))[-1].outcome
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at))
     (record,) = history.list()
     assert record.database == "three (Mus musculus)"

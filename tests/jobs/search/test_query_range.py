@@ -20,7 +20,6 @@ from swgui.core.hits.subjects import locate
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.export import write_hits
 from swgui.io.export.base import ExportOptions
@@ -32,6 +31,7 @@ from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import queries_of
 from swgui.jobs.search.verify import Verification, verify
+from swgui.runs import Runs
 from tests.asking import BLOSUM62, DNA_SCHEME, altered, answer, search_request
 from tests.described import describe_hits
 from tests.fakes import SlowAdapter
@@ -170,20 +170,20 @@ def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("user_folders")
 def test_an_interrupted_run_goes_on_with_its_part(tmp_path: Path, small_chunks: SlowAdapter) -> None:
-    request, history, cancel = made_request("protein"), History(tmp_path / "runs"), threading.Event()
+    request, history, cancel = made_request("protein"), Runs(tmp_path / "runs"), threading.Event()
     residues = request.queries[0].residues
     database = encode_database([SequenceRecord(f"s{at}", "", residues[at:]) for at in range(12)], PROTEIN)
     save_database(database, tmp_path / "many.swdb")
     request = replace(request, database=tmp_path / "many.swdb")
     small_chunks.stop_after = (1, cancel)
-    *_, stopped = history.search(request, cancel)
+    *_, stopped = history.run("search", request, cancel)
     assert isinstance(stopped, Finished)
     assert stopped.outcome.state == "stopped"
     small_chunks.stop_after = None
     (record,) = history.list()
     resumed = history.resume(record.id)
     assert resumed.search.query_range == PART
-    *_, last = history.search(resumed, threading.Event())
+    *_, last = history.run("search", resumed, threading.Event())
     assert isinstance(last, Finished)
     expected = answer(replace(request, database=database)).queries[0].scores
     np.testing.assert_array_equal(last.outcome.queries[0].scores, expected)

@@ -16,7 +16,6 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import TrackSettings
 from swgui.core.statistics.background import background
-from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import Finished
@@ -24,6 +23,7 @@ from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search import hsps
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.run import run_search
+from swgui.runs.records import RequestFacts
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
 

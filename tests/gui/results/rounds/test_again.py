@@ -265,7 +265,7 @@ def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_
     begun = []
 
     def stopped_in_the_second(request, cancel):
-        for event in window.history.search(request, cancel):
+        for event in window.history.run("search", request, cancel):
             yield event
             if isinstance(event, RoundStarted):
                 begun.append(event.number)

@@ -27,13 +27,13 @@ from swgui.core.translation.programs import Translation
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import judge_query
 from swgui.engines import shift_search, shifted
-from swgui.history.folder import History
-from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.export.rows import span
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import next_hit
+from swgui.runs.records import RequestFacts
+from swgui.runs.searches import Runs
 from tests.asking import BLOSUM62, altered, answer, search_request
 from tests.described import describe_hits
 
@@ -293,11 +293,11 @@ def test_a_stopped_search_goes_on_where_it_was(made, tmp_path, monkeypatch):
             cancel.set()
 
     monkeypatch.setattr(shift_search.ShiftSearch, "score", counted)
-    history = History(tmp_path / "history")
-    first = list(history.search(asked, cancel))[-1].outcome
+    history = Runs(tmp_path / "history")
+    first = list(history.run("search", asked, cancel))[-1].outcome
     assert (first.state, len(called), 4 * first.cells_done) == ("stopped", 1, first.cells_total)
     (record,) = history.list()
-    again = list(history.search(history.resume(record.id), threading.Event()))[-1].outcome
+    again = list(history.run("search", history.resume(record.id), threading.Event()))[-1].outcome
     assert (again.state, again.cells_done, len(called)) == ("complete", again.cells_total, 4)
     assert again.translation == whole.translation
     for at in (0, 1):

@@ -12,8 +12,8 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
-from swgui.history import History
 from swgui.io.database.build import save_database
+from swgui.runs import Runs
 from tests.asking import BLOSUM62, answer, search_request
 from tests.io.saved.saved_searches import assert_same
 
@@ -44,12 +44,12 @@ def request_on_disk(request, rng, tmp_path):
 
 
 def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks, tmp_path):
-    whole, history = answer(request_on_disk), History(tmp_path / "runs")
+    whole, history = answer(request_on_disk), Runs(tmp_path / "runs")
     total = len(small_chunks.scored)
     small_chunks.scored.clear()
     cancel = threading.Event()
     small_chunks.stop_after = (total // 2, cancel)
-    stopped = list(history.search(request_on_disk, cancel))[-1].outcome
+    stopped = list(history.run("search", request_on_disk, cancel))[-1].outcome
     small_chunks.stop_after = None
     assert stopped.state == "stopped"
     (record,) = history.list()
@@ -57,7 +57,7 @@ def test_a_stopped_search_is_resumed_in_its_frames(request_on_disk, small_chunks
     small_chunks.scored.clear()
     asked = history.resume(record.id)
     assert asked.translation == request_on_disk.translation
-    again = list(history.search(asked, threading.Event()))[-1].outcome
+    again = list(history.run("search", asked, threading.Event()))[-1].outcome
     assert again.state == "complete"
     assert len(small_chunks.scored) == total - total // 2  # nothing is scored twice
     assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from swgui import history as history_module
+from swgui import runs as runs_module
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
@@ -21,8 +21,6 @@ from swgui.core.plain import from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.verdict.queries import significant_hits
 from swgui.engines import registry
-from swgui.history import History, HistoryError
-from swgui.history.records import RequestFacts
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
@@ -31,6 +29,8 @@ from swgui.io.saved.score_log import ScoreLog, read_facts
 from swgui.jobs.events import Finished
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
+from swgui.runs import RunError, Runs
+from swgui.runs.records import RequestFacts
 from tests.asking import altered, answer
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, protein_request_on_disk
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 @pytest.fixture
 def history(tmp_path):
-    return History(tmp_path / "runs")
+    return Runs(tmp_path / "runs")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def on_disk(tmp_path):
 
 
 def run(history, request, cancel=None):
-    return list(history.search(request, cancel or threading.Event()))
+    return list(history.run("search", request, cancel or threading.Event()))
 
 
 def stop_after(history, request, chunks):
@@ -85,8 +85,8 @@ def test_renaming_and_deleting(history, on_disk):
     run(history, on_disk)
     run_id = history.list()[0].id
     assert history.rename(run_id, "  Globins\n again ").name == "Globins again"
-    assert History(history.folder).list()[0].name == "Globins again"
-    with pytest.raises(HistoryError, match="needs a name"):
+    assert Runs(history.folder).list()[0].name == "Globins again"
+    with pytest.raises(RunError, match="needs a name"):
         history.rename(run_id, " ")
     history.delete(run_id)
     assert history.list() == []
@@ -99,7 +99,7 @@ def test_renaming_and_deleting(history, on_disk):
 @pytest.mark.parametrize("name", ["../../etc/passwd", "x", "", "20260101-000000-12345678/../a"])
 def test_an_id_cannot_lead_out_of_the_folder(history, name):
     for method in (history.record, history.delete, history.open, history.resume, history.again):
-        with pytest.raises(HistoryError, match="is no run"):
+        with pytest.raises(RunError, match="is no run"):
             method(name)
 
 
@@ -127,21 +127,21 @@ def test_a_damaged_run_is_listed_with_the_reason_and_can_be_deleted(history, on_
 
 def test_the_oldest_runs_beyond_the_limits_are_deleted(tmp_path, on_disk):
     result = answer(on_disk)
-    history = History(tmp_path / "runs", max_runs=3)
+    history = Runs(tmp_path / "runs", max_runs=3)
     ids = [f"20260101-00000{n}-0000000a" for n in range(5)]
     for run_id in ids:
-        history.save(result, run_id=run_id)
+        history.of("search").save(result, run_id=run_id)
     assert [record.id for record in history.list()] == ids[:1:-1]
     size = history.list()[0].size
-    small = History(tmp_path / "runs", max_bytes=size // 2)
-    small.save(result, run_id="20260101-000009-0000000a")
+    small = Runs(tmp_path / "runs", max_bytes=size // 2)
+    small.of("search").save(result, run_id="20260101-000009-0000000a")
     assert [record.id for record in small.list()] == ["20260101-000009-0000000a"]  # the newest stays, however large
 
 
 def test_a_run_that_cannot_be_kept_still_gives_its_result(tmp_path, on_disk):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    result = run(History(blocked / "runs"), on_disk)[-1].outcome
+    result = run(Runs(blocked / "runs"), on_disk)[-1].outcome
     assert result.state == "complete"
     assert "could not be kept" in result.message
 
@@ -202,7 +202,7 @@ def test_a_search_that_cannot_begin_leaves_nothing(history, on_disk, tmp_path):
 
 def test_a_window_closed_while_it_runs_leaves_a_run_to_go_on_with(history, on_disk, small_chunks):
     small_chunks.seconds = 0.03
-    events = history.search(on_disk, threading.Event())
+    events = history.run("search", on_disk, threading.Event())
     while not small_chunks.scored or len(small_chunks.scored) < 4:
         next(events)
     assert history.list() == []  # it goes on: the journal is in use
@@ -220,7 +220,7 @@ def test_a_resumed_run_whose_program_ended_shows_what_is_kept(history, on_disk, 
     (before,) = history.list()
     small_chunks.scored.clear()
     small_chunks.seconds = 0.03
-    events = history.search(history.resume(before.id), threading.Event())
+    events = history.run("search", history.resume(before.id), threading.Event())
     while len(small_chunks.scored) < 8:
         next(events)
     events.close()
@@ -248,7 +248,7 @@ def test_a_database_that_was_moved_is_found_when_a_run_is_resumed(history, on_di
     stop_after(history, on_disk, 3)
     moved = on_disk.database.rename(tmp_path / "moved.swdb")
     run_id = history.list()[0].id
-    with pytest.raises(HistoryError, match="was not found"):
+    with pytest.raises(RunError, match="was not found"):
         history.resume(run_id)
     remember_database(moved)
     assert run(history, history.resume(run_id))[-1].outcome.state == "complete"
@@ -257,13 +257,13 @@ def test_a_database_that_was_moved_is_found_when_a_run_is_resumed(history, on_di
 def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chunks):
     stop_after(history, on_disk, 3)
     run_id = history.list()[0].id
-    elsewhere = History(history.folder)
-    events = elsewhere.search(elsewhere.resume(run_id), threading.Event())
+    elsewhere = Runs(history.folder)
+    events = elsewhere.run("search", elsewhere.resume(run_id), threading.Event())
     while not isinstance(next(events), Started):
         pass
     assert not history.list()[0].resumable
     for method in (history.resume, history.delete):
-        with pytest.raises(HistoryError, match="active"):
+        with pytest.raises(RunError, match="active"):
             method(run_id)
     assert isinstance(list(events)[-1], Finished)
     assert history.list()[0].state == "done"
@@ -281,11 +281,11 @@ def test_run_again_asks_the_same_of_the_same_engine(history, on_disk, monkeypatc
     same = {"seconds": 0, "finished_at": "", "message": "", "asked": again.search}
     assert_same(replace(new, **same), replace(result, **same))
     assert len(history.list()) == 2
-    monkeypatch.setattr("swgui.history.records.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
+    monkeypatch.setattr("swgui.runs.records.engine_names", lambda: ("auto", "cpu"))  # the other one is gone
     older = history.again(run_id)
     assert (older.search.engine, older.search.options) == ("auto", EngineOptions(threads=1))
     delete_file(on_disk.database)
-    with pytest.raises(HistoryError, match="was not found"):
+    with pytest.raises(RunError, match="was not found"):
         history.again(run_id)
 
 
@@ -364,7 +364,7 @@ from swgui.engines import registry
 from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import protein_request
 from swgui.core.plain import replace
-from swgui.history import History
+from swgui.runs import Runs
 adapter = SlowAdapter(0.02)
 registry._adapter = lambda name: adapter
 import swgui.jobs.search.run
@@ -376,10 +376,11 @@ if stage == "saving":
     import swgui.io.saved.pack
     swgui.io.saved.pack.PackWriter.finish = die
 elif stage == "noting":
-    import swgui.history.files
-    swgui.history.files.write_note = die
+    import swgui.runs.folder
+    swgui.runs.folder.write_note = die
 elif stage == "pruning":
-    History.prune = die
+    import swgui.runs.folder
+    swgui.runs.folder.RunFolder.prune = die
 elif stage == "cleaning":
     from swgui.io.saved.score_log import ScoreLog
     ScoreLog.delete = die
@@ -387,10 +388,10 @@ elif stage.startswith("chunk"):
     adapter.die_after = int(stage[5:])
 elif stage == "opening":
     swgui.jobs.search.run.load_statistics = die
-history = History(Path({folder!r}))
+history = Runs(Path({folder!r}))
 request = replace(protein_request(), database=Path({database!r}))
 print("ready", flush=True)
-for event in history.search(request, threading.Event()):
+for event in history.run("search", request, threading.Event()):
     pass
 print("end", flush=True)
 """
@@ -498,9 +499,9 @@ def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, sm
 
 
 def test_the_default_folder_is_the_users(tmp_path):
-    assert History().folder == tmp_path / "user" / "data" / "runs"
-    assert History().list() == []
-    assert history_module.default_name(protein_request()) == "PROT3_TEST and 1 more"
+    assert Runs().folder == tmp_path / "user" / "data" / "runs"
+    assert Runs().list() == []
+    assert runs_module.default_name(protein_request()) == "PROT3_TEST and 1 more"
 
 
 def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
@@ -520,7 +521,7 @@ def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
         assert history.open(record.id).layout == {}
     history.delete(record.id)
     assert files(history) == []
-    with pytest.raises(HistoryError, match="no result"):
+    with pytest.raises(RunError, match="There is no run"):
         history.keep_layout(record.id, layout)
 
 

@@ -1,16 +1,9 @@
-"""The history: every search and every pair is kept when it ends, and while it runs.
+"""Searches among the runs: kept when they end, and while they run.
 
-In the folder of runs each run has an id, and a few files:
+Of a search there are, besides the note of every run:
 
 * ``ID.swgui``, the saved search, once the run has ended;
-* ``ID.json``, a note with what a list shows (made again from the other files if it is missing or damaged);
-* ``ID.layout``, what the user did to it since, as JSON: stars, notes, ticks, hidden hits;
-* ``ID.journal``, what is scored while it runs; it stays if the run ends early, for `History.resume`;
-* of a pair ``ID.pair``, ``ID.outcome`` and ``ID.state`` instead, see `swgui.history.pairs`;
-* of a search by rule ``ID.rule`` and ``ID.certificate``, see `swgui.history.rules`.
-
-No file is shared by two runs, each is replaced at once or only added to, and a journal in use is locked: programs
-running at the same time do no harm to each other.
+* ``ID.journal``, the log of what is scored while it runs; it stays if the run ends early, for `SearchRuns.resume`.
 """
 
 from __future__ import annotations
@@ -19,9 +12,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, suppress
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import TRACKS
@@ -29,26 +20,6 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import about_search
-from swgui.history.files import JOURNAL, PAIR, RULE, RunFiles
-from swgui.history.records import (
-    ACTIVE,
-    KEPT_SINCE,
-    NOTHING_KEPT,
-    NOTHING_KEPT_HINT,
-    DatabaseName,
-    HistoryError,
-    RequestFacts,
-    RunRecord,
-    database_of,
-    default_name,
-    is_id,
-    name_of,
-    new_id,
-    not_kept,
-    readable,
-    record_of,
-    runnable,
-)
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.log import LogError, in_use
 from swgui.io.saved.older import new_journal
@@ -66,60 +37,49 @@ from swgui.io.saved.search import (
 from swgui.jobs.events import Finished
 from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
+from swgui.runs.folder import drop_abandoned
+from swgui.runs.kept import KindRuns
+from swgui.runs.records import (
+    ACTIVE,
+    KEPT_SINCE,
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
+    DatabaseName,
+    RequestFacts,
+    RunError,
+    RunRecord,
+    database_of,
+    default_name,
+    name_of,
+    new_id,
+    not_kept,
+    readable,
+    record_of,
+    runnable,
+)
 
-if TYPE_CHECKING:
-    from swgui.history.pairs import PairRuns
-    from swgui.history.rules import RuleRuns
-
-MAX_RUNS: Final = 200
-MAX_BYTES: Final = 4 << 30
+JOURNAL: Final = ".journal"
 ROUND_SECONDS: Final = 1.0  # that rounds take at least whose results are kept while the next one runs
 
 
-class History(RunFiles):
-    """The runs in a folder.
+class SearchRuns(KindRuns):
+    """The searches, with rounds or without."""
 
-    Parameters
-    ----------
-    folder : Path, optional
-        By default the user's; made when the first run is kept.
-    max_runs, max_bytes : int
-        The oldest runs beyond these limits are deleted when a new one is kept.
-    """
-
-    kind = "search"
     asked, result, state = JOURNAL, SUFFIX, JOURNAL
-
-    def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:
-        super().__init__(folder, max_runs=max_runs, max_bytes=max_bytes)
-
-    @cached_property
-    def pairs(self) -> PairRuns:
-        """The runs that align one pair."""
-        from swgui.history.pairs import PairRuns  # here: most programs that keep a search align no pair
-
-        return PairRuns(self.folder, max_runs=self._max_runs, max_bytes=self._max_bytes)
-
-    @cached_property
-    def rules(self) -> RuleRuns:
-        """The searches by rule."""
-        from swgui.history.rules import RuleRuns  # here: most programs that keep a search know no rule
-
-        return RuleRuns(self.folder, max_runs=self._max_runs, max_bytes=self._max_bytes)
 
     # Running
 
-    def search(self, request: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
+    def run(self, asked: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
         """Search as `run_search` does, keep what is scored while it runs, and the result when it ends.
 
         If something cannot be kept, the search continues and its result says so.
         """
-        journal, problem = self._journal(request)
+        journal, problem = self._journal(asked)
         needed = True
         try:
-            result = yield from self._steps(request, cancel, journal)
+            result = yield from self._steps(asked, cancel, journal)
             if result is not None:
-                result, needed = self._keep(result, request, journal, problem or (journal.problem if journal else ""))
+                result, needed = self._keep(result, asked, journal, problem or (journal.problem if journal else ""))
                 yield Finished(result)
         finally:  # also after an error, or when the window is closed: what was scored can be resumed
             if journal is not None:
@@ -148,23 +108,27 @@ class History(RunFiles):
                     self._keep(event.so_far, request, journal)
                     kept = time.monotonic()
 
+    def name_of(self, asked: SearchRequest) -> str:
+        """Return what a list calls a run with this request."""
+        return default_name(asked)
+
     def resume(self, run_id: str) -> SearchRequest:
         """Return the request of a run that ended early; `search` of it resumes after its last finished chunk.
 
         Raises
         ------
-        HistoryError, LogError
+        RunError, LogError
             If that is not possible.
         """
         path = self.place(run_id, JOURNAL)
         if path.is_file() and in_use(path):
-            raise HistoryError(ACTIVE)
+            raise RunError(ACTIVE)
         if self.place(run_id, SUFFIX).is_file():
             record = self.record(run_id)
             if record.resumable and record.rounds:
                 return self._continued(run_id)
         if not path.is_file():
-            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         facts, _, _ = read_facts(path)
         with readable(run_id):
             asked = from_plain(RequestFacts, new_journal(facts))
@@ -178,7 +142,7 @@ class History(RunFiles):
         manifest, records, asked = read_inputs(path)
         begun = (fact.rounds is not None and fact.rounds.from_profile for fact in manifest.queries)
         if any(begun) and all(record.profile is None for record in records) and not resumed:
-            raise HistoryError(
+            raise RunError(
                 "This run began with a profile, which earlier versions of this program did not keep.",
                 hint="Search with the profile again (--start-from).",
             )
@@ -205,7 +169,7 @@ class History(RunFiles):
         if path.is_file():
             return ScoreLog(path), ""
         try:
-            paths.make_folder(self.folder)
+            paths.make_folder(self.folder.path)
             self.sweep()
             return ScoreLog(path, plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
@@ -239,53 +203,25 @@ class History(RunFiles):
         FileNotWritten, OSError
             If it cannot be written.
         """
-        paths.make_folder(self.folder)
+        paths.make_folder(self.folder.path)
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
         default = default_name(request) if request else name_of([query.query for query in result.queries])
         run = RunFacts(name=name or default, started=started)
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
-        self.keep_note(self.described(run_id))
-        self.prune(run_id)
+        self.folder.keep_note(self.described(run_id))
+        self.folder.prune(run_id)
         return self.record(run_id)
-
-    def list(self) -> list[RunRecord]:
-        """Return all runs, searches, pairs and searches by rule, newest first."""
-        pairs = self.pairs.list() if self.ids(PAIR) else []
-        rules = self.rules.list() if self.ids(RULE) else []
-        return sorted((*super().list(), *pairs, *rules), key=lambda record: record.id, reverse=True)
-
-    def record(self, run_id: str) -> RunRecord:
-        """Return what a list shows of one run of any kind; `HistoryError` if there is no such run."""
-        if self.place(run_id, RULE).is_file():
-            return self.rules.record(run_id)
-        return self.pairs.record(run_id) if self.place(run_id, PAIR).is_file() else super().record(run_id)
 
     def open(self, run_id: str) -> LoadedSearch:
         """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
         loaded = load_search(self.path(run_id))
-        since, result = self.read_layout(run_id), replace(loaded.result, run_id=run_id)
+        since, result = self.folder.read_layout(run_id), replace(loaded.result, run_id=run_id)
         if result.state != "complete" and (record := self.record(run_id)).reason == KEPT_SINCE:
             said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume goes on from there."
             result = replace(result, message=f"{result.message} {said}".strip())
         return loaded._replace(result=result, layout=loaded.layout if since is None else since)
-
-    def keep_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
-        """Keep what the user did to a run: stars, notes, ticks, hidden hits.
-
-        Raises
-        ------
-        HistoryError
-            If there is no such run any more.
-        FileNotWritten
-        """
-        self.path(run_id)
-        self.write_layout(run_id, layout)
-
-    def has_result(self, run_id: str) -> bool:
-        """Whether there is such a search, and a result of it."""
-        return is_id(run_id) and self.place(run_id, SUFFIX).is_file()
 
     def described(self, run_id: str) -> RunRecord:
         """Return what a list shows of a saved search."""
@@ -324,9 +260,9 @@ class History(RunFiles):
             )
 
     def sweep(self) -> None:
-        """Delete what crashed programs left behind and nobody can use."""
-        super().sweep()
-        for path in self.idle(JOURNAL):
+        """Delete what crashed programs left behind and nothing can use."""
+        self.folder.sweep()
+        for path in self.folder.idle(JOURNAL):
             saved = self.place(path.stem, SUFFIX)
             with suppress(SwguiError, OSError):
                 if saved.is_file() and self.record(path.stem).state == "done":
@@ -335,4 +271,4 @@ class History(RunFiles):
             try:
                 read_facts(path)
             except LogError:  # killed before it was begun
-                self.drop_abandoned(path)
+                drop_abandoned(path)

@@ -19,7 +19,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
 
-from swgui import paths
 from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairPlan, PairSettings
@@ -27,12 +26,23 @@ from swgui.core.pair.result import PairResult, PairState
 from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import about_pair
-from swgui.history.files import NOTE, OUTCOME, PAIR, STATE, RunFiles
-from swgui.history.records import (
+from swgui.io.export.pairs import write_json
+from swgui.io.locking import lock
+from swgui.io.saved.facts import RecordFacts, SchemeFacts
+from swgui.io.saved.log import in_use
+from swgui.io.saved.pair import open_pair_result
+from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent, settle
+from swgui.io.whole_file import save_text, whole_file
+from swgui.jobs.events import Finished
+from swgui.jobs.pair.events import PairEvent
+from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
+from swgui.runs.folder import NOTE
+from swgui.runs.kept import KindRuns
+from swgui.runs.records import (
     ACTIVE,
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
-    HistoryError,
+    RunError,
     RunRecord,
     RunState,
     gone,
@@ -42,17 +52,10 @@ from swgui.history.records import (
     readable,
     short_name,
 )
-from swgui.io.export.pairs import write_json
-from swgui.io.locking import lock
-from swgui.io.saved.facts import RecordFacts, SchemeFacts
-from swgui.io.saved.log import in_use
-from swgui.io.saved.pair import open_pair_result
-from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent
-from swgui.io.whole_file import save_text, whole_file
-from swgui.jobs.events import Finished
-from swgui.jobs.pair.events import PairEvent
-from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
 
+PAIR: Final = ".pair"
+OUTCOME: Final = ".outcome"
+STATE: Final = ".state"
 FORMAT: Final = "swgui pair run 1"
 _STATES: Final[dict[PairState, RunState]] = {"finished": "done", "stopped": "partial", "failed": "failed"}
 
@@ -136,8 +139,8 @@ def pair_name(query: SequenceRecord, subject: SequenceRecord) -> str:
     return f"{short_name(query)} × {short_name(subject)}"
 
 
-class PairRuns(RunFiles):
-    """The runs of a folder that align one pair; parameters are those of `RunFiles`.
+class PairRuns(KindRuns):
+    """The runs that align one pair.
 
     Attributes
     ----------
@@ -145,31 +148,31 @@ class PairRuns(RunFiles):
         What does the work; `swgui.jobs.pair.run.align_pair` unless given.
     """
 
-    kind = "pair"
     asked, result, state = PAIR, OUTCOME, STATE
     work: AlignPair | None = None
 
     # Running
 
-    def align(self, request: PairRequest, cancel: threading.Event, plan: PairPlan | None = None) -> Iterator[PairEvent]:
+    def run(self, asked: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
         """Align as `align_pair` does, keep the state of the work while it runs, and the result when it ends.
 
         If something cannot be kept, the work continues and its result says so.
 
         Raises
         ------
-        HistoryError
+        RunError
             If a run is to be resumed that is active elsewhere, or that is not there any more.
         SwguiError
             As `align_pair`.
         """
+        request, plan = asked, asked.plan
         if plan is None:
             from swgui.jobs.pair.run import plan_pair  # here: it loads the engines
 
             plan = plan_pair(request)
         try:
             run_id, held = self._begin(request, plan)
-        except HistoryError:
+        except RunError:
             raise
         except (SwguiError, OSError) as fault:
             yield from _noted(self._work(request, cancel, plan), not_kept(fault, while_it_ran=True))
@@ -200,10 +203,9 @@ class PairRuns(RunFiles):
         if request.run_id:
             path = self.place(request.run_id, PAIR)
             if not path.is_file():
-                raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+                raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
             return request.run_id, _held(path)
-        paths.make_folder(self.folder)
-        self.sweep()
+        self.folder.make()
         identity, run_id = CheckpointIdentity.of(request, plan), new_id()
         path = self.place(run_id, PAIR)
         head = plain(PairFacts.begun(request, plan, identity))
@@ -224,8 +226,8 @@ class PairRuns(RunFiles):
         bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
         try:
             save_text(self.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
-            self.keep_note(self._described(run_id, result))
-            self.prune(run_id)
+            self.folder.keep_note(self._described(run_id, result))
+            self.folder.prune(run_id)
         except (SwguiError, OSError) as fault:
             return Finished(_remarked(result, not_kept(fault)))
         return Finished(result)
@@ -233,7 +235,7 @@ class PairRuns(RunFiles):
     def unfinished(self, request: PairRequest, plan: PairPlan) -> Unfinished:
         """Look for earlier runs of the same work that can be resumed."""
         identity, methods, run_id = CheckpointIdentity.of(request, plan), set(), ""
-        for candidate in sorted(self.ids(STATE) & self.ids(PAIR)):
+        for candidate in sorted(self.folder.ids(STATE) & self.folder.ids(PAIR)):
             with suppress(SwguiError):
                 facts = self._facts(candidate)
                 if facts.asked == identity.asked and not in_use(self.place(candidate, PAIR)):
@@ -245,7 +247,7 @@ class PairRuns(RunFiles):
     def finished(self, request: PairRequest, plan: PairPlan) -> PairResult | None:
         """Return the newest result of the same work that came to its end; None if there is none."""
         asked, names = CheckpointIdentity.of(request, plan).asked, (request.query.id, request.subject.id)
-        for candidate in sorted(self.ids(OUTCOME) & self.ids(PAIR), reverse=True):
+        for candidate in sorted(self.folder.ids(OUTCOME) & self.folder.ids(PAIR), reverse=True):
             with suppress(SwguiError):
                 facts = self._facts(candidate)
                 if facts.asked == asked and (facts.query.id, facts.subject.id) == names:
@@ -254,27 +256,36 @@ class PairRuns(RunFiles):
                         return result
         return None
 
-    def resume(self, run_id: str) -> tuple[PairRequest, PairPlan]:
-        """Return request and plan of a run that ended early; `align` of them continues where it was.
+    def resume(self, run_id: str) -> PairRequest:
+        """Return the request of a run that ended early, with its plan; `run` of it continues where it was.
 
         Raises
         ------
-        HistoryError
+        RunError
             If that is not possible.
         """
         state, path = self.place(run_id, STATE), self.place(run_id, PAIR)
         if not is_kept(state) or not path.is_file():
-            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         if in_use(path):
-            raise HistoryError(ACTIVE)
+            raise RunError(ACTIVE)
         plan, request = self._facts(run_id).plan, self.again(run_id)
-        return replace(request, method=plan.method, run_id=run_id), plan
+        return replace(request, method=plan.method, run_id=run_id, plan=plan)
 
     def again(self, run_id: str) -> PairRequest:
-        """Return the request of a run, to run it anew; `HistoryError` if it cannot be read."""
+        """Return the request of a run, to run it anew; `RunError` if it cannot be read."""
         with readable(run_id):
             request = self._facts(run_id).request(*self._residues(run_id))
         return replace(request, name=self.record(run_id).name)
+
+    def name_of(self, asked: PairRequest) -> str:
+        """Return what a list calls a run with this request."""
+        return asked.name or pair_name(asked.query, asked.subject)
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run and all that belongs to it; `RunError` if it is active."""
+        settle(self.place(run_id, STATE))  # it may be written in the background
+        super().delete(run_id)
 
     # Kept
 
@@ -283,7 +294,7 @@ class PairRuns(RunFiles):
 
         Raises
         ------
-        HistoryError, PairFileError
+        RunError, PairFileError
             If there is none yet, or if it cannot be read.
         """
         path = self.path(run_id)
@@ -306,7 +317,7 @@ class PairRuns(RunFiles):
             raise gone(run_id) from fault
 
     def _residues(self, run_id: str) -> tuple[bytes, bytes]:
-        """Read query and subject; `HistoryError` if they are not as long as they were."""
+        """Read query and subject; `RunError` if they are not as long as they were."""
         facts = self._facts(run_id)
         with readable(run_id), open(self.place(run_id, PAIR), "rb") as file:
             file.readline()
@@ -380,11 +391,11 @@ def _share(passed: int, facts: PairFacts) -> float:
 
 
 def _held(path: Path) -> IO[bytes]:
-    """Open a file and lock it; `HistoryError` if another program has it."""
+    """Open a file and lock it; `RunError` if another program has it."""
     file = open(path, "r+b")  # noqa: SIM115
     if not lock(file):
         file.close()
-        raise HistoryError(ACTIVE)
+        raise RunError(ACTIVE)
     return file
 
 

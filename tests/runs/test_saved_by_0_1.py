@@ -12,11 +12,11 @@ import pytest
 from swgui import settings
 from swgui.core.alphabet import PROTEIN
 from swgui.core.plain import plain
-from swgui.history import History
 from swgui.io.database.file import check_database, database_facts, open_database
 from swgui.io.database.library import remember_database
 from swgui.io.saved.search import load_search
 from swgui.io.tuning import as_json, keep_sweep, load_tuned
+from swgui.runs import Runs
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -132,7 +132,7 @@ def test_a_saved_search_opens():
 
 
 def test_the_history_lists_its_runs(copied):
-    records = {record.id: record for record in History(copied / "runs").list()}
+    records = {record.id: record for record in Runs(copied / "runs").list()}
     assert set(records) == {run["id"] for run in RUNS.values()}
     for state, run in RUNS.items():
         record = records[run["id"]]
@@ -145,7 +145,7 @@ def test_the_history_lists_its_runs(copied):
 
 @pytest.mark.parametrize("state", ["done", "partial"])
 def test_a_run_opens(copied, state):
-    history, run = History(copied / "runs"), RUNS[state]
+    history, run = Runs(copied / "runs"), RUNS[state]
     (history.folder / f"{run['id']}.json").unlink()  # the list does without
     assert history.record(run["id"]).name == run["record"]["name"]
     loaded = history.open(run["id"])
@@ -157,7 +157,7 @@ def test_a_run_opens(copied, state):
 @pytest.mark.parametrize("state", ["partial", "interrupted"])
 def test_a_run_is_resumed_where_it_was(copied, state):
     remember_database(copied / "globins.swdb")
-    history, run, whole = History(copied / "runs"), RUNS[state], RUNS["done"]["result"]
+    history, run, whole = Runs(copied / "runs"), RUNS[state], RUNS["done"]["result"]
     request = history.resume(run["id"])
     assert request.search.options.settings == {"chunk_residues": "500"}
     assert (request.search.options.devices, request.search.options.threads) == (("cpu",), 2)
@@ -167,7 +167,7 @@ def test_a_run_is_resumed_where_it_was(copied, state):
         1000.0,
         1_000_000,
     )
-    result = list(history.search(request, threading.Event()))[-1].outcome
+    result = list(history.run("search", request, threading.Event()))[-1].outcome
     assert (result.state, result.run_id) == ("complete", run["id"])
     for query, wanted in zip(result.queries, whole["queries"], strict=True):
         assert query.scores.tolist() == wanted["scores"]
@@ -176,7 +176,7 @@ def test_a_run_is_resumed_where_it_was(copied, state):
 
 def test_a_run_is_run_anew(copied):
     remember_database(copied / "globins.swdb")
-    request = History(copied / "runs").again(RUNS["done"]["id"])
+    request = Runs(copied / "runs").again(RUNS["done"]["id"])
     assert request.database == copied / "globins.swdb"
     assert (request.search.engine, request.search.limits.top, request.search.keep_scores, request.search.mask) == (
         "cpu",

@@ -1,6 +1,6 @@
 """What version 0.2.0.dev0 saved, finished and killed in the middle, is opened, verified and resumed.
 
-`tests/data/saved_by_0_2/README.md` says what there is. Tests come to it by commands, or by `tests.history.doors`.
+`tests/data/saved_by_0_2/README.md` says what there is. Tests come to it by commands, or by `tests.runs.doors`.
 """
 
 import csv
@@ -15,7 +15,7 @@ import pytest
 from swgui.cli import main
 from swgui.io.database.library import remember_database
 from swgui.io.tuning import as_json, load_tuned
-from tests.history import doors
+from tests.runs import doors
 
 pytestmark = pytest.mark.usefixtures("trusted_engines")
 

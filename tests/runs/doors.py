@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from swgui.gui.runs.jobs import open_file
-from swgui.history import History
 from swgui.jobs.rules.run import certificate
+from swgui.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Found:
     values: list[Any] = field(repr=False)
 
 
-def store() -> History:
+def store() -> Runs:
     """Return the runs of the user."""
-    return History()
+    return Runs()
 
 
 def records() -> dict[str, Any]:
@@ -48,9 +48,9 @@ def opened(run_id: str) -> Found:
     """Return what a run holds."""
     history, kind = store(), records()[run_id].kind
     if kind == "pair":
-        return _of_pair(history.pairs.open(run_id))
+        return _of_pair(history.of("pair").open(run_id))
     if kind == "rule":
-        return _of_rule(history.rules.open(run_id).run)
+        return _of_rule(history.of("rule").open(run_id).run)
     return _of_search(history.open(run_id).result)
 
 
@@ -63,12 +63,12 @@ def resumed(run_id: str) -> Found:
     """Run what is left of a run; the same run holds all then."""
     history, kind = store(), records()[run_id].kind
     if kind == "pair":
-        request, plan = history.pairs.resume(run_id)
-        *_, last = history.pairs.align(request, threading.Event(), plan)
+        request = history.of("pair").resume(run_id)
+        *_, last = history.of("pair").run(request, threading.Event())
         return _of_pair(last.outcome)
     if kind == "rule":
-        return _scanned(history, history.rules.open(run_id).run, run_id)
-    *_, last = history.search(history.resume(run_id), threading.Event())
+        return _scanned(history, history.of("rule").open(run_id).run, run_id)
+    *_, last = history.run("search", history.resume(run_id), threading.Event())
     return _of_search(last.outcome)
 
 
@@ -76,12 +76,12 @@ def run_again(run_id: str) -> Found:
     """Run what a run asked for anew, as another run."""
     history, kind = store(), records()[run_id].kind
     if kind == "pair":
-        *_, last = history.pairs.align(history.pairs.again(run_id), threading.Event())
+        *_, last = history.of("pair").run(history.of("pair").again(run_id), threading.Event())
         return _of_pair(last.outcome)
     if kind == "rule":
-        kept = history.rules.open(run_id).run
+        kept = history.of("rule").open(run_id).run
         return _scanned(history, type(kept)(kept.request, kept.database), "")
-    *_, last = history.search(history.again(run_id), threading.Event())
+    *_, last = history.run("search", history.again(run_id), threading.Event())
     return _of_search(last.outcome)
 
 
@@ -90,8 +90,8 @@ def exported(path: Path) -> Found:
     return _of_pair(open_file(path))
 
 
-def _scanned(history: History, run: Any, run_id: str) -> Found:
-    kept = history.rules.keep(run, run_id)
+def _scanned(history: Runs, run: Any, run_id: str) -> Found:
+    kept = history.of("rule").keep(run, run_id)
     try:
         run.scan_all(keep=kept.keep)
         kept.end(certificate(run, "swgui rule"))

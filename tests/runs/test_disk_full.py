@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from swgui.core.plain import replace
-from swgui.history import History
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.whole_file import FileNotWritten
+from swgui.runs import Runs
 from tests.asking import altered, answer
 from tests.io.saved.saved_searches import assert_same, protein_request
 from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
@@ -34,8 +34,8 @@ def fill(folder, left):
 def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     (small_disk / "runs").mkdir()
     fill(small_disk, left)
-    history = History(small_disk / "runs")
-    result = list(history.search(request_on_disk, threading.Event()))[-1].outcome
+    history = Runs(small_disk / "runs")
+    result = list(history.run("search", request_on_disk, threading.Event()))[-1].outcome
     whole = answer(request_on_disk)
     assert_same(whole, replace(result, seconds=whole.seconds, finished_at=whole.finished_at, message=""))
     assert "could not be kept" in result.message
@@ -43,7 +43,7 @@ def test_a_run_on_a_full_disk(small_disk, request_on_disk, left):  # noqa: F811
     (small_disk / "filler").unlink()
     for record in history.list():  # what was scored is still there, if there was room for it
         assert record.state == "interrupted"
-        again = list(history.search(history.resume(record.id), threading.Event()))[-1].outcome
+        again = list(history.run("search", history.resume(record.id), threading.Event()))[-1].outcome
         assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
     assert all(record.state == "done" for record in history.list())
 

@@ -10,11 +10,11 @@ from swgui.core.errors import DatabaseError, Stopped, SwguiError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Mismatches
-from swgui.history import History, records, rules
-from swgui.history.records import HistoryError
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.runs import Runs, records, rules
+from swgui.runs.records import RunError
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def run(tmp_path, user_folders):
 
 def go(history, run, run_id="", stop_after=0):
     """Run as the page does; with `stop_after` blocks it is stopped."""
-    kept = history.rules.keep(run, run_id)
+    kept = history.of("rule").keep(run, run_id)
 
     def keep(run):
         kept.keep(run)
@@ -50,7 +50,7 @@ def go(history, run, run_id="", stop_after=0):
 
 
 def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     kept, facts = go(history, run)
     assert not kept.problem
     (record,) = history.list()
@@ -58,11 +58,11 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     assert record.name == "q0 and 2 more"
     assert (record.about, record.found) == ("Peptides, 2 mismatches", facts["found"])
     assert f"{facts['found']:,} places" in record.reason
-    opened = history.rules.open(kept.run_id)
+    opened = history.of("rule").open(kept.run_id)
     assert opened.facts == facts
     assert opened.run.complete
     assert certificate(opened.run, "swgui rule")["result_sha256"] == facts["result_sha256"]
-    history.rules.rename(kept.run_id, "epitopes")
+    history.rename(kept.run_id, "epitopes")
     assert history.record(kept.run_id).name == "epitopes"
     history.delete(kept.run_id)
     assert not history.list()
@@ -70,14 +70,14 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
 
 
 def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
-    history, whole = History(tmp_path / "runs"), RuleRun(run.request, run.database)
+    history, whole = Runs(tmp_path / "runs"), RuleRun(run.request, run.database)
     whole.scan_all()
     kept, _ = go(history, run, stop_after=3)
     (record,) = history.list()
     assert record.state == "partial"
     assert record.resumable
     assert 0 < record.fraction < 1
-    opened = history.rules.open(kept.run_id)
+    opened = history.of("rule").open(kept.run_id)
     assert len(opened.run.blocks) == 3
     again, facts = go(history, opened.run, kept.run_id)
     assert not again.problem
@@ -88,8 +88,8 @@ def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
 
 
 def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
-    history = History(tmp_path / "runs")
-    kept = history.rules.keep(run)
+    history = Runs(tmp_path / "runs")
+    kept = history.of("rule").keep(run)
     with pytest.raises(Stopped):
         run.scan_all(keep=lambda run: (kept.keep(run), (_ for _ in ()).throw(Stopped) if len(run.blocks) > 3 else None))
     assert history.list() == []  # it is active
@@ -97,61 +97,61 @@ def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
     (record,) = history.list()
     assert record.state == "interrupted"
     assert record.resumable
-    opened = history.rules.open(kept.run_id)
+    opened = history.of("rule").open(kept.run_id)
     assert not opened.run.complete
     go(history, opened.run, kept.run_id)
     assert history.record(kept.run_id).state == "done"
 
 
 def test_what_cannot_be_kept_goes_on_and_says_so(tmp_path, run, monkeypatch):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     monkeypatch.setattr(rules, "MAX_PLACES", 10)
     kept, facts = go(history, run)
     assert "more than 10 places are not kept" in kept.problem
     assert facts["complete"]
     assert history.list() == []
     (tmp_path / "a file").write_text("")
-    kept, facts = go(History(tmp_path / "a file"), RuleRun(run.request, run.database))
+    kept, facts = go(Runs(tmp_path / "a file"), RuleRun(run.request, run.database))
     assert "could not be kept" in kept.problem
     assert facts["complete"]
 
 
 def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     kept, _ = go(history, run)
     path = tmp_path / "proteins.fasta"
     path.write_text(">other\nARNDARND\n")
     with pytest.raises(DatabaseError, match="another checksum"):
-        history.rules.open(kept.run_id)
+        history.of("rule").open(kept.run_id)
     path.unlink()
     monkeypatch.setattr(records, "user_databases", list)  # nor is a copy known
-    with pytest.raises(HistoryError, match="was not found"):
-        history.rules.open(kept.run_id)
+    with pytest.raises(RunError, match="was not found"):
+        history.of("rule").open(kept.run_id)
 
 
 def test_a_damaged_run_is_listed_as_such_and_can_be_deleted(tmp_path, run):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     kept, _ = go(history, run)
     for suffix in (".certificate", ".json"):
-        history.place(kept.run_id, suffix).write_text("{")
+        history.files.place(kept.run_id, suffix).write_text("{")
     (record,) = history.list()
     assert record.state == "damaged"
     with pytest.raises(SwguiError):
-        history.rules.open(kept.run_id)
-    history.place(kept.run_id, ".rule").write_bytes(b"nothing")
+        history.of("rule").open(kept.run_id)
+    history.files.place(kept.run_id, ".rule").write_bytes(b"nothing")
     assert [record.state for record in history.list()] == ["damaged"]
     history.delete(kept.run_id)
     assert history.list() == []
 
 
 def test_two_programs_do_not_resume_one_run(tmp_path, run):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     kept, _ = go(history, run, stop_after=2)
-    first = history.rules.keep(history.rules.open(kept.run_id).run, kept.run_id)
-    second = history.rules.keep(history.rules.open(kept.run_id).run, kept.run_id)
+    first = history.of("rule").keep(history.of("rule").open(kept.run_id).run, kept.run_id)
+    second = history.of("rule").keep(history.of("rule").open(kept.run_id).run, kept.run_id)
     assert not first.problem
     assert "in use" in second.problem
-    assert history.place(kept.run_id, ".rule").is_file()
-    with pytest.raises(HistoryError, match="active"):
+    assert history.files.place(kept.run_id, ".rule").is_file()
+    with pytest.raises(RunError, match="active"):
         history.delete(kept.run_id)
     first.close()

@@ -20,8 +20,6 @@ from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.pair import cpu
-from swgui.history import History, HistoryError
-from swgui.history.pairs import Unfinished
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished
@@ -29,6 +27,8 @@ from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair, plan_pair
+from swgui.runs import RunError, Runs
+from swgui.runs.pairs import Unfinished
 from tests.asking import DNA_SCHEME
 from tests.jobs.pair.pair_by_hand import dna
 
@@ -47,7 +47,7 @@ def make_request(**options):
 
 @pytest.fixture
 def history(tmp_path):
-    return History(tmp_path / "runs")
+    return Runs(tmp_path / "runs")
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def small_steps(monkeypatch):
 
 
 def run(history, request, plan=None):
-    *_, last = history.pairs.align(request, threading.Event(), plan or plan_pair(request))
+    *_, last = history.of("pair").run(replace(request, plan=plan or plan_pair(request)), threading.Event())
     assert isinstance(last, Finished)
     return last.outcome
 
@@ -66,7 +66,7 @@ def run(history, request, plan=None):
 def stopped(history, request, plan=None):
     """Align, and stop once some cells are computed and kept."""
     cancel, seen = threading.Event(), 0
-    for event in history.pairs.align(request, cancel, plan or plan_pair(request)):
+    for event in history.of("pair").run(replace(request, plan=plan or plan_pair(request)), cancel):
         seen += isinstance(event, PairProgressed)
         if seen == 40:
             cancel.set()
@@ -94,24 +94,24 @@ def test_a_pair_is_kept_and_opened_again(history):
     assert record.size == sum(path.stat().st_size for path in history.folder.iterdir() if path.suffix != ".json")
     assert sorted(path.suffix for path in history.folder.iterdir()) == [".json", ".outcome", ".pair"], "no state left"
     assert not record.resumable
-    again = History(history.folder)
-    assert same(again.pairs.open(record.id), result)
-    assert again.pairs.open(record.id).run_id == record.id
+    again = Runs(history.folder)
+    assert same(again.of("pair").open(record.id), result)
+    assert again.of("pair").open(record.id).run_id == record.id
 
 
 def test_a_score_without_an_alignment_comes_back_with_its_sequences(history):
     result = run(history, make_request(score_only=True))
-    opened = history.pairs.open(result.run_id)
+    opened = history.of("pair").open(result.run_id)
     assert same(opened, result)
     assert opened.has_residues
 
 
 def test_the_same_can_be_run_again_with_all_that_was_asked(history):
     request = make_request(strand="minus", limit=3, min_score=7, options=EngineOptions(("1",), 2, {"a": "b"}))
-    history.pairs.work = align_pair_as(replace(request, options=EngineOptions()))
+    history.of("pair").work = align_pair_as(replace(request, options=EngineOptions()))
     result = run(history, request, plan_pair(replace(request, options=EngineOptions())))
     history.rename(result.run_id, "  A  better name ")
-    again = history.pairs.again(result.run_id)
+    again = history.of("pair").again(result.run_id)
     names = ("query", "subject", "mode", "strand", "method", "options", "score_only", "limit", "min_score")
     assert [getattr(again, name) for name in names] == [getattr(request, name) for name in names]
     assert (again.name, again.run_id, again.checkpoint) == ("A better name", "", None)
@@ -131,12 +131,12 @@ def test_a_stopped_pair_keeps_its_state_and_is_resumed(history, small_steps):
     assert 0 < record.fraction < 1
     assert record.size > (history.folder / f"{record.id}.state").stat().st_size > 0
     history.rename(record.id, "Mine")
-    resumed, plan = History(history.folder).pairs.resume(record.id)
+    resumed = Runs(history.folder).of("pair").resume(record.id)
     assert (resumed.name, resumed.run_id) == ("Mine", record.id)
-    events = list(history.pairs.align(resumed, threading.Event(), plan))
+    events = list(history.of("pair").run(resumed, threading.Event()))
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it began anew"
-    whole = run(History(history.folder / "other"), request)
+    whole = run(Runs(history.folder / "other"), request)
     result = events[-1].outcome
     assert same(replace(result, run_id=""), replace(whole, run_id=""))
     assert result.total_seconds > partial.total_seconds, "the time of the first part counts too"
@@ -154,9 +154,9 @@ def test_a_pair_with_a_setting_that_only_earlier_versions_had_is_resumed(history
     facts = json.loads(head)
     facts["plan"]["settings"]["library"] = facts["settings"]["library"] = "auto"
     path.write_bytes(json.dumps(facts).encode("ascii") + b"\n" + residues)
-    request, plan = history.pairs.resume(run_id)
-    assert "library" not in {**request.options.settings, **plan.settings}
-    assert same(run(history, request, plan), whole)
+    request = history.of("pair").resume(run_id)
+    assert "library" not in {**request.options.settings, **request.plan.settings}
+    assert same(run(history, request, request.plan), whole)
 
 
 def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(history, small_steps):
@@ -170,8 +170,8 @@ def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(h
     arrays["facts"] = np.frombuffer(json.dumps(document).encode("ascii"), dtype=np.uint8)
     with open(state, "wb") as file:
         np.savez(file, **arrays)
-    request, plan = history.pairs.resume(partial.run_id)
-    events = history.pairs.align(request, threading.Event(), plan)
+    request = history.of("pair").resume(partial.run_id)
+    events = history.of("pair").run(request, threading.Event())
     first = next(event for event in events if isinstance(event, PairProgressed))
     events.close()
     assert first.step.cells_done > 16 * 16, "it began anew"
@@ -179,12 +179,12 @@ def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(h
 
 def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_steps):
     before = history.record(stopped(history, make_request()).run_id)
-    resumed, plan = history.pairs.resume(before.id)
-    events = history.pairs.align(resumed, threading.Event(), plan)
+    resumed = history.of("pair").resume(before.id)
+    events = history.of("pair").run(resumed, threading.Event())
     for _ in range(30):
         next(events)
     events.close()
-    settle(history.place(before.id, ".state"))
+    settle(history.files.place(before.id, ".state"))
     record = history.record(before.id)
     assert (record.state, record.resumable) == ("partial", True)
     assert record.fraction > before.fraction
@@ -194,15 +194,15 @@ def test_a_resumed_pair_whose_program_ended_shows_what_is_kept(history, small_st
 def test_the_same_work_finds_its_run(history, small_steps):
     request = make_request()
     plan = plan_pair(request)
-    assert history.pairs.unfinished(request, plan) == Unfinished()
+    assert history.of("pair").unfinished(request, plan) == Unfinished()
     partial = stopped(history, request)
-    assert history.pairs.unfinished(request, plan) == Unfinished(partial.run_id, frozenset({"cpu"}))
+    assert history.of("pair").unfinished(request, plan) == Unfinished(partial.run_id, frozenset({"cpu"}))
     threads = replace(plan, settings={**plan.settings, "threads": "64"})
-    assert history.pairs.unfinished(request, threads).run_id == partial.run_id
+    assert history.of("pair").unfinished(request, threads).run_id == partial.run_id
     other = replace(plan, settings={**plan.settings, "library": "other"})
-    assert history.pairs.unfinished(request, other) == Unfinished("", frozenset({"cpu"}))
-    assert history.pairs.unfinished(request, replace(plan, method="tiled")) == Unfinished("", frozenset({"cpu"}))
-    assert history.pairs.unfinished(replace(request, limit=2), plan) == Unfinished()
+    assert history.of("pair").unfinished(request, other) == Unfinished("", frozenset({"cpu"}))
+    assert history.of("pair").unfinished(request, replace(plan, method="tiled")) == Unfinished("", frozenset({"cpu"}))
+    assert history.of("pair").unfinished(replace(request, limit=2), plan) == Unfinished()
 
 
 def test_states_that_version_0_1_kept_are_deleted_after_a_day(history):
@@ -219,7 +219,7 @@ def test_work_stopped_before_anything_is_known_leaves_nothing(history):
     cancel = threading.Event()
     cancel.set()
     request = make_request()
-    *_, last = history.pairs.align(request, cancel, plan_pair(request))
+    *_, last = history.of("pair").run(replace(request, plan=plan_pair(request)), cancel)
     assert (last.outcome.state, last.outcome.run_id) == ("stopped", "")
     assert history.list() == []
     assert list(history.folder.iterdir()) == []
@@ -230,21 +230,21 @@ def test_a_state_that_does_not_fit_is_thrown_away(history, small_steps):
     partial = stopped(history, request)
     (history.folder / f"{partial.run_id}.state").write_bytes(b"no state at all")
     assert history.record(partial.run_id).fraction > 0, "of the note"
-    resumed, plan = history.pairs.resume(partial.run_id)
-    assert run(history, resumed, plan).state == "finished"
+    resumed = history.of("pair").resume(partial.run_id)
+    assert run(history, resumed, resumed.plan).state == "finished"
 
 
 def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, small_steps):
-    request, other = make_request(), History(history.folder)
+    request, other = make_request(), Runs(history.folder)
     partial = stopped(history, request)
-    resumed, plan = history.pairs.resume(partial.run_id)
-    events = history.pairs.align(resumed, threading.Event(), plan)
+    resumed = history.of("pair").resume(partial.run_id)
+    events = history.of("pair").run(resumed, threading.Event())
     next(events)
-    for act in (other.delete, other.pairs.resume):
-        with pytest.raises(HistoryError, match="active"):
+    for act in (other.delete, other.of("pair").resume):
+        with pytest.raises(RunError, match="active"):
             act(partial.run_id)
-    with pytest.raises(HistoryError, match="another window"):
-        list(other.pairs.align(resumed, threading.Event(), plan))
+    with pytest.raises(RunError, match="another window"):
+        list(other.of("pair").run(resumed, threading.Event()))
     assert not other.record(partial.run_id).resumable
     events.close()
     assert other.record(partial.run_id).resumable
@@ -254,19 +254,21 @@ def test_a_run_that_is_active_is_neither_deleted_nor_resumed_elsewhere(history, 
 
 KILLED = """
 import os, signal, sys, threading
+from swgui.core.plain import replace
 from swgui.engines.pair import cpu
-from swgui.history import History
+from swgui.core.plain import replace
+from swgui.runs import Runs
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair
-from tests.history.test_pairs import SMALL_STEPS, make_request
+from tests.runs.test_pairs import SMALL_STEPS, make_request
 for name, value in SMALL_STEPS.items():
     setattr(cpu, name, value)
 pair_run.CHECKPOINT_SECONDS = 0.0
-history, seen = History(), 0
+history, seen = Runs(), 0
 request = make_request()
-for event in history.pairs.align(request, threading.Event(), plan_pair(request)):
+for event in history.of("pair").run(replace(request, plan=plan_pair(request)), threading.Event()):
     seen += isinstance(event, PairProgressed)
     if seen == 40:
         settle(next(history.folder.glob("*.pair")).with_suffix(".state"))
@@ -278,21 +280,21 @@ for event in history.pairs.align(request, threading.Event(), plan_pair(request))
 def test_a_killed_pair_is_listed_and_resumed(repository, small_steps):
     ended = subprocess.run([sys.executable, "-c", KILLED], cwd=repository, check=False, capture_output=True, text=True)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    history = History()
+    history = Runs()
     (record,) = history.list()
     assert (record.kind, record.state, record.resumable) == ("pair", "interrupted", True)
     assert record.reason == "The program ended while the pair was aligned."
     assert 0 < record.fraction < 1
     assert record.seconds > 0
-    with pytest.raises(HistoryError, match="no result"):
-        history.pairs.open(record.id)
-    with pytest.raises(HistoryError, match="no result"):
+    with pytest.raises(RunError, match="no result"):
+        history.of("pair").open(record.id)
+    with pytest.raises(RunError, match="no result"):
         history.rename(record.id, "x")
-    resumed, plan = history.pairs.resume(record.id)
-    events = list(history.pairs.align(resumed, threading.Event(), plan))
+    resumed = history.of("pair").resume(record.id)
+    events = list(history.of("pair").run(resumed, threading.Event()))
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it began anew"
-    whole = run(History(history.folder / "other"), make_request())
+    whole = run(Runs(history.folder / "other"), make_request())
     assert same(events[-1].outcome, whole)
     assert [one.state for one in history.list()] == ["done"]
 
@@ -307,8 +309,8 @@ def test_damage_is_said_and_costs_no_other_run(history):
     states = {record.id: record.state for record in history.list()}
     assert states == {first.run_id: "damaged", second.run_id: "done"}
     (history.folder / f"{second.run_id}.pair").write_bytes(b"{}")
-    with pytest.raises(HistoryError, match="damaged"):
-        history.pairs.open(second.run_id)
+    with pytest.raises(RunError, match="damaged"):
+        history.of("pair").open(second.run_id)
     assert [record.id for record in history.list()][-1] == first.run_id
     history.delete(first.run_id)
     history.delete(second.run_id)
@@ -317,7 +319,7 @@ def test_damage_is_said_and_costs_no_other_run(history):
 
 def test_where_nothing_can_be_kept_the_work_is_done_all_the_same(tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    history = History(tmp_path / "file" / "runs")
+    history = Runs(tmp_path / "file" / "runs")
     result = run(history, make_request())
     assert (result.state, result.run_id) == ("finished", "")
     assert "could not be kept while it ran" in result.remarks[-1]
@@ -327,14 +329,14 @@ def test_a_full_disk_costs_the_run_but_not_the_result(history, monkeypatch):
     def full(*_):
         raise FileNotWritten("x", "There is no space left.")
 
-    monkeypatch.setattr("swgui.history.pairs.save_text", full)
+    monkeypatch.setattr("swgui.runs.pairs.save_text", full)
     result = run(history, make_request())
     assert result.state == "finished"
     assert result.remarks[-1] == "The run could not be kept: There is no space left."
 
 
 def test_the_oldest_are_deleted_and_what_nobody_can_use(tmp_path):
-    history = History(tmp_path / "runs", max_runs=2)
+    history = Runs(tmp_path / "runs", max_runs=2)
     ids = [run(history, make_request(limit=number)).run_id for number in (1, 2, 3)]
     assert [record.id for record in history.list()] == ids[:0:-1]
     orphan = history.folder / f"{ids[0]}.state"
@@ -346,6 +348,6 @@ def test_the_oldest_are_deleted_and_what_nobody_can_use(tmp_path):
 def test_a_plan_is_kept_as_it_was(history, small_steps):
     request = make_request()
     plan = replace(plan_pair(request), seconds=None, remarks=("So.",), memory={"rows": 5})
-    _, kept = history.pairs.resume(stopped(history, request, plan).run_id)
+    kept = history.of("pair").resume(stopped(history, request, plan).run_id).plan
     assert isinstance(kept, PairPlan)
     assert kept == plan

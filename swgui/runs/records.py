@@ -43,13 +43,12 @@ NOTHING_KEPT_HINT: Final = "Run it again."
 STOPPED: Final = "Stopped by you."
 KEPT_SINCE: Final = "The program ended while the run was resumed; its result is from before."
 
-RunKind = Literal["search", "pair", "rule"]
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
 _LATER: Final = ("kind", "about", "found")  # what notes of earlier versions lack: those were searches
 _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
-class HistoryError(SwguiError):
+class RunError(SwguiError):
     """A saved run that is not there, or cannot be run again."""
 
 
@@ -70,10 +69,10 @@ class RunRecord:
     gcups: float = 0.0
     fraction: float = 0.0  # share of the cells that was scored, 0 to 1
     reason: str = ""
-    resumable: bool = False  # whether `History.resume` can resume it
+    resumable: bool = False  # whether `Runs.resume` can resume it
     size: int = 0  # bytes on disk
     rounds: int = 0  # whole rounds of a search that continues behind them when it is resumed; 0 for any other
-    kind: RunKind = "search"
+    kind: str = "search"  # name of its record in `swgui.jobs.kind`
     about: str = ""  # settings by which searches of one query are told apart
     found: int | None = None  # significant hits of all queries, places of a rule, alignments of a pair; None: not known
 
@@ -100,9 +99,9 @@ def not_kept(fault: Exception, *, while_it_ran: bool = False) -> str:
     return f"The run could not be kept{' while it ran' if while_it_ran else ''}: {fault}"
 
 
-def gone(run_id: str) -> HistoryError:
+def gone(run_id: str) -> RunError:
     """Return the error that a run is not there."""
-    return HistoryError(f"There is no run '{run_id}' any more.")
+    return RunError(f"There is no run '{run_id}' any more.")
 
 
 @contextmanager
@@ -113,7 +112,7 @@ def readable(run_id: str) -> Iterator[None]:
     except SwguiError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise HistoryError(f"What is known of the run '{run_id}' is damaged.") from fault
+        raise RunError(f"What is known of the run '{run_id}' is damaged.") from fault
 
 
 def is_id(name: str) -> bool:
@@ -249,7 +248,7 @@ class DatabaseName:
     checksum: str = ""
 
     def find(self) -> Path:
-        """Return where it is: where it was, or wherever the same content is known; `HistoryError` if it is gone."""
+        """Return where it is: where it was, or wherever the same content is known; `RunError` if it is gone."""
         from swgui.io.imported.finding import find_imported_database  # here: most runs are not searched again
 
         if self.path and (Path(self.path).is_file() or find_imported_database(self.path) is not None):
@@ -257,7 +256,7 @@ class DatabaseName:
         for database in user_databases():
             if self.checksum and database.checksum == self.checksum:
                 return database.path
-        raise HistoryError(
+        raise RunError(
             f"The database '{self.name}' of this run was not found{f' at {self.path}' if self.path else ''}.",
             hint="Put it back, or open it once, so that it is known.",
         )
@@ -311,7 +310,7 @@ class RequestFacts:
         return cells * how.times // (CODON if how.of.translates_database else 1)
 
     def request(self) -> SearchRequest:
-        """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
+        """Make the request again; `RunError` if its database is gone, `ValueError` if that is not one."""
         records = tuple(query.record() for query in self.queries)
         # The file was not open yet when the journal began; what it held is known since.
         opened = self.opened.checksum.partition(TRACKS)[0]  # a file is known by its residues

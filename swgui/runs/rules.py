@@ -9,32 +9,19 @@ Of one there are, besides the note of every run:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from swgui import paths
-from swgui.core.errors import SwguiError
+from swgui.core.control import RunControl, checking
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain
 from swgui.core.rules.rule import RULES as RULE_TYPES
 from swgui.core.words import count
-from swgui.history.files import CERTIFICATE, NOTE, RULE, RunFiles
-from swgui.history.records import (
-    NOTHING_KEPT,
-    NOTHING_KEPT_HINT,
-    STOPPED,
-    DatabaseName,
-    HistoryError,
-    RunRecord,
-    name_of,
-    new_id,
-    not_kept,
-    read_note,
-    readable,
-)
 from swgui.io.database.any_file import open_any_database
 from swgui.io.saved.log import Log
 from swgui.io.saved.resuming import log_at, read_any_log
@@ -42,12 +29,30 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rule_page import answer
 from swgui.io.whole_file import save_text
 from swgui.jobs.certificate import check_content
+from swgui.jobs.events import Finished, Progress
 from swgui.jobs.rules.checks import Checks
 from swgui.jobs.rules.controls import Controls
 from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
+from swgui.runs.folder import NOTE
+from swgui.runs.kept import KindRuns
+from swgui.runs.records import (
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
+    STOPPED,
+    DatabaseName,
+    RunError,
+    RunRecord,
+    name_of,
+    new_id,
+    not_kept,
+    read_note,
+    readable,
+)
 
+RULE: Final = ".rule"
+CERTIFICATE: Final = ".certificate"
 MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
 
@@ -57,14 +62,60 @@ class OpenedRule(NamedTuple):
 
     run: RuleRun
     facts: dict[str, Any]
-    run_id: str
+    run_id: str  # empty where it is not kept
+    not_kept: str = ""  # why
 
 
-class RuleRuns(RunFiles):
-    """The searches by rule in a folder; parameters are those of `RunFiles`."""
+class RuleRuns(KindRuns):
+    """The searches by rule."""
 
-    kind = "rule"
     asked, result, state = RULE, CERTIFICATE, RULE
+
+    def run(self, asked: RuleRun, cancel: threading.Event) -> Iterator[Progress | Finished]:
+        """Scan what is left; what was found is kept when it is stopped. The outcome is an `OpenedRule`.
+
+        Raises
+        ------
+        Stopped
+            If it was stopped before anything was scanned.
+        SwguiError
+            As `RuleRun.steps`.
+        """
+        run, kept = asked, self.keep(asked, asked.run_id)
+        pause = cancel.wait_while_paused if isinstance(cancel, RunControl) else float
+        try:
+            yield from run.steps(checking(cancel), kept.keep, pause)
+        except BaseException as fault:
+            if not run.blocks:
+                kept.drop()
+            elif not isinstance(fault, Stopped):
+                kept.close()
+            if not run.blocks or not isinstance(fault, Stopped):
+                raise
+        facts = certificate(run, run.command)
+        kept.end(facts)
+        yield Finished(OpenedRule(run, facts, "" if kept.problem else kept.run_id, kept.problem))
+
+    def name_of(self, asked: RuleRun) -> str:
+        """Return what a list calls a run with this request."""
+        return name_of(asked.request.queries)
+
+    def resume(self, run_id: str) -> RuleRun:
+        """Return a run that ended early with what it has scanned; `run` of it continues.
+
+        Raises
+        ------
+        RunError, DatabaseError, CertificateError
+            If that is not possible.
+        """
+        run = self.open(run_id).run
+        run.run_id = run_id
+        return run
+
+    def again(self, run_id: str) -> RuleRun:
+        """Return the run as it was when nothing was scanned; errors as of `open`."""
+        run = self.open(run_id).run
+        return RuleRun(run.request, run.database, reading=run.reading)
 
     def keep(self, run: RuleRun, run_id: str = "") -> KeptRule:
         """Return what keeps a run that begins now; with an id, one that continues."""
@@ -73,15 +124,15 @@ class RuleRuns(RunFiles):
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
         save_text(self.place(run_id, CERTIFICATE), lambda file: json.dump(facts, file))
-        self.keep_note(self.described(run_id))
-        self.prune(run_id)
+        self.folder.keep_note(self.described(run_id))
+        self.folder.prune(run_id)
 
     def open(self, run_id: str) -> OpenedRule:
         """Open a run, its database and its places.
 
         Raises
         ------
-        HistoryError, DatabaseError, CertificateError
+        RunError, DatabaseError, CertificateError
             If it, or its database, is not there any more, or not what it was.
         """
         head, blocks = self._state(run_id)
@@ -107,7 +158,7 @@ class RuleRuns(RunFiles):
         return OpenedRule(run, facts, run_id)
 
     def certificate(self, run_id: str) -> dict[str, Any]:
-        """Return the certificate of a run that has ended; `HistoryError` if there is none."""
+        """Return the certificate of a run that has ended; `RunError` if there is none."""
         with readable(run_id):
             facts: dict[str, Any] = json.loads(self.path(run_id).read_text("utf-8"))
             return facts
@@ -130,7 +181,7 @@ class RuleRuns(RunFiles):
                 seconds=facts["seconds"],
                 fraction=1.0 if whole else min(scanned / max(facts["database"]["sequences"], 1), 0.99),
                 reason=answer(facts) if whole else f"{STOPPED} {answer(facts)}",
-                kind=self.kind,
+                kind=self.kind.name,
                 about=_about(said),
                 found=facts["found"],
             )
@@ -152,7 +203,7 @@ class RuleRuns(RunFiles):
                 seconds=seconds,
                 fraction=min(last / max(said["database"]["sequences"], 1), 0.99),
                 reason="The program ended while the search by rule ran.",
-                kind=self.kind,
+                kind=self.kind.name,
                 about=_about(said),
             )
 
@@ -164,8 +215,8 @@ class RuleRuns(RunFiles):
     def _state(self, run_id: str) -> Any:
         path = self.place(run_id, RULE)
         if not path.is_file():
-            raise HistoryError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        asked, entries = read_any_log(path, self.kind)
+            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+        asked, entries = read_any_log(path, self.kind.name)
         return asked.facts, entries
 
 
@@ -184,12 +235,11 @@ class KeptRule:
         self._runs = runs
         self._state: Log | None = None
         try:
-            paths.make_folder(runs.folder)
-            runs.sweep()
+            runs.folder.make()
             facts = {**asked(run), _REQUEST: self._said(run, run_id)}
-            self._state = log_at(runs.place(self.run_id, RULE), runs.kind, facts, "run it again")
+            self._state = log_at(runs.place(self.run_id, RULE), runs.kind.name, facts, "run it again")
             if sum(1 for _ in self._state.entries()) != len(run.blocks):
-                raise HistoryError(NOTHING_KEPT)
+                raise RunError(NOTHING_KEPT)
         except (SwguiError, OSError) as fault:
             self._give_up(not_kept(fault, while_it_ran=True))
 

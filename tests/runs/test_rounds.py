@@ -11,13 +11,13 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings, Recipe
-from swgui.history import History, HistoryError, folder
 from swgui.io.database.build import save_database
 from swgui.io.saved import search
 from swgui.io.saved.search import write_profiles
 from swgui.jobs.events import Progress
 from swgui.jobs.iterate.request import in_rounds, profile_of
 from swgui.jobs.search.events import RoundStarted
+from swgui.runs import RunError, Runs, searches
 from tests.asking import BLOSUM62, search_request
 from tests.jobs.iterate.family import family_records
 from tests.robustness.command import begin
@@ -43,8 +43,8 @@ def rounds_of(events):
 
 
 def test_a_run_shows_its_rounds_and_is_run_again_with_all_of_them(on_disk, tmp_path):
-    history = History(tmp_path / "runs")
-    first = rounds_of(history.search(on_disk[1], threading.Event()))
+    history = Runs(tmp_path / "runs")
+    first = rounds_of(history.run("search", on_disk[1], threading.Event()))
     assert len(first) == 3
     run_id = history.list()[0].id
     opened = history.open(run_id).result.queries[0].rounds
@@ -53,7 +53,7 @@ def test_a_run_shows_its_rounds_and_is_run_again_with_all_of_them(on_disk, tmp_p
     assert again.search.iteration == SETTINGS
     assert again.scheme.matrix.name == "BLOSUM62"
     assert again.queries[0].profile is None
-    second = rounds_of(history.search(again, threading.Event()))
+    second = rounds_of(history.run("search", again, threading.Event()))
     assert len(second) == len(first)
     for one, other in zip(first.rounds, second.rounds, strict=True):
         assert np.array_equal(one.included, other.included)
@@ -65,11 +65,11 @@ def test_the_command_keeps_rounds_in_the_history(on_disk, tmp_path, capsys):
     words = ["search", "-q", str(folder / "query.fasta"), "-d", str(folder / "family.swdb"), "--engine", "cpu"]
     words += ["--iterations", "3", "--preset", "careful", "--history", "Family", "-o", str(tmp_path / "hits.tsv")]
     assert main(words) == 0
-    (record,) = History().list()
+    (record,) = Runs().list()
     assert (record.name, record.state) == ("Family", "done")
-    again = History().again(record.id)
+    again = Runs().again(record.id)
     assert (again.search.iteration.rounds, again.search.iteration.preset, again.name) == (3, "careful", "Family")
-    assert len(History().open(record.id).result.queries[0].rounds) > 1
+    assert len(Runs().open(record.id).result.queries[0].rounds) > 1
 
 
 def test_rounds_of_another_database_are_not_kept(on_disk, capsys):
@@ -77,14 +77,14 @@ def test_rounds_of_another_database_are_not_kept(on_disk, capsys):
     words = ["search", "-q", str(folder / "query.fasta"), "-d", str(folder / "family.swdb"), "--iterations", "2"]
     assert main([*words, "--build-database", str(folder / "family.swdb"), "--history"]) != 0
     assert "not kept among the runs" in capsys.readouterr().err
-    assert History().list() == []
+    assert Runs().list() == []
 
 
 def stopped_in(number, request, history):
     """Search until a round begins, and stop as a user would."""
     cancel = threading.Event()
     events = []
-    for event in history.search(request, cancel):
+    for event in history.run("search", request, cancel):
         events.append(event)
         if isinstance(event, RoundStarted) and event.number == number:
             cancel.set()
@@ -93,12 +93,12 @@ def stopped_in(number, request, history):
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_a_stopped_run_goes_on_behind_its_last_whole_round(on_disk, tmp_path, number):
-    whole = rounds_of(History(tmp_path / "whole").search(on_disk[1], threading.Event()))
-    history = History(tmp_path / "runs")
+    whole = rounds_of(Runs(tmp_path / "whole").run("search", on_disk[1], threading.Event()))
+    history = Runs(tmp_path / "runs")
     assert len(rounds_of(stopped_in(number, on_disk[1], history))) == number - 1
     (record,) = history.list()
     assert (record.state, record.resumable, record.rounds) == ("partial", True, number - 1)
-    events = list(history.search(history.resume(record.id), threading.Event()))
+    events = list(history.run("search", history.resume(record.id), threading.Event()))
     begun = [event.number for event in events if isinstance(event, RoundStarted)]
     assert begun == list(range(number, 4))  # no round is searched twice
     for rounds in (events[-1].outcome.queries[0].rounds, history.open(record.id).result.queries[0].rounds):
@@ -111,7 +111,7 @@ def test_a_stopped_run_goes_on_behind_its_last_whole_round(on_disk, tmp_path, nu
 
 
 def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp_path):
-    history = History(tmp_path / "runs")
+    history = Runs(tmp_path / "runs")
     first = rounds_of(stopped_in(2, on_disk[1], history))
     (record,) = history.list()
     again = rounds_of(stopped_in(2, history.resume(record.id), history))
@@ -120,17 +120,17 @@ def test_a_resumed_run_that_is_stopped_at_once_keeps_what_there_was(on_disk, tmp
 
 
 def test_rounds_that_began_with_a_profile_begin_with_it_again(on_disk, tmp_path):
-    history, request = History(tmp_path / "runs"), on_disk[1]
-    alignment = rounds_of(history.search(request, threading.Event())).rounds[0].alignment
+    history, request = Runs(tmp_path / "runs"), on_disk[1]
+    alignment = rounds_of(history.run("search", request, threading.Event())).rounds[0].alignment
     profile = profile_of(alignment, request.scheme.matrix, Recipe(), "given").profile
     begun = replace(request, queries=(replace(request.queries[0], profile=profile),))
-    first = rounds_of(history.search(begun, threading.Event()))
+    first = rounds_of(history.run("search", begun, threading.Event()))
     assert first.from_profile
     run_id = history.list()[0].id
     again = history.again(run_id)
     assert again.queries[0].profile.name == "given"
     assert np.array_equal(again.queries[0].profile.scores, profile.scores)
-    second = rounds_of(history.search(again, threading.Event()))
+    second = rounds_of(history.run("search", again, threading.Event()))
     assert second.from_profile
     for one, other in zip(first.rounds, second.rounds, strict=True):
         assert np.array_equal(one.log10_evalues, other.log10_evalues)
@@ -140,16 +140,16 @@ def test_rounds_that_began_with_a_profile_begin_with_it_again(on_disk, tmp_path)
 
 
 def test_a_profile_that_was_not_kept_is_asked_for(on_disk, tmp_path, monkeypatch):
-    history, request = History(tmp_path / "runs"), on_disk[1]
-    alignment = rounds_of(history.search(request, threading.Event())).rounds[0].alignment
+    history, request = Runs(tmp_path / "runs"), on_disk[1]
+    alignment = rounds_of(history.run("search", request, threading.Event())).rounds[0].alignment
     profile = profile_of(alignment, request.scheme.matrix, Recipe(), "given").profile
     begun = replace(request, queries=(replace(request.queries[0], profile=profile),))
     with monkeypatch.context() as older:
         older.setattr(
             search, "_write_profiles", lambda pack, queries: write_profiles(pack, [one.query for one in queries])
         )
-        list(history.search(begun, threading.Event()))
-    with pytest.raises(HistoryError, match="began with a profile"):
+        list(history.run("search", begun, threading.Event()))
+    with pytest.raises(RunError, match="began with a profile"):
         history.again(history.list()[0].id)
 
 
@@ -163,14 +163,14 @@ def test_a_program_that_is_killed_in_the_first_round_resumes_what_it_scored(tmp_
         while process.poll() is None and not journals(tmp_path):
             time.sleep(0.05)
         process.kill()
-    history = History(journals(tmp_path)[0].parent)
+    history = Runs(journals(tmp_path)[0].parent)
     (record,) = history.list()
     assert (record.name, record.state, record.resumable) == ("killed", "interrupted", True)
     assert 0 < record.fraction < 1
     request = history.resume(record.id)
     assert request.search.iteration.rounds == 2
     request = replace(request, search=replace(request.search, engine="cpu"))  # which is faster and scores the same
-    events = history.search(request, threading.Event())
+    events = history.run("search", request, threading.Event())
     first = next(event for event in events if isinstance(event, Progress))
     assert first.done == pytest.approx(record.fraction * 3_000 * 150_000)  # just what is in the journal
     list(events)
@@ -183,26 +183,28 @@ def journals(folder):
 
 
 def test_whole_rounds_are_kept_while_the_next_one_runs(on_disk, tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "ROUND_SECONDS", 0.0)
-    history = History(tmp_path / "runs")
-    events = history.search(on_disk[1], threading.Event())
+    monkeypatch.setattr(searches, "ROUND_SECONDS", 0.0)
+    history = Runs(tmp_path / "runs")
+    events = history.run("search", on_disk[1], threading.Event())
     for event in events:
         if isinstance(event, RoundStarted) and event.number == 3:
             break
     (record,) = history.list()
     assert (record.state, record.rounds, record.resumable) == ("partial", 2, False)  # it is running
-    with pytest.raises(HistoryError, match="active"):
+    with pytest.raises(RunError, match="active"):
         history.resume(record.id)
     events.close()  # as a program that is killed: nobody keeps anything at the end
     assert history.list()[0].resumable
     begun = [
-        one for one in history.search(history.resume(record.id), threading.Event()) if isinstance(one, RoundStarted)
+        one
+        for one in history.run("search", history.resume(record.id), threading.Event())
+        if isinstance(one, RoundStarted)
     ]
     assert [one.number for one in begun] == [3]
 
 
 def test_whole_runs_are_not_resumed(on_disk, tmp_path):
-    history = History(tmp_path / "runs")
-    list(history.search(on_disk[1], threading.Event()))
-    with pytest.raises(HistoryError):
+    history = Runs(tmp_path / "runs")
+    list(history.run("search", on_disk[1], threading.Event()))
+    with pytest.raises(RunError):
         history.resume(history.list()[0].id)

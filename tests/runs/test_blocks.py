@@ -11,12 +11,12 @@ import pytest
 from swgui.cli import main
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.history import History
-from swgui.history.records import new_id
 from swgui.io.database.packed import opening, writer
 from swgui.io.database.packed.build import save_packed
 from swgui.io.saved.score_log import ScoreLog
 from swgui.jobs.search import run
+from swgui.runs import Runs
+from swgui.runs.records import new_id
 from tests.cli.several.test_several import LETTERS, write
 from tests.core.several.test_joined import records, with_relatives
 
@@ -72,7 +72,7 @@ def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys)
     for place in np.linspace(begun(journal), len(journal), 3).astype(int):  # what a kill leaves is a beginning
         added.clear()
         run_id = new_id()
-        (History().folder / f"{run_id}.journal").write_bytes(journal[:place])
+        (Runs().folder / f"{run_id}.journal").write_bytes(journal[:place])
         assert searched(tmp_path, "--resume", run_id) == whole
         left.append(len(added))
     assert left[0] == left[1] > left[2] > left[3] == 0
@@ -81,7 +81,7 @@ def test_it_goes_on_wherever_it_was_killed(tmp_path, words, monkeypatch, capsys)
         (opening, "WHOLE_SHARE", 2),
     ):  # more are needed; other blocks
         run_id = new_id()
-        (History().folder / f"{run_id}.journal").write_bytes(journal)
+        (Runs().folder / f"{run_id}.journal").write_bytes(journal)
         with monkeypatch.context() as patch:
             patch.setattr(limits, name, value)
             assert main(["search", "--resume", run_id]) != 0
@@ -95,7 +95,7 @@ sys.path.insert(0, root)
 from swgui.cli import main
 from swgui.io.frames import framed
 from swgui.io.saved.score_log import ScoreLog
-from tests.history.test_blocks import FEW
+from tests.runs.test_blocks import FEW
 for (module, name), value in FEW.items():
     setattr(module, name, value)
 append, left = ScoreLog._append, int(left)
@@ -120,5 +120,5 @@ def test_it_goes_on_when_it_is_killed_at_any_byte(tmp_path, words, repository):
     for place in np.linspace(begun(journal), len(journal) - 9, 20).astype(int).tolist():
         run_it = [sys.executable, "-c", KILLED, str(repository), str(place), "search", "--quiet", *asked]
         assert subprocess.run(run_it, check=False).returncode == -signal.SIGKILL
-        (run_id,) = [record.id for record in History().list() if record.state == "interrupted"]
+        (run_id,) = [record.id for record in Runs().list() if record.state == "interrupted"]
         assert searched(tmp_path, "--resume", run_id) == whole

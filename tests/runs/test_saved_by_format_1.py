@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from swgui.core.plain import replace
-from swgui.history import History
-from swgui.history.files import JOURNAL
-from swgui.history.records import new_id, record_of
 from swgui.io.database.library import remember_database
 from swgui.io.saved.search import SUFFIX, load_search, read_manifest
 from swgui.jobs.events import Finished
 from swgui.jobs.search.verify import Verification, verify
+from swgui.runs import Runs
+from swgui.runs.records import new_id, record_of
+from swgui.runs.searches import JOURNAL
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
@@ -61,10 +61,10 @@ def test_a_list_says_what_was_asked_for(name, about):
 @pytest.mark.parametrize("name", [name for name in FILES if name not in ("both_strands", "two_tracks")])
 def test_a_run_is_run_anew(tmp_path, name):
     remember_database(SAVED / "proteins.swdb")
-    history, run_id = History(tmp_path / "runs"), new_id()
+    history, run_id = Runs(tmp_path / "runs"), new_id()
     history.folder.mkdir()
     shutil.copy(SAVED / f"{name}.swgui", history.folder / f"{run_id}{SUFFIX}")
-    *_, last = history.search(history.again(run_id), threading.Event())
+    *_, last = history.run("search", history.again(run_id), threading.Event())
     assert isinstance(last, Finished)
     before = load(name)
     assert last.outcome.asked == before.asked
@@ -77,12 +77,12 @@ def test_a_run_is_run_anew(tmp_path, name):
 @pytest.mark.parametrize("name", ["frameshift_of_queries", "limits"])
 def test_a_journal_is_gone_on_with(tmp_path, name):
     remember_database(SAVED / "proteins.swdb")
-    history, run_id = History(tmp_path / "runs"), new_id()
+    history, run_id = Runs(tmp_path / "runs"), new_id()
     history.folder.mkdir()
     shutil.copy(SAVED / f"{name}.journal", history.folder / f"{run_id}{JOURNAL}")
     record = history.record(run_id)
     assert (record.state, record.fraction > 0) == ("interrupted", True)
-    *_, last = history.search(history.resume(run_id), threading.Event())
+    *_, last = history.run("search", history.resume(run_id), threading.Event())
     before = load(name)
     assert last.outcome.search == before.search
     for one, other in zip(last.outcome.queries, before.queries, strict=True):

@@ -1,0 +1,143 @@
+"""The runs of one kind in the folder of runs: how each kind is run, kept, listed, opened and resumed."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+from swgui.core.errors import SwguiError
+from swgui.core.plain import replace
+from swgui.jobs.kind import Kind
+from swgui.runs.folder import NOTE, RunFolder
+from swgui.runs.records import (
+    KEPT_SINCE,
+    NO_RESULT,
+    NO_RESULT_HINT,
+    RunError,
+    RunRecord,
+    gone,
+    read_note,
+    started_by_id,
+)
+
+
+class KindRuns(ABC):
+    """The runs of one kind in a folder.
+
+    Attributes
+    ----------
+    asked, result, state : str
+        Endings of the file that says what was asked, of that with the result, and of that from which a run that ended
+        early continues.
+    """
+
+    asked: ClassVar[str]
+    result: ClassVar[str]
+    state: ClassVar[str]
+
+    def __init__(self, folder: RunFolder, kind: Kind) -> None:
+        self.folder, self.kind = folder, kind
+
+    @abstractmethod
+    def run(self, asked: Any, cancel: threading.Event) -> Iterator[Any]:
+        """Carry out a request: yield its events, keep what is done while it runs, and its outcome when it ends.
+
+        If something cannot be kept, the run continues and its outcome says so.
+        """
+
+    @abstractmethod
+    def open(self, run_id: str) -> Any:
+        """Return the outcome of a run; a `SwguiError` says why it cannot be read."""
+
+    @abstractmethod
+    def resume(self, run_id: str) -> Any:
+        """Return the request of a run that ended early; `run` of it continues. `RunError` if that is not possible."""
+
+    @abstractmethod
+    def again(self, run_id: str) -> Any:
+        """Return the request of a run, to carry it out anew; `RunError` if it cannot be made again."""
+
+    @abstractmethod
+    def name_of(self, asked: Any) -> str:
+        """Return what a list calls a run with this request."""
+
+    @abstractmethod
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run that has a result, read from that."""
+
+    @abstractmethod
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run without a result."""
+
+    @abstractmethod
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return a run that ended early with what was kept since it had its result; itself where nothing was."""
+
+    def resumable(self, record: RunRecord) -> bool:
+        """Whether there is something from which a run can continue."""
+        return self.folder.has(record.id, self.state)
+
+    def ids(self) -> set[str]:
+        """Return the runs of this kind."""
+        return self.folder.ids(*self.kind.files)
+
+    def place(self, run_id: str, suffix: str) -> Path:
+        """Return the path of a file of a run; `RunError` if the id is none."""
+        return self.folder.place(run_id, suffix)
+
+    def list(self) -> list[RunRecord]:
+        """Return all runs but those that have no result yet. Damaged ones are listed as such."""
+        records = []
+        for run_id in self.ids():
+            with suppress(SwguiError):
+                if self.folder.has(run_id, self.result) or not self.folder.active(run_id):
+                    records.append(self.record(run_id))
+        return records
+
+    def record(self, run_id: str) -> RunRecord:
+        """Return what a list shows of one run; `RunError` if there is no such run."""
+        if not self.folder.has(run_id, self.result):
+            if not self.folder.has(run_id, self.asked):
+                raise gone(run_id)
+            record: RunRecord | None = self.interrupted(run_id)
+        else:
+            record = read_note(self.place(run_id, NOTE), run_id)
+        if record is None:
+            try:
+                record = self.folder.keep_note(self.described(run_id))
+            except (SwguiError, OSError) as fault:
+                begun = started_by_id(run_id)
+                record = RunRecord(run_id, run_id, "damaged", reason=str(fault), started=begun, kind=self.kind.name)
+        early = record.state in ("partial", "failed", "interrupted")
+        idle = not self.folder.active(run_id)
+        if early and idle and record.state != "interrupted":
+            with suppress(SwguiError, OSError):
+                since = self.kept_since(record)
+                if since is not record:
+                    values = {name: getattr(since, name) for name in ("seconds", "gcups", "fraction")}
+                    record = replace(record, **values, state="partial", reason=KEPT_SINCE)
+        size = self.folder.size(run_id, *{self.asked, self.result, self.state})
+        return replace(record, size=size, resumable=early and idle and self.resumable(record))
+
+    def path(self, run_id: str) -> Path:
+        """Return the file with the result of a run; `RunError` if it has none."""
+        path = self.place(run_id, self.result)
+        if not path.is_file():
+            raise RunError(NO_RESULT, hint=NO_RESULT_HINT)
+        return path
+
+    def has_result(self, run_id: str) -> bool:
+        """Whether a run has a result."""
+        return self.folder.has(run_id, self.result)
+
+    def sweep(self) -> None:
+        """Delete what crashed programs left behind and nothing can use."""
+        self.folder.sweep()
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run and all that belongs to it; `RunError` if it is active."""
+        self.folder.delete(run_id)
