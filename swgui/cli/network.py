@@ -43,6 +43,7 @@ from swgui.io.network.clusters import WRITERS, NamedClusters, labels_of, read_cl
 from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.outputs import check_outputs
+from swgui.io.signatures import sign, signature_to_be
 from swgui.io.whole_file import save_text, write_text
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
@@ -220,7 +221,8 @@ def leak(arguments: argparse.Namespace) -> int:
             hint = "Give the file of its sequences."
             raise InvalidParameter(name, path, f"'{path}' is a network, which has no residues.", hint=hint)
     outputs = {"out": arguments.out, "report": arguments.report, "certificate": arguments.certificate}
-    check_outputs(outputs, inputs)
+    outputs["sign"] = signature_to_be(arguments.sign, arguments.certificate)
+    check_outputs(outputs, [*inputs, ("key", arguments.sign)])
     parts = (arguments.train_part, arguments.test_part) if arguments.split else ()
     check_method(arguments)
     with stop_on_interrupt() as cancel:
@@ -238,6 +240,8 @@ def leak(arguments: argparse.Namespace) -> int:
     if arguments.certificate:
         places = {"training": arguments.train, "test": arguments.test, "split": arguments.split}
         _certificate(leaks, asked, {name: path for name, path in places.items() if path}, parts, arguments.certificate)
+        if arguments.sign:
+            sign(arguments.certificate, arguments.sign)
     for sentence in leaks.summary():
         _say(sentence)
     return 0

@@ -31,6 +31,7 @@ from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
+from swgui.io.signatures import sign, signature_to_be
 from swgui.io.tables.rules import FORMATS, write_tsv
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
@@ -51,8 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
         "certificate": arguments.certificate,
         "certificate_page": arguments.certificate_page,
         "state": arguments.state,
+        "sign": signature_to_be(arguments.sign, arguments.certificate),
     }
-    check_outputs(outputs, inputs)
+    check_outputs(outputs, [*inputs, ("key", arguments.sign)])
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = RuleRequest.given(rule, queries, alphabet, arguments.database, **manner_of(arguments))
@@ -168,6 +170,8 @@ def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenF
             facts = with_background(facts, figures.background)
         if arguments.certificate:
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
+            if arguments.sign:
+                sign(arguments.certificate, arguments.sign)
         if arguments.certificate_page:
             from swgui.io.tables.rule_page import certificate_page  # here: most runs write none
 

@@ -19,6 +19,7 @@ from swgui.io.database.library import database_files, open_any_database
 from swgui.io.export.methods_text import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
+from swgui.io.signatures import check_signature
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
@@ -73,6 +74,8 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
+    if arguments.signer:
+        print(f"The signature is right: {check_signature(arguments.file, arguments.signer)}.")
     if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
         return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts, line)
     result = open_run(arguments.file, line, arguments.database).result

@@ -15,6 +15,12 @@ TIMINGS: Final = Group(
     FILES,
 )
 
+SIGN: Final = Option(
+    ("--sign",),
+    "sign the certificate by ssh-keygen with this private SSH key, into FILE.json.sig",
+    "KEY",
+)
+
 MESSAGES: Final = Group(
     (
         Option(

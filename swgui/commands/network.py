@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
+from swgui.commands.messages import FILES, MESSAGES, SIGN, TIMINGS, out_option
 from swgui.commands.option import Group, Option
 from swgui.commands.scoring import SCORING, choose_scheme
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -205,6 +205,7 @@ def leak_options() -> tuple[Group, ...]:
             Option(
                 ("--certificate",), "write what was compared and found, as JSON that 'swgui verify' checks", "FILE.json"
             ),
+            SIGN,
             TIMINGS.options[0],
         ),
         FILES,

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import fields
 from typing import Any, Final
 
-from swgui.commands.messages import MESSAGES, out_option
+from swgui.commands.messages import MESSAGES, SIGN, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
@@ -35,6 +35,7 @@ RULE: Final = (
                 ("--format",), "of the places (default: tsv)", choices=("tsv", "bed", "gff3", "pepmatch"), default="tsv"
             ),
             Option(("--certificate",), "where to write what was tested, as JSON", "FILE.json"),
+            SIGN,
             Option(("--certificate-page",), "the same as a page to print", "FILE.html"),
             Option(("--state",), "where to keep what is scanned, and to go on from after a stop", "FILE"),
             Option(

@@ -117,6 +117,11 @@ VERIFY: Final = Group(
         Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule or of a leak", RUN, required=True),
         DATABASE,
         Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
+        Option(
+            ("--signer",),
+            "first check the signature, FILE.sig, by ssh-keygen with a public SSH key or a list of allowed signers",
+            "KEY.pub",
+        ),
     )
 )
 

@@ -37,7 +37,7 @@ from swgui.library.queries import Sequences, read_given
 from swgui.library.session import Listener, OnProgress, warn
 from swgui.library.values import needed, path_of
 
-_FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "no_background")
+_FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
 _ROWS: Final = MORE[-2:]
 RULE_OPTIONS: Final = Parameters("rule", lambda: RULE, without=_FILES)
 

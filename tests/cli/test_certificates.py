@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -325,3 +326,24 @@ def test_a_database_file_that_was_changed_since_is_noticed(capsys):
     Path("p.swdb").write_bytes(data)
     status, output = verified(facts, capsys, "--full")
     assert status, output
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+@pytest.mark.parametrize("name", ["words", "leak"])
+def test_a_certificate_is_signed_and_its_signature_checked(name, capsys):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "key"], check=True)
+    facts = json.loads(certified(f"{COMMANDS[name]} --sign key").read_text())
+    capsys.readouterr()
+    assert run("verify", "C.json", "--engine", "cpu", "--signer", "key.pub") == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("The signature is right: key.pub, ED25519 key SHA256:")
+    assert second.startswith("The certificate holds")
+    other = facts if name == "words" else {**facts, "with_neighbour": 0}
+    status, output = verified(changed(other, ("date",), "2020-01-01T00:00:00+00:00"), capsys, "--signer", "key.pub")
+    assert status == 2
+    assert "was changed after it was signed" in output
+    command = [*COMMANDS[name].split(), "--engine", "cpu", "--sign", "key", "-o"]
+    assert main([*command, "out.tsv"]) == 2
+    assert "none is written" in capsys.readouterr().err
+    assert main([*command, "key", "--certificate", "C.json"]) == 2
+    assert "'key' is the file of the key; the result would replace it" in capsys.readouterr().err.replace("\n", " ")
