@@ -157,6 +157,13 @@ class Log:
         self._added += 1
         self._writer.begin(facts, arrays)
 
+    def forget(self) -> None:
+        """Drop all entries behind the first: the run is done, and only what was asked is of use."""
+        self._writer.settle(None)
+        with suppress(OSError):
+            self._file.truncate(self._head)
+            self._end = self._head
+
     def due(self, seconds: float) -> bool:
         """Whether no state is being written, and the last one is so many seconds, and twenty times its own, old."""
         return self._writer.due(seconds)
@@ -231,6 +238,23 @@ class Log:
             if isinstance(fault, OSError) and not isinstance(fault, SwguiError):
                 raise not_written(self.path, fault) from fault
             raise
+
+
+class NoLog:
+    """Stands in the place of a log where nothing is kept."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield nothing."""
+        return iter(())
+
+    def add(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
+        """Keep nothing."""
+
+    def replace(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
+        """Keep nothing."""
+
+
+NO_LOG: Final = NoLog()
 
 
 class _Writer:

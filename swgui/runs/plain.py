@@ -1,0 +1,406 @@
+"""Runs of kinds that need no class of their own: a log while they run, and one file with the outcome when they end.
+
+Of such a run there are, besides the note of every run:
+
+* ``ID.run``, its log: what was asked, and the pieces of work that were done; locked while it runs;
+* ``ID.result``, the outcome in one file, once it has ended or was stopped.
+
+What a kind declares is its steps and a codec, which turns requests and outcomes into plain values and arrays.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import SwguiError
+from swgui.core.plain import from_plain, plain
+from swgui.core.table import Table
+from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, in_use, read_log
+from swgui.io.saved.pack import PackReader, PackWriter, damaged
+from swgui.io.whole_file import save_bytes
+from swgui.jobs.events import Finished
+from swgui.jobs.kind import load
+from swgui.runs.folder import NOTE
+from swgui.runs.kept import KindRuns
+from swgui.runs.records import (
+    ACTIVE,
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
+    STOPPED,
+    RunError,
+    RunRecord,
+    new_id,
+    not_kept,
+    read_note,
+    readable,
+    started_by_id,
+)
+
+FORMAT: Final = "swgui run 1"
+LOG: Final = ".run"
+RESULT: Final = ".result"
+
+
+class Packed(NamedTuple):
+    """Plain JSON values, and arrays by name."""
+
+    facts: dict[str, Any]
+    arrays: Arrays
+
+
+class About(NamedTuple):
+    """What a list says of a request: name, settings in few words, how many queries, the database's name."""
+
+    name: str
+    about: str = ""
+    queries: int = 0
+    database: str = ""
+
+
+class Ended(NamedTuple):
+    """What a list says of an outcome.
+
+    Parameters
+    ----------
+    complete : bool
+        Whether all was done.
+    found : int or None
+        What the kind counts: hits, places, edges; None where that is not known.
+    seconds : float
+        Wall time of the work.
+    fraction : float
+        Share of the work that was done, 0 to 1.
+    cells : int
+        Cells that were computed; 0 where there are none.
+    reason : str
+        Why it is not complete.
+    """
+
+    complete: bool
+    found: int | None = None
+    seconds: float = 0.0
+    fraction: float = 1.0
+    cells: int = 0
+    reason: str = ""
+
+
+class Codec(ABC):
+    """How the requests and outcomes of a kind become plain values and arrays, and lines of a list."""
+
+    @abstractmethod
+    def pack_request(self, asked: Any) -> Packed:
+        """Return what a request is made again from."""
+
+    @abstractmethod
+    def request(self, packed: Packed) -> Any:
+        """Make a request again; `RunError` if what it needs is gone."""
+
+    @abstractmethod
+    def about(self, asked: Any) -> About:
+        """Return what a list says of a request."""
+
+    @abstractmethod
+    def pack(self, outcome: Any) -> Packed:
+        """Return what an outcome is made again from."""
+
+    @abstractmethod
+    def outcome(self, asked: Any, packed: Packed) -> Any:
+        """Make an outcome again."""
+
+    @abstractmethod
+    def ended(self, outcome: Any) -> Ended:
+        """Return what a list says of an outcome."""
+
+    def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
+        """Return the tables of an outcome by name; the first is exported unless another is asked for."""
+        return {}
+
+
+class PlainCodec(Codec):
+    """Of kinds whose request and outcome are records of plain values, and of arrays in fields of their own.
+
+    Parameters
+    ----------
+    request, outcome : type
+        Structs or dataclasses. An outcome may have ``complete``, ``found``, ``seconds``, ``fraction`` and ``reason``, a
+        request ``name``, ``about``, ``queries`` and ``database``, for the list of runs.
+    """
+
+    def __init__(self, request: type, outcome: type) -> None:
+        self._request, self._outcome = request, outcome
+
+    def pack_request(self, asked: Any) -> Packed:
+        """Return the fields of a request."""
+        return _packed(asked)
+
+    def request(self, packed: Packed) -> Any:
+        """Make a request of its fields."""
+        return _made(self._request, packed)
+
+    def about(self, asked: Any) -> About:
+        """Return what the fields of a request say."""
+        queries, database = getattr(asked, "queries", 0), getattr(asked, "database", "")
+        number = queries if isinstance(queries, int) else len(queries)
+        return About(str(getattr(asked, "name", "")), str(getattr(asked, "about", "")), number, str(database))
+
+    def pack(self, outcome: Any) -> Packed:
+        """Return the fields of an outcome."""
+        return _packed(outcome)
+
+    def outcome(self, asked: Any, packed: Packed) -> Any:
+        """Make an outcome of its fields."""
+        return _made(self._outcome, packed)
+
+    def ended(self, outcome: Any) -> Ended:
+        """Return what the fields of an outcome say."""
+        usual: dict[str, Any] = Ended(complete=True)._asdict()
+        return Ended(**{name: getattr(outcome, name, value) for name, value in usual.items()})
+
+
+class Kept(NamedTuple):
+    """An outcome with its request, and the run it is kept as."""
+
+    asked: Any
+    outcome: Any
+    run_id: str = ""  # empty where it is not kept
+    not_kept: str = ""  # why
+
+
+class Resumed(NamedTuple):
+    """A request that continues the run `run_id`."""
+
+    asked: Any
+    run_id: str
+
+
+class PlainRuns(KindRuns):
+    """The runs of a kind that declares its steps and a codec."""
+
+    asked, result, state = LOG, RESULT, LOG
+
+    @cached_property
+    def codec(self) -> Codec:
+        """The codec of the kind."""
+        codec: Codec = load(self.kind.codec)
+        return codec
+
+    def ids(self) -> set[str]:
+        """Return the runs of this kind: several kinds have files with this ending."""
+        return {run_id for run_id in super().ids() if self._is_own(run_id)}
+
+    def _is_own(self, run_id: str) -> bool:
+        try:
+            read_log(self.place(run_id, LOG), self.kind.name)
+        except OSError:
+            return False
+        return True
+
+    # Running
+
+    def run(self, asked: Any, cancel: threading.Event) -> Iterator[Any]:
+        """Carry out a request: its events, and `Finished` with a `Kept`; what was done is kept when it is stopped.
+
+        Raises
+        ------
+        Stopped
+            If it was stopped before there was anything.
+        SwguiError
+            As the steps of the kind, or if a run is to be resumed that is active elsewhere.
+        """
+        resumes = asked.run_id if isinstance(asked, Resumed) else ""
+        asked = asked.asked if isinstance(asked, Resumed) else asked
+        log, problem = self._log(asked, resumes)
+        try:
+            outcome = yield from load(self.kind.steps)(asked, cancel, log if log is not None else NO_LOG)
+        except BaseException:
+            if log is not None:
+                log.close() if log.worth_keeping else log.delete()
+            raise
+        yield Finished(self._kept(asked, outcome, log, problem))
+
+    def _log(self, asked: Any, resumes: str) -> tuple[Log | None, str]:
+        """Return an open log; None if there can be none, and why."""
+        if resumes:
+            path = self.place(resumes, LOG)
+            if not path.is_file():
+                raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+            return Log(path, self.kind.name), ""
+        try:
+            self.folder.make()
+            packed, about = self.codec.pack_request(asked), self.codec.about(asked)
+            started = datetime.now().astimezone().isoformat(timespec="seconds")
+            facts = {"asked": packed.facts, "about": about._asdict(), "started": started}
+            return Log(self.place(new_id(), LOG), self.kind.name, facts, packed.arrays), ""
+        except (SwguiError, OSError) as fault:
+            return None, not_kept(fault, while_it_ran=True)
+
+    def _kept(self, asked: Any, outcome: Any, log: Log | None, problem: str) -> Kept:
+        if log is None:
+            return Kept(asked, outcome, not_kept=problem)
+        run_id = log.path.stem
+        try:
+            self._save(log.asked, outcome, self.place(run_id, RESULT))
+            if self.codec.ended(outcome).complete:
+                log.forget()
+            log.close()
+            self.folder.keep_note(self.described(run_id))
+            self.folder.prune(run_id)
+        except (SwguiError, OSError) as fault:
+            log.close()
+            return Kept(asked, outcome, run_id, not_kept(fault))
+        return Kept(asked, outcome, run_id, log.problem)
+
+    # Kept
+
+    def open(self, run_id: str) -> Kept:
+        """Return the request and the outcome of a run.
+
+        Raises
+        ------
+        RunError, SavedSearchError
+            If there is no result, or it cannot be read.
+        """
+        return self.open_file(self.path(run_id))._replace(run_id=run_id)
+
+    def open_file(self, path: Path) -> Kept:
+        """Return the request and the outcome in a file that `save` wrote; `SavedSearchError` if it cannot be read."""
+        with readable(path.stem), PackReader(path, f"a saved {self.kind.noun}") as pack, pack.watched():
+            manifest = pack.manifest
+            if manifest.get("format") != FORMAT or manifest.get("kind") != self.kind.name:
+                raise damaged(path, f"it is no {self.kind.noun} of the format '{FORMAT}'")
+            parts = [
+                Packed(manifest[part], {name: _read(pack, f"{part}/{name}", *form) for name, form in listed.items()})
+                for part, listed in (("asked", manifest["asked_arrays"]), ("outcome", manifest["outcome_arrays"]))
+            ]
+            asked = self.codec.request(parts[0])
+            return Kept(asked, self.codec.outcome(asked, parts[1]))
+
+    def save(self, run_id: str, path: Path) -> None:
+        """Write a run to a file of its own.
+
+        Raises
+        ------
+        RunError, FileNotWritten
+            If it has no result, or the file cannot be written.
+        """
+        content = self.path(run_id).read_bytes()
+        save_bytes(path, lambda file: file.write(content))
+
+    def _save(self, asked: Entry, outcome: Any, path: Path) -> None:
+        packed = self.codec.pack(outcome)
+        groups: dict[str, Arrays] = {"asked": asked.arrays, "outcome": packed.arrays}
+
+        def write(file: Any) -> None:
+            with PackWriter(file) as pack:
+                manifest: dict[str, Any] = {"format": FORMAT, "kind": self.kind.name, "about": asked.facts["about"]}
+                manifest |= {"started": asked.facts["started"], "asked": asked.facts["asked"]}
+                manifest |= {"outcome": packed.facts, "ended": self.codec.ended(outcome)._asdict()}
+                manifest["finished"] = datetime.now().astimezone().isoformat(timespec="seconds")
+                for part, arrays in groups.items():
+                    listed = manifest[f"{part}_arrays"] = {}
+                    for name, array in arrays.items():
+                        listed[name] = [array.dtype.newbyteorder("<").str, list(array.shape)]
+                        pack.array(f"{part}/{name}", array)
+                pack.finish(manifest)
+
+        save_bytes(path, write)
+
+    def name_of(self, asked: Any) -> str:
+        """Return what a list calls a run with this request."""
+        return self.codec.about(asked.asked if isinstance(asked, Resumed) else asked).name
+
+    def resume(self, run_id: str) -> Resumed:
+        """Return the request of a run that ended early; `run` of it continues. `RunError` if that is not possible."""
+        path = self.place(run_id, LOG)
+        if not path.is_file():
+            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+        if in_use(path):
+            raise RunError(ACTIVE)
+        return Resumed(self.again(run_id), run_id)
+
+    def again(self, run_id: str) -> Any:
+        """Return the request of a run; `RunError` if it cannot be made again."""
+        with readable(run_id):
+            entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
+            return self.codec.request(Packed(entry.facts["asked"], entry.arrays))
+
+    def described(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run that has a result."""
+        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
+        with readable(run_id), PackReader(self.path(run_id), f"a saved {self.kind.noun}") as pack:
+            about, ended = About(**pack.manifest["about"]), Ended(**pack.manifest["ended"])
+            return RunRecord(
+                id=run_id,
+                name=named.name if named is not None else about.name,
+                state="done" if ended.complete else "partial",
+                queries=about.queries,
+                database=about.database,
+                started=str(pack.manifest["started"]),
+                finished=str(pack.manifest["finished"]),
+                seconds=ended.seconds,
+                gcups=ended.cells / ended.seconds / 1e9 if ended.seconds > 0 else 0.0,
+                fraction=1.0 if ended.complete else min(ended.fraction, 0.99),
+                reason="" if ended.complete else ended.reason or STOPPED,
+                kind=self.kind.name,
+                about=about.about,
+                found=ended.found,
+            )
+
+    def interrupted(self, run_id: str) -> RunRecord:
+        """Return what a list shows of a run whose program ended while it ran."""
+        with readable(run_id):
+            entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
+            about = About(**entry.facts["about"])
+            return RunRecord(
+                id=run_id,
+                name=about.name,
+                state="interrupted",
+                queries=about.queries,
+                database=about.database,
+                started=str(entry.facts["started"]) or started_by_id(run_id),
+                reason=f"The program ended while the {self.kind.noun} ran.",
+                kind=self.kind.name,
+                about=about.about,
+            )
+
+    def kept_since(self, record: RunRecord) -> RunRecord:
+        """Return the run itself: how far its log is beyond its result, only its steps know."""
+        return record
+
+
+def _packed(record: Any) -> Packed:
+    """Return the fields of a record, arrays apart."""
+    values = {name: getattr(record, name) for name in _fields(type(record))}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    return Packed({name: plain(value) for name, value in values.items() if name not in arrays}, arrays)
+
+
+def _made(kind: type, packed: Packed) -> Any:
+    """Make a record of its fields; `ValueError` if they do not fit."""
+    hints = get_type_hints(kind)
+    known = [name for name in _fields(kind) if name in packed.facts or name in packed.arrays]
+    values = {
+        name: packed.arrays[name] if name in packed.arrays else from_plain(hints[name], packed.facts[name])
+        for name in known
+    }
+    return kind(**values)
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    names = getattr(kind, "__struct_fields__", None) or tuple(getattr(kind, "__dataclass_fields__", ()))
+    return tuple(names)
+
+
+def _read(pack: PackReader, name: str, dtype: str, shape: list[int]) -> NDArray[Any]:
+    if np.dtype(dtype).hasobject:
+        raise ValueError(name)
+    return pack.array(name, dtype, tuple(shape))
