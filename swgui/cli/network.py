@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Final, TextIO, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.clusters import CLUSTER_RULES, verify
 from swgui.core.network.edges import (
     IDENTITIES,
-    STRAND_NAMES,
     STRANDS_SAID,
     Edges,
     PairLimit,
@@ -37,14 +36,16 @@ from swgui.core.network.splitting import DROPPED
 from swgui.core.network.splitting import split as parted
 from swgui.core.plain import replace
 from swgui.core.words import count
-from swgui.io.cells import sequence_names, table_line
+from swgui.io.cells import sequence_names
 from swgui.io.database.any_file import database_files, open_any_database
-from swgui.io.network.clusters import WRITERS, NamedClusters, labels_of, read_clusters
+from swgui.io.network.clusters import CLUSTER_FORMATS, labels_of, read_clusters, write_clusters
 from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
+from swgui.io.network.tables import JudgedRows, NamedClusters, PartRows, judged_table, part_table
 from swgui.io.outputs import check_outputs
 from swgui.io.signatures import sign, signature_to_be
-from swgui.io.whole_file import save_text, write_text
+from swgui.io.table_files import write_table
+from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
 from swgui.jobs.network.pairs import AllPairs, asked_again, edges_of, identities_of, network_of, sequences_of
@@ -79,7 +80,7 @@ def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argpar
 def cluster(arguments: argparse.Namespace) -> int:
     """Write clusters, and say on the standard error whether they keep what their rule promises."""
     rule, limit = CLUSTER_RULES[arguments.rule], pair_limit(arguments)
-    form = WRITERS[arguments.format]
+    form = CLUSTER_FORMATS[arguments.format]
     with stop_on_interrupt() as cancel:
         made, sequences = _compared(arguments, DEFAULT_EVALUE, [], cancel)
         graph = made.similar(limit)
@@ -87,7 +88,7 @@ def cluster(arguments: argparse.Namespace) -> int:
         named = NamedClusters(clusters, made.names, made.lengths)
         if form.has_identities or (form.has_strands and made.strand):
             named = _with_identities(named, arguments, made, sequences, cancel)
-    write_text(arguments.out, lambda file: form.write(named, file))
+    write_clusters(arguments.out, named, arguments.format)
     counted = verify(clusters, graph)
     _say(f"{count(len(clusters), 'cluster')} of {count(len(made.ids), 'sequence')}.")
     _say(f"Similar: {_relation(made, limit)}.")
@@ -113,7 +114,7 @@ def _with_identities(
     identities, strands = np.ones(len(representative)), np.ones(len(representative), np.int8)
     identities[members] = IDENTITIES["shorter"].of(edges, lengths_of(edges, made.lengths, made.lengths))
     strands[members] = edges.strands
-    return replace(named, identities=identities, strands=strands if made.strand else None, compared=made.strand)
+    return named._replace(identities=identities, strands=strands if made.strand else None, compared=made.strand)
 
 
 @_resumable
@@ -134,13 +135,8 @@ def split(arguments: argparse.Namespace) -> int:
     made = parted(graph, arguments.bins, drop=arguments.drop)
     called = {DROPPED: "dropped", **dict(enumerate(names))}
 
-    def write(file: TextIO) -> None:
-        compared = (sequences.strand,) if sequences.strand else ()
-        file.write(table_line(("sequence", "part", *(("strands",) if compared else ()))))
-        for name, number in zip(sequences.names, made.part.tolist(), strict=True):
-            file.write(table_line((name, called[number], *compared)))
-
-    write_text(arguments.out, write)
+    parts = [called[number] for number in made.part.tolist()]
+    write_table(arguments.out, part_table(PartRows(sequences.names, parts, sequences.strand)), arguments.format)
     sizes = ", ".join(f"{name} {size:,}" for name, size in zip(names, made.sizes(len(names)), strict=True))
     dropped = int((made.part == DROPPED).sum())
     _say(f"{sizes}; {dropped:,} left out; the largest group of relatives has {count(made.largest, 'sequence')}.")
@@ -161,17 +157,9 @@ def judge(arguments: argparse.Namespace) -> int:
         found = judged(labels, representative, made.similar(limit), every=arguments.joined == "every")
         pairs = np.concatenate([found.parted, found.joined])
         edges = _alignments(arguments, made, sequences, pairs, cancel)
-    identity, _ = limit.values(edges, lengths_of(edges, made.lengths, made.lengths))
     kinds = ["parted"] * len(found.parted) + ["joined"] * len(found.joined)
-
-    def write(file: TextIO) -> None:
-        names, of_strands = made.names, ("strand", "strands") if made.strand else ()
-        file.write(table_line(("kind", "a", "b", "identity", *of_strands)))
-        for row, (kind, (a, b)) in enumerate(zip(kinds, pairs.tolist(), strict=True)):
-            strand = (STRAND_NAMES[int(edges.strands[row])], made.strand) if made.strand else ()
-            file.write(table_line((kind, names[a], names[b], round(100 * float(identity[row]), 2), *strand)))
-
-    write_text(arguments.out, write)
+    rows = made.edge_rows()._replace(edges=edges, bits=np.full(len(edges), np.nan))
+    write_table(arguments.out, judged_table(JudgedRows(kinds, rows)), arguments.format)
     _say(f"Similar: {_relation(made, limit)}.")
     unlike = f"{len(found.joined):,} pairs are joined that are not similar"
     _say(f"{len(found.parted):,} similar pairs are parted; {unlike}.")
@@ -234,7 +222,7 @@ def leak(arguments: argparse.Namespace) -> int:
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
         asked = all_pairs(arguments, test, train, arguments.evalue, space)
         leaks = nearest_of(asked, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
-    write_text(arguments.out, leaks.write)
+    write_table(arguments.out, leaks.table(), arguments.format)
     if arguments.report:
         _report(leaks, asked, arguments.report)
     if arguments.certificate:

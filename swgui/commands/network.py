@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, MESSAGES, SIGN, TIMINGS, out_option
+from swgui.commands.messages import FILES, MESSAGES, SIGN, TIMINGS, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.scoring import SCORING, choose_scheme
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -15,7 +15,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import COVERAGES, IDENTITIES, STRANDS_SAID, PairLimit
-from swgui.io.network.clusters import WRITERS
+from swgui.io.network.clusters import CLUSTER_FORMATS
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.jobs.network.leak import SURE
 from swgui.jobs.network.pairs import STRANDS, AllPairs
@@ -135,9 +135,9 @@ def cluster_options() -> tuple[Group, ...]:
             out_option("where to write the clusters"),
             Option(
                 ("--format",),
-                "tsv: representative and member, as MMseqs2 writes; clstr: as CD-HIT; csv: with a line of names",
+                "; ".join(f"{name}: {form.description}" for name, form in CLUSTER_FORMATS.items()),
                 default="tsv",
-                choices=tuple(WRITERS),
+                choices=tuple(CLUSTER_FORMATS),
             ),
             Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
                    choices=tuple(CLUSTER_RULES)),
@@ -154,6 +154,7 @@ def split_options() -> tuple[Group, ...]:
         (
             _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
             out_option("where to write the table: sequence, part"),
+            table_format(),
             Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
             Option(("--names",), "names of the parts (default train,valid,test)", "NAME,NAME,...", str, ""),
             Option(
@@ -178,6 +179,7 @@ def judge_options() -> tuple[Group, ...]:
             ),
             _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
             out_option("where to write the pairs that are wrongly parted or joined"),
+            table_format(),
             Option(
                 ("--joined",),
                 "pairs of a cluster that should be similar: every, or those with the representative (default every)",
@@ -198,6 +200,7 @@ def leak_options() -> tuple[Group, ...]:
             Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
             Option(("test",), "sequences of testing", "TEST"),
             out_option("where to write the nearest training sequence of each test sequence"),
+            table_format(),
             Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
             Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
             Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import InvalidParameter
 
 S = TypeVar("S")  # what rows are read from
+T = TypeVar("T")
 
 # ``text`` is a name or title of a user's file, ``word`` one of this program's words or signs, or residues; ``evalue``
 # has log10(E) as its value and E as its text.
@@ -42,7 +43,6 @@ class Column(_Named, Generic[S], frozen=True, kw_only=True):
     decimals: int = 0  # written digits of a ``real`` column; `SHORTEST` for as few as a number of a file had
     short: str = ""  # head where room is scarce; the heading if empty
     on_request: bool = False  # whether tables have it only if it is asked for
-    former: str = ""  # name in files of versions before, which is still read
 
     @property
     def name(self) -> str:
@@ -63,6 +63,12 @@ class Column(_Named, Generic[S], frozen=True, kw_only=True):
         """Return the value of each row as it is read."""
         assert self.read is not None
         return self.read(source)
+
+    def read_by(self, read: Callable[[T], Values]) -> Column[T]:
+        """Return the same column of rows that are read from something else."""
+        facts = self.key, self.title, self.description, self.kind
+        more = {"unit": self.unit, "decimals": self.decimals, "short": self.short, "on_request": self.on_request}
+        return Column(*facts, read=read, **more)  # type: ignore[arg-type]  # of several types
 
     def values(self, source: S) -> Sequence[Value]:
         """Return the value of each row; None where it is not known."""

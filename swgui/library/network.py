@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import threading
-from collections.abc import Generator, Mapping, Sequence
-from functools import partial
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from swgui.commands.engine import check_method
@@ -19,22 +18,54 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import PairLimit
+from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.network.tables import EdgeRows
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Stage
 from swgui.jobs.network.pairs import network_of
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
 from swgui.library.session import OnProgress, finish
-from swgui.library.values import needed, path_of
+from swgui.library.values import path_of
 
 _FILES: Final = ("fasta", "out", "export", "format", "min_alignment_score", "min_identity", "min_coverage")
 NETWORK: Final = Parameters("network", network_options, without=_FILES)
+
+
+class NetworkEdges(Tabular, Mapping[str, "NDArray[Any]"]):
+    """Edges of a network: an array for each column, and data frames.
+
+    Parameters
+    ----------
+    table : Table
+        Its form may change between versions.
+    """
+
+    def __init__(self, table: Table[EdgeRows]) -> None:
+        self.table = table
+
+    @cached_property
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self.to_arrays()
+
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        return self._arrays[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        return self.table.choose(columns)
 
 
 class SequenceNetwork:
@@ -65,29 +96,36 @@ class SequenceNetwork:
 
     @public
     def edges(
-        self, *, evalue: float | None = None, identity: float = 0.0, coverage: float = 0.0
-    ) -> dict[str, NDArray[Any]]:
-        """Return the edges within limits, an array for each column; identities and coverage are in percent.
+        self,
+        *,
+        evalue: float | None = None,
+        identity: float = 0.0,
+        coverage: float = 0.0,
+        identity_over: str = "columns",
+        coverage_of: str = "shorter",
+    ) -> NetworkEdges:
+        """Return the edges within limits, an array for each column; identities and coverages are in percent.
 
         Parameters
         ----------
         evalue : float, optional
             At most; all that were kept if not given.
         identity, coverage : float
-            At least, shares of 1: identical pairs over columns, and the part of both sequences that is covered.
+            At least, shares of 1.
+        identity_over, coverage_of : str
+            As of ``swgui cluster``: what identical pairs are counted over, and of which sequence a part is covered.
 
-        Returns
-        -------
-        dict of str to ndarray, shape=(n,)
+        Raises
+        ------
+        InvalidParameter
+            If there are no such edges, or a limit makes no sense.
         """
-        limit = PairLimit(identity, coverage, coverage_of="both")
-        rows = list(self.network.up_to(evalue).reaching(limit).edge_rows())
-        names = rows[0] if rows else ("source", "target", "score", "bits", "evalue", "identity", "coverage")
-        return {name: np.array([row[name] for row in rows]) for name in names}
+        limit = PairLimit(identity, coverage, identity_over, coverage_of)
+        return NetworkEdges(self.network.up_to(evalue).reaching(limit).edges_table())
 
-    def to_pandas(self, **limits: float) -> Any:
-        """Return the edges as a ``pandas.DataFrame``; `MissingPackage` if pandas is not installed."""
-        return needed("pandas", "dataframe").DataFrame(self.edges(**limits))
+    def to_pandas(self, **limits: Any) -> Any:
+        """Return `edges` as a ``pandas.DataFrame``; `MissingPackage` if pandas is not installed."""
+        return self.edges(**limits).to_pandas()
 
     @public
     def clusters(

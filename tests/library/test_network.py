@@ -13,7 +13,7 @@ def test_edges_clusters_and_files(tmp_path):
     assert len(found) == 4
     edges = found.edges()
     assert (edges["source"].tolist(), edges["target"].tolist()) == (["a"], ["b"])
-    assert edges["identity"][0] > 90
+    assert edges["pident"][0] > 90
     assert found.edges(coverage=0.99)["source"].tolist() == []
     assert found.clusters("greedy", identity=0.9) == {"a": "a", "b": "a", "c": "c", "d": "d"}
     path = tmp_path / "n.swnet"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TextIO
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.errors import SwguiError
-from swgui.core.network.clusters import Clusters
-from swgui.core.network.edges import STRAND_NAMES
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
-from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text, table_line
+from swgui.io.cells import from_spreadsheet, sequence_names, table_line
+from swgui.io.network.tables import NamedClusters, cluster_table
 from swgui.io.opening import open_to_read
+from swgui.io.table_files import TABLE_FORMATS, write_table
+from swgui.io.whole_file import write_text
 
 CLSTR: Final = ".clstr"
 _MEMBER: Final = re.compile(r"\d+\s+\d+(?:aa|nt),\s+>(.+?)\.\.\.\s+(\*|at .*)$")
@@ -190,39 +191,6 @@ def _cut_off(ordered: Sequence[str], index: Mapping[str, int]) -> Callable[[str]
     return meant
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedClusters:
-    """Clusters to write.
-
-    Parameters
-    ----------
-    clusters : Clusters
-    names : sequence of str
-        Of N sequences, no two equal.
-    lengths : ndarray, shape=(N,)
-    identities : ndarray, shape=(N,), optional
-        Of each sequence with its representative, as CD-HIT counts: identical pairs over the residues of the shorter
-        one. Formats with `ClusterFormat.has_identities` need them.
-    strands : ndarray, shape=(N,), optional
-        1, or -1 where it is the reverse complement that is like the representative; None for proteins.
-    compared : {"", "both", "plus"}
-        The strands of nucleotides that were compared.
-    """
-
-    clusters: Clusters
-    names: Sequence[str]
-    lengths: NDArray[np.integer]
-    identities: NDArray[np.float64] | None = None
-    strands: NDArray[np.integer] | None = None
-    compared: str = ""
-
-    def rows(self) -> Iterator[tuple[int, int, int]]:
-        """Yield number of the cluster, representative and member of every sequence; the largest cluster first."""
-        for number, group in enumerate(self.clusters.members()):
-            for member in group.tolist():
-                yield number, int(self.clusters.representative[member]), member
-
-
 def write_clstr(made: NamedClusters, file: TextIO) -> None:
     """Write clusters as CD-HIT does, with the identity of each member with its representative."""
     assert made.identities is not None  # what `has_identities` asks for
@@ -243,28 +211,30 @@ def write_pairs(made: NamedClusters, file: TextIO) -> None:
         file.write(table_line((made.names[representative], made.names[member])))
 
 
-def write_csv(made: NamedClusters, file: TextIO) -> None:
-    """Write a table with the columns sequence, cluster, representative and length; of nucleotides the strands, too."""
-    writer = csv.writer(file, lineterminator="\n")
-    of_strands = () if made.strands is None else ("strand", "strands")
-    writer.writerow(("sequence", "cluster", "representative", "length", *of_strands))
-    for number, *ends in made.rows():
-        representative, member = (spreadsheet_text(made.names[end]) for end in ends)
-        strand = () if made.strands is None else (STRAND_NAMES[int(made.strands[ends[1]])], made.compared)
-        writer.writerow((member, number, representative, int(made.lengths[ends[1]]), *strand))
-
-
 @dataclass(frozen=True, slots=True)
 class ClusterFormat:
     """A file format of clusters."""
 
-    write: Callable[[NamedClusters, TextIO], None]
+    description: str
+    write: Callable[[NamedClusters, TextIO], None] | None  # None where it is one of all tables
     has_identities: bool = False  # of members with their representatives
     has_strands: bool = False  # of members of nucleotides
 
 
-WRITERS: Final = {
-    "tsv": ClusterFormat(write_pairs),
-    "clstr": ClusterFormat(write_clstr, has_identities=True, has_strands=True),
-    "csv": ClusterFormat(write_csv, has_strands=True),
+CLUSTER_FORMATS: Final = {
+    "tsv": ClusterFormat("representative and member, as MMseqs2 writes", write_pairs),
+    "clstr": ClusterFormat("as CD-HIT", write_clstr, has_identities=True, has_strands=True),
+    **{
+        name: ClusterFormat(form.description, None, has_strands=True)
+        for name, form in TABLE_FORMATS.items()
+        if name != "tsv"
+    },
 }
+
+
+def write_clusters(path: str | None, made: NamedClusters, form: str) -> None:
+    """Write clusters in one of `CLUSTER_FORMATS`; as `write_table` otherwise."""
+    if (write := CLUSTER_FORMATS[form].write) is not None:
+        write_text(path, lambda file: write(made, file))
+    else:
+        write_table(path, cluster_table(made), form)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Graph, upgma_joins
-from swgui.core.network.edges import COVERAGES, IDENTITIES, STRAND_NAMES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.words import format_evalue
-from swgui.io.cells import clean_text, sequence_names, table_line
+from swgui.core.table import Column, Kind, Table
+from swgui.io.cells import clean_text, sequence_names
+from swgui.io.network.tables import EdgeRows, NodeRows, edge_table, node_table
+from swgui.io.table_files import write_tsv
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,69 +110,59 @@ class Network:
         identity, _ = limit.values(edges, lengths_of(edges, self.lengths, self.lengths))
         return Graph(self.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)
 
-    def edge_rows(self) -> Iterator[dict[str, str | int | float]]:
-        """Yield the values of each edge, by name of column; E below the smallest number of a computer is 0."""
-        edges, lengths, names = self.edges, lengths_of(self.edges, self.lengths, self.lengths), self.names
-        efi = alignment_scores(edges, lengths, self.bits)
-        identity = 100 * IDENTITIES["columns"].of(edges, lengths)
-        shorter = 100 * IDENTITIES["shorter"].of(edges, lengths)
-        coverage, of_both = (100 * COVERAGES[name].of(edges, lengths) for name in ("shorter", "both"))
-        for row in range(len(edges)):
-            yield {
-                "source": names[int(edges.first[row])],
-                "target": names[int(edges.second[row])],
-                "score": int(edges.scores[row]),
-                "bits": round(float(self.bits[row]), 1),
-                "evalue": float(f"{10.0 ** edges.log10_evalues[row]:.2e}"),
-                "log10_evalue": round(float(edges.log10_evalues[row]), 4),
-                "alignment_score": int(efi[row]),
-                "identity": round(float(identity[row]), 2),
-                "identity_shorter": round(float(shorter[row]), 2),
-                "coverage": round(float(coverage[row]), 2),
-                "coverage_both": round(float(of_both[row]), 2),
-                "alignment_len": int(edges.columns[row]),
-                **({"strand": STRAND_NAMES[int(edges.strands[row])], "strands": self.strand} if self.strand else {}),
-            }
+    def edge_rows(self) -> EdgeRows:
+        """Return the edges with what is read of them."""
+        names, lengths = self.names, self.lengths
+        return EdgeRows(self.edges, (names, names), (lengths, lengths), self.bits, self.strand)
 
-    def node_rows(self) -> Iterator[dict[str, str | int | float]]:
-        """Yield the values of each sequence, by name of column."""
-        for index, name in enumerate(self.names):
-            row: dict[str, str | int | float] = {"id": name, "length": int(self.lengths[index])}
-            row["description"] = clean_text(self.descriptions[index])
-            more = {column: values[index] for column, values in self.columns.items()}
-            yield row | {name: clean_text(value) if isinstance(value, str) else value for name, value in more.items()}
+    def edges_table(self) -> Table[EdgeRows]:
+        """Return the edges as a table."""
+        return edge_table(self.edge_rows())
+
+    def nodes_table(self) -> Table[NodeRows]:
+        """Return the sequences as a table."""
+        return node_table(NodeRows(self.names, self.lengths, self.descriptions, self.columns))
 
 
-_EDGE_TYPES: Final = {
-    "score": "integer", "bits": "double", "evalue": "double", "log10_evalue": "double", "alignment_score": "integer",
-    "identity": "double", "identity_shorter": "double", "coverage": "double", "coverage_both": "double",
-    "alignment_len": "integer",
+# What graphs call the kinds of columns.
+_TYPES: Final[Mapping[Kind, str]] = {
+    "integer": "integer", "real": "double", "evalue": "double", "text": "string", "word": "string",
 }  # fmt: skip
-_OF_STRANDS: Final = {"strand": "string", "strands": "string"}  # that of the alignment, and those compared
-_TYPES: Final = {int: "integer", float: "double", str: "string"}
+_ENDS: Final = ("source", "target")
+
+
+def attributes(table: Table[Any]) -> Iterator[dict[str, str | int | float]]:
+    """Yield the values of each row by the keys of its columns, E as a number: 0 below the smallest there is."""
+    kept = [(column.key, _ATTRIBUTES[column.kind](column)) for column in table.columns]
+    for row in table.rows():
+        yield {key: write(value) for (key, write), value in zip(kept, row, strict=True)}
+
+
+_ATTRIBUTES: Final[Mapping[Kind, Callable[[Column[Any]], Callable[[Any], str | int | float]]]] = {
+    "integer": lambda column: int,
+    "real": lambda column: lambda value: round(float(value), column.decimals),
+    "evalue": lambda column: lambda value: float(f"{10.0**value:.2e}"),
+    "text": lambda column: clean_text,
+    "word": lambda column: str,
+}
 
 
 def _edge_types(network: Network) -> dict[str, str]:
-    return _EDGE_TYPES | (_OF_STRANDS if network.strand else {})
+    return {one.key: _TYPES[one.kind] for one in network.edges_table().columns if one.key not in _ENDS}
 
 
 def _node_types(network: Network) -> dict[str, str]:
-    more = {name: _TYPES[type(values[0])] if len(values) else "string" for name, values in network.columns.items()}
-    return {"length": "integer", "description": "string", **more}
+    return {one.key: _TYPES[one.kind] for one in network.nodes_table().columns if one.key != "id"}
 
 
 def write_edges(network: Network, file: TextIO) -> None:
     """Write the edges as a table by tabs."""
-    file.write(table_line(("source", "target", *_edge_types(network))))
-    for row, log10 in zip(network.edge_rows(), network.edges.log10_evalues.tolist(), strict=True):
-        file.write(table_line((row | {"evalue": format_evalue(log10, 3)}).values()))
+    write_tsv(network.edges_table(), file)
 
 
 def write_nodes(network: Network, file: TextIO) -> None:
     """Write the sequences as a table by tabs."""
-    file.write(table_line(("id", *_node_types(network))))
-    for row in network.node_rows():
-        file.write(table_line(row.values()))
+    write_tsv(network.nodes_table(), file)
 
 
 def write_sif(network: Network, file: TextIO) -> None:
@@ -186,68 +178,68 @@ def write_sif(network: Network, file: TextIO) -> None:
 
 def write_graphml(network: Network, file: TextIO) -> None:
     """Write GraphML: keys with types, nodes, edges."""
-    names = {"integer": "long", "double": "double", "string": "string"}
+    names, edge_types = {"integer": "long", "double": "double", "string": "string"}, _edge_types(network)
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
-    for of, types in (("node", {"name": "string", **_node_types(network)}), ("edge", _edge_types(network))):
+    for of, types in (("node", {"name": "string", **_node_types(network)}), ("edge", edge_types)):
         for name, kind in types.items():
             key = f'id="{of[0]}_{name}" for="{of}" attr.name={_quoted(name)} attr.type="{names[kind]}"'
             file.write(f"  <key {key}/>\n")
     file.write(f'  <graph id={_quoted(network.name)} edgedefault="undirected">\n')
-    for index, row in enumerate(network.node_rows()):
+    for index, row in enumerate(attributes(network.nodes_table())):
         data = {"name": row.pop("id"), **row}
         said = "".join(f'<data key="n_{key}">{_text(value)}</data>' for key, value in data.items())
         file.write(f'    <node id="n{index}">{said}</node>\n')
-    for number, row in enumerate(network.edge_rows()):
+    for number, row in enumerate(attributes(network.edges_table())):
         ends = f'source="n{network.edges.first[number]}" target="n{network.edges.second[number]}"'
-        said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in _edge_types(network))
+        said = "".join(f'<data key="e_{key}">{_text(row[key])}</data>' for key in edge_types)
         file.write(f'    <edge id="e{number}" {ends}>{said}</edge>\n')
     file.write("  </graph>\n</graphml>\n")
 
 
-_OF_EFI: Final = {"identity": "%id", "alignment_score": "alignment_score", "alignment_len": "alignment_len"}
+_OF_EFI: Final = {"pident": "%id", "length": "alignment_len"}  # edges; its alignment_score has the same name
 
 
 def write_xgmml(network: Network, file: TextIO) -> None:
     """Write XGMML with the names of edge attributes that EFI-EST and Cytoscape know."""
     names = {"integer": "integer", "double": "real", "string": "string"}
 
-    def said(row: dict[str, str | int | float], types: dict[str, str]) -> Iterator[str]:
+    def said(row: dict[str, str | int | float], types: dict[str, str], called: Mapping[str, str]) -> Iterator[str]:
         for key, kind in types.items():
-            value = f"name={_quoted(_OF_EFI.get(key, key))} value={_quoted(row[key])}"
+            value = f"name={_quoted(called.get(key, key))} value={_quoted(row[key])}"
             yield f'<att type="{names[kind]}" {value}/>'
 
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
     file.write(f'<graph label={_quoted(network.name)} directed="0" xmlns="http://www.cs.rpi.edu/XGMML">\n')
-    types = _node_types(network)
-    for row in network.node_rows():
-        attributes = "".join(said(row, types))
-        file.write(f"  <node id={_quoted(row['id'])} label={_quoted(row['id'])}>{attributes}</node>\n")
-    for row in network.edge_rows():
+    types, edge_types = _node_types(network), _edge_types(network)
+    for row in attributes(network.nodes_table()):
+        said_of = "".join(said(row, types, {}))
+        file.write(f"  <node id={_quoted(row['id'])} label={_quoted(row['id'])}>{said_of}</node>\n")
+    for row in attributes(network.edges_table()):
         ends = f"source={_quoted(row['source'])} target={_quoted(row['target'])}"
         label = _quoted(f"{row['source']},{row['target']}")
-        file.write(f"  <edge label={label} {ends}>{''.join(said(row, _edge_types(network)))}</edge>\n")
+        file.write(f"  <edge label={label} {ends}>{''.join(said(row, edge_types, _OF_EFI))}</edge>\n")
     file.write("</graph>\n")
 
 
 def write_gexf(network: Network, file: TextIO) -> None:
     """Write GEXF 1.3 for Gephi."""
-    names = {"integer": "long", "double": "double", "string": "string"}
+    names, edge_types = {"integer": "long", "double": "double", "string": "string"}, _edge_types(network)
     file.write('<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n')
     file.write('  <graph defaultedgetype="undirected">\n')
-    for of, types in (("node", _node_types(network)), ("edge", _edge_types(network))):
+    for of, types in (("node", _node_types(network)), ("edge", edge_types)):
         file.write(f'    <attributes class="{of}">\n')
         for name, kind in types.items():
             file.write(f'      <attribute id={_quoted(name)} title={_quoted(name)} type="{names[kind]}"/>\n')
         file.write("    </attributes>\n")
     file.write("    <nodes>\n")
-    for index, row in enumerate(network.node_rows()):
+    for index, row in enumerate(attributes(network.nodes_table())):
         label = row.pop("id")
         file.write(f'      <node id="{index}" label={_quoted(label)}>{_attvalues(row)}</node>\n')
     file.write("    </nodes>\n    <edges>\n")
-    for number, row in enumerate(network.edge_rows()):
+    for number, row in enumerate(attributes(network.edges_table())):
         ends = f'source="{network.edges.first[number]}" target="{network.edges.second[number]}"'
         weight = f'weight="{max(int(row["alignment_score"]), 1)}"'
-        values = _attvalues({key: row[key] for key in _edge_types(network)})
+        values = _attvalues({key: row[key] for key in edge_types})
         file.write(f'      <edge id="{number}" {ends} {weight}>{values}</edge>\n')
     file.write("    </edges>\n  </graph>\n</gexf>\n")
 
@@ -259,16 +251,20 @@ def _attvalues(row: dict[str, str | int | float]) -> str:
 
 def write_cx2(network: Network, file: TextIO) -> None:
     """Write CX2 for Cytoscape and NDEx: one list of aspects."""
-    nodes = [{"id": index, "v": {"name": row.pop("id"), **row}} for index, row in enumerate(list(network.node_rows()))]
+    nodes = [
+        {"id": index, "v": {"name": row.pop("id"), **row}}
+        for index, row in enumerate(list(attributes(network.nodes_table())))
+    ]
     ends = zip(network.edges.first.tolist(), network.edges.second.tolist(), strict=True)
+    types = _edge_types(network)
     edges = [
-        {"id": number, "s": first, "t": second, "v": {key: row[key] for key in _edge_types(network)}}
-        for number, ((first, second), row) in enumerate(zip(ends, network.edge_rows(), strict=True))
+        {"id": number, "s": first, "t": second, "v": {key: row[key] for key in types}}
+        for number, ((first, second), row) in enumerate(zip(ends, attributes(network.edges_table()), strict=True))
     ]
     declared = {
         "networkAttributes": {"name": {"d": "string"}},
         "nodes": {name: {"d": kind} for name, kind in {"name": "string", **_node_types(network)}.items()},
-        "edges": {name: {"d": kind} for name, kind in _edge_types(network).items()},
+        "edges": {name: {"d": kind} for name, kind in types.items()},
     }
     counts = (("attributeDeclarations", 1), ("networkAttributes", 1), ("nodes", len(nodes)), ("edges", len(edges)))
     aspects = [

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, TextIO
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import (
-    COVERAGES,
-    IDENTITIES,
-    STRAND_NAMES,
-    STRANDS_SAID,
-    TINY,
-    Edges,
-    PairLimit,
-    lengths_of,
-)
-from swgui.core.words import count, format_evalue
-from swgui.io.cells import sequence_names, table_line
+from swgui.core.network.edges import STRANDS_SAID, TINY, Edges, PairLimit, lengths_of
+from swgui.core.table import Table
+from swgui.core.words import count
+from swgui.io.cells import sequence_names
+from swgui.io.network.tables import EdgeRows, NearestRows, nearest_table
 from swgui.jobs.network.pairs import AllPairs
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
 SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers
-_IDENTITIES: Final = ("columns", "shorter", "longer", "query")
-_COVERAGES: Final = ("shorter", "longer", "both", "query")
-COLUMNS: Final = (
-    *("test", "train", "identity", "identity_shorter", "coverage", "evalue"),
-    *("identity_longer", "identity_query", "columns", "score", "coverage_longer", "coverage_both", "coverage_query"),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,11 +50,6 @@ class Leaks:
     strands: str = ""
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns of the table: of nucleotides the strand of the alignment and those compared, too."""
-        return COLUMNS + (("strand", "strands") if self.strands else ())
-
-    @property
     def names(self) -> tuple[list[str], list[str]]:
         """Names of the sequences of testing and of training in files (`sequence_names`)."""
         return sequence_names(self.test.ids), sequence_names(self.train.ids)
@@ -78,31 +59,13 @@ class Leaks:
         of_nearest = 100 * self.identity[self.nearest[self.nearest >= 0]]
         return {step: int((of_nearest >= step - 100 * TINY).sum()) for step in STEPS}
 
-    def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield the table without its head: identities and coverage in percent."""
-        edges, lengths = self.edges, lengths_of(self.edges, self.test.lengths, self.train.lengths)
-        tested, trained = self.names
-        identities = [IDENTITIES[name].of(edges, lengths) for name in _IDENTITIES]
-        coverages = [COVERAGES[name].of(edges, lengths) for name in _COVERAGES]
-        for test, row in zip(self.order.tolist(), self.nearest.tolist(), strict=True):
-            if row < 0:
-                yield tested[test], *("",) * (len(COLUMNS) - 1), *(("", self.strands) if self.strands else ())
-                continue
-            strand = STRAND_NAMES[int(edges.strands[row])]
-            columns, shorter, longer, query = (round(100 * float(values[row]), 2) for values in identities)
-            coverage, *coverages_of = (round(100 * float(values[row]), 2) for values in coverages)
-            yield (
-                *(tested[test], trained[int(edges.second[row])], columns, shorter),
-                *(coverage, format_evalue(float(edges.log10_evalues[row]), 3)),
-                *(longer, query, int(edges.columns[row]), int(edges.scores[row]), *coverages_of),
-                *((strand, self.strands) if self.strands else ()),
-            )
-
-    def write(self, file: TextIO) -> None:
-        """Write the table by tabs."""
-        file.write(table_line(self.columns))
-        for row in self.rows():
-            file.write(table_line(row))
+    def table(self) -> Table[NearestRows]:
+        """Return every test sequence with its nearest training sequence."""
+        tested, _ = names = self.names
+        found, lengths = self.nearest >= 0, (self.test.lengths, self.train.lengths)
+        edges = self.edges.take(self.nearest[found])
+        rows = EdgeRows(edges, names, lengths, np.full(len(edges), np.nan), self.strands)
+        return nearest_table(NearestRows([tested[index] for index in self.order.tolist()], found, rows))
 
     def summary(self) -> list[str]:
         """Say what it shows, a sentence each."""

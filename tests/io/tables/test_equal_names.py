@@ -48,7 +48,7 @@ def test_clusters_are_judged_again(form: str, saved: bool, sequences: Path, tmp_
     run("cluster", given, "--format", form, "-o", clusters, *LIMITS)
     assert set(re.findall(r"\ba(?:_\d)?\b", clusters.read_text())) == {"a", "a_3", "a_5"}
     run("judge", clusters, given, "-o", judged, *LIMITS)
-    assert judged.read_text() == "kind\ta\tb\tidentity\n"
+    assert table(judged) == []
 
 
 def test_judge_names_the_one_that_is_wrong(sequences: Path, tmp_path: Path) -> None:
@@ -65,17 +65,17 @@ def test_parts_are_compared_again(sequences: Path, tmp_path: Path, capsys) -> No
     assert set(rows) == {"a", "b", "a_3", "c", "a_5", "d"}
     assert rows["a"] == rows["a_5"]
     run("leak", sequences, "--split", parts, "-o", leaks, "--certificate", facts, "--engine", "cpu")
-    assert {row["test"] for row in table(leaks)} == {name for name, part in rows.items() if part == "test"}
+    assert {row["qseqid"] for row in table(leaks)} == {name for name, part in rows.items() if part == "test"}
     run("verify", facts, "--engine", "cpu", "--full")
     parts.write_text("sequence\tpart\na\ttrain\na_5\ttest\na_3\ttrain\n")
     run("leak", sequences, "--split", parts, "-o", leaks, "--engine", "cpu")
-    assert [(row["test"], row["train"]) for row in table(leaks)] == [("a_5", "a")]
+    assert [(row["qseqid"], row["sseqid"]) for row in table(leaks)] == [("a_5", "a")]
 
 
 def test_leaks_of_two_files(sequences: Path, tmp_path: Path) -> None:
     leaks, page = tmp_path / "leaks.tsv", tmp_path / "leaks.html"
     run("leak", sequences, sequences, "-o", leaks, "--report", page, "--engine", "cpu")
-    assert {(row["test"], row["train"]) for row in table(leaks)} >= {("a", "a"), ("a_3", "a_3"), ("a_5", "a_5")}
+    assert {(row["qseqid"], row["sseqid"]) for row in table(leaks)} >= {("a", "a"), ("a_3", "a_3"), ("a_5", "a_5")}
     assert "a_5 and a_5" in page.read_text()
 
 

@@ -16,6 +16,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
 from swgui.io.network.file import load_network, save_network
+from swgui.io.network.graphs import attributes
 from swgui.io.saved.log import LogError
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs as job
@@ -140,8 +141,8 @@ def test_a_reverse_complement_is_the_same_molecule() -> None:
     leaks = nearest_of(asked := AllPairs(test, train, DNA_SCHEME, 1e-30, "cpu"), compared(asked), limit)
     assert leaks.counts()[100] == 2
     assert ", both strands" in leaks.summary()[0]
-    rows = [dict(zip(leaks.columns, row, strict=True)) for row in leaks.rows()]
-    assert [(row["strand"], row["strands"]) for row in rows] == [("minus", "both")] * 2
+    rows = [dict(zip((one.key for one in leaks.table().columns), row, strict=True)) for row in leaks.table().rows()]
+    assert [(row["sstrand"], row["strands"]) for row in rows] == [("minus", "both")] * 2
     asked = AllPairs(test, train, DNA_SCHEME, 10, "cpu", strand="plus")
     leaks = nearest_of(asked, compared(asked), limit)
     assert leaks.counts()[30] == 0
@@ -205,5 +206,7 @@ def test_a_network_keeps_its_strands(tmp_path: Path) -> None:
         again = load_network(tmp_path / "n.swnet")
         assert again.strand == strand
         assert np.array_equal(again.edges.strands, made.edges.strands)
-        assert {row["strand"] for row in again.edge_rows()} == ({"plus", "minus"} if strand == "both" else {"plus"})
-        assert {row["strands"] for row in again.edge_rows()} == {strand}
+        assert {row["sstrand"] for row in attributes(again.edges_table())} == (
+            {"plus", "minus"} if strand == "both" else {"plus"}
+        )
+        assert {row["strands"] for row in attributes(again.edges_table())} == {strand}
