@@ -250,6 +250,8 @@ def rule(
     subject_code: int | str | None = ...,
     circular: bool | None = ...,
     engine: Literal["auto", "cpu", "cuda"] | None = ...,
+    device: _Value | None = ...,
+    threads: int | str | None = ...,
     mismatches: int | str | None = ...,
     edits: int | str | None = ...,
     gaps: int | str | None = ...,

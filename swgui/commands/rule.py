@@ -9,6 +9,8 @@ from typing import Any, Final
 from swgui.commands.messages import MESSAGES, SIGN, out_option
 from swgui.commands.option import Group, Option
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.devices import device_ids
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.asked import WITH_PAM
 from swgui.core.rules.matching import AMBIGUITIES
@@ -16,7 +18,7 @@ from swgui.core.rules.request import BOTH, TRANSLATED
 from swgui.core.rules.rule import RULES, Guides, Primers, Rule, Window, read_fraction
 from swgui.core.translation.frames import read_frames
 from swgui.core.translation.genetic_codes import STANDARD
-from swgui.engines.facts import RULE_ENGINES
+from swgui.engines.facts import CPU, RULE_ENGINES
 
 RULE: Final = (
     Group(
@@ -74,6 +76,8 @@ RULE: Final = (
                 flag=True,
             ),
             Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *RULE_ENGINES)),
+            Option(("--device",), "the GPU, as 'swgui devices' lists it (default: the first)", "ID", default=""),
+            Option(("-t", "--threads", "--num-threads"), "threads of the CPU (default: all)", "N", int, 0),
         )
     ),
     Group(
@@ -155,10 +159,15 @@ def manner_of(arguments: argparse.Namespace) -> dict[str, Any]:
             raise InvalidParameter(
                 option, value, f"{spelled} changes nothing without {other}.", hint=f"Give {other}, or leave it out."
             )
+    devices = device_ids(arguments.device)
+    if arguments.engine == CPU.name and set(devices) - {CPU.name}:
+        what = f"--engine cpu has no device '{arguments.device}'."
+        raise InvalidParameter("device", arguments.device, what, hint="Leave out --engine, or --device.")
     return {
         "ambiguity": arguments.ambiguous,
         "strands": arguments.strand or BOTH,
         "engine": arguments.engine,
+        "options": EngineOptions(devices, arguments.threads),
         "frames": read_frames(arguments.frames) if arguments.frames else (),
         "circular": bool(arguments.circular),
         "with_pam": arguments.with_pam or WITH_PAM[0],

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from swgui.core.control import RunControl, checking
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
-from swgui.core.plain import from_plain
+from swgui.core.plain import from_plain, plain
 from swgui.core.rules.rule import RULES as RULE_TYPES
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
@@ -140,7 +141,7 @@ class RuleRuns(KindRuns):
             said = head[_REQUEST]
             place = said["database"]
             database = str(DatabaseName(place["name"], place["path"], place["checksum"]).find())
-            request = request_of(said, database, said["engine"])
+            request = request_of(said, database, said["engine"], from_plain(EngineOptions, said.get("options", {})))
             reading = ReadReport()
             opened = open_any_database(database, alphabet=request.database_alphabet, report=reading, in_blocks=True)
             check_content(said, "database", opened, database)
@@ -256,7 +257,8 @@ class KeptRule:
             "queries": query_facts(run.request),
             "database": {**facts, "sequences": len(run.database)},
             "engine": run.request.engine,
-            "command": "",
+            "options": plain(run.request.options),
+            "command": run.command,
         }
 
     def keep(self, run: RuleRun) -> None:

@@ -86,7 +86,7 @@ REFUSED = {  # values of options that are no numbers
     "over": "query",
     "identity": "50%",
 }
-OF_ALL = {"type", "engine", "state"}
+OF_ALL = {"type", "engine", "device", "threads", "state"}
 
 
 def found(rule, queries, database, **options):
@@ -169,3 +169,9 @@ def test_both_primers_lie_whole_in_a_product(shortest):
     options = {"type": "nucleotide", "mismatches": 0, "exact_end": 0, "shortest": shortest, "longest": 20}
     sizes = swgui.rule("primers", queries, database, engine="cpu", **options).to_arrays(["start", "end"])
     assert (sizes["end"] - sizes["start"] + 1 >= 5).all()
+
+
+def test_a_gpu_is_refused_where_the_cpu_is_asked_for():
+    with pytest.raises(InvalidParameter, match="--engine cpu has no device '0'"):
+        found("peptides", PEPTIDE, PROTEINS, device="0")
+    assert found("peptides", PEPTIDE, PROTEINS, threads=1) == found("peptides", PEPTIDE, PROTEINS, device="cpu")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import letter_notes, refuse_unmet, repaired, unmet
@@ -49,6 +50,7 @@ class RuleRequest:
     as_given: tuple[SequenceRecord, ...] = field(default=(), repr=False)
     with_pam: str = "auto"
     repairs: tuple[str, ...] = ()
+    options: EngineOptions = field(default_factory=EngineOptions, hash=False)  # its devices and threads
 
     @classmethod
     def given(

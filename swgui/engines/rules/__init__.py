@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.facts import CPU, GPU, RULE_ENGINES
 
@@ -12,9 +13,12 @@ if TYPE_CHECKING:
     from swgui.engines.rules.scanner import Scanner
 
 GPU_START: Final = 1.0  # seconds until a GPU begins
+ANY: Final = EngineOptions()
 
 
-def make_scanner(engine: str = "auto", seconds: float = math.inf) -> tuple[Scanner, str, dict[str, str]]:
+def make_scanner(
+    engine: str = "auto", seconds: float = math.inf, options: EngineOptions = ANY
+) -> tuple[Scanner, str, dict[str, str]]:
     """Return a scanner, the name of its device, and by what code it scans: versions and checksums.
 
     Parameters
@@ -23,10 +27,15 @@ def make_scanner(engine: str = "auto", seconds: float = math.inf) -> tuple[Scann
         ``auto`` takes a GPU where there is one, unless the CPU is done before a GPU begins.
     seconds : float
         How long one core would scan, about.
+    options : EngineOptions
+        Its first device scans, where it names one; its threads are those of the CPU.
 
     Raises
     ------
-    InvalidParameter, EngineUnavailable
+    InvalidParameter
+        If there is no such engine or no such device.
+    EngineUnavailable
+        If a GPU is asked for, and there is none.
     """
     from swgui.engines import host
     from swgui.engines.native import library
@@ -35,17 +44,18 @@ def make_scanner(engine: str = "auto", seconds: float = math.inf) -> tuple[Scann
     if engine not in ("auto", *RULE_ENGINES):
         raise InvalidParameter("engine", engine, f"A rule runs on '{CPU.name}' or '{GPU.name}', not on '{engine}'.")
     code = {**library.facts(), "compiled code SHA-256": library.checksum()}
-    if engine == GPU.name or (engine == "auto" and seconds > GPU_START * host.usable_cores()):
+    named = engine == GPU.name or (engine == "auto" and bool(options.devices))
+    if named or (engine == "auto" and seconds > GPU_START * (options.threads or host.usable_cores())):
         from swgui.engines.cuda import device
         from swgui.engines.cuda.gpu import Gpu
         from swgui.engines.rules.device import DeviceScanner, kernel_checksum
 
         probed = device.probe()
         if probed.available:
-            info = device.choose(probed.devices, ())[0]
+            info = device.choose(probed.devices, options.devices)[0]
             driver = {name: info.facts[name] for name in ("driver", "driver supports CUDA") if name in info.facts}
             code |= {"kernel SHA-256": kernel_checksum(), **driver}
             return DeviceScanner(Gpu(device.import_cupy(), info)), info.name, code
-        if engine == GPU.name:
+        if named:
             raise EngineUnavailable(GPU.name, probed.reason, hint=probed.hint)
-    return HostScanner(), host.cpu_name(), code
+    return HostScanner(options.threads), host.cpu_name(), code

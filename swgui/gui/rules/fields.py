@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.devices import device_text
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES, Ambiguity
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import MAX_DIFFERENCES, MAX_PATTERN, MAX_WINDOW, RULES, Rule, percent, read_fraction
+from swgui.engines.facts import CPU
 
 Kind = Literal["count", "percent", "choice", "flag", "text"]
 NO_LIMIT: Final = -1  # what a box of an optional number holds for None
@@ -167,6 +169,10 @@ def command_line(request: RuleRequest, queries: Path) -> str:
     words += ["--circular"] if request.circular else []
     words += ["--with-pam", request.with_pam] if request.with_pam != "auto" else []
     words += ["--strand", request.strands] if request.strands != "both" else []
+    words += ["--engine", request.engine] if request.engine != "auto" else []
+    devices, threads = request.options.devices, request.options.threads
+    words += ["--device", device_text(devices)] if devices and request.engine != CPU.name else []
+    words += ["--threads", str(threads)] if threads else []
     return shlex.join(words)
 
 

@@ -442,11 +442,13 @@ class RulePage(PageWidget):
             self.tasks.drop(CHECK)
             self._say(missing, wrong=bool(self.form.problem))
             return
-        engine = self._choose_engine()[0]
+        engine, options = self._choose_engine()
+        own = engine in RULE_ENGINES
         make = partial(
             _request, rule, self.queries.rows, alphabet, str(opened.path), ambiguity=self.form.ambiguity,
             strands=self.form.strands, circular=self.form.circular, with_pam=self.form.with_pam,
-            engine=engine if engine in RULE_ENGINES else "auto",
+            engine=engine if own else "auto",
+            options=EngineOptions(options.devices, options.threads) if own else EngineOptions(),
         )  # fmt: skip
         self.problem = CHECKING
         self._show_state()

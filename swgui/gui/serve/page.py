@@ -104,7 +104,7 @@ INTRO: Final = (
     "computer: nothing leaves it. Your own searches go first."
 )
 LOOK_MS: Final = 500
-STOP_MS: Final = 0.2  # seconds between two looks whether to stop
+STOP_SECONDS: Final = 0.2  # between two looks whether to stop
 NO_JOBS: Final = "Jobs of these programs are listed here once the server runs."
 SHOWN: Final = 200  # jobs
 WIDTHS: Final = (15, 9, 11, 10, 14, 9, 11, 9, 8)  # of the columns of jobs
@@ -199,7 +199,7 @@ class FoldingPage(PageWidget):
             try:
                 server.start(control)
                 control.send(server)
-                while not control.wait(STOP_MS):
+                while not control.wait(STOP_SECONDS):
                     pass
             finally:
                 server.close()

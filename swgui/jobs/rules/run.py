@@ -144,7 +144,7 @@ class RuleRun:
         rule, engine = self.request.rule, self.request.engine
         here = isinstance(rule, Identity) and rule.over == "query"
         seconds = expected(self) / TESTED_EACH_SECOND[type(rule)]
-        scanner, self.device, self.code = make_scanner(CPU.name if here else engine, seconds)
+        scanner, self.device, self.code = make_scanner(CPU.name if here else engine, seconds, self.request.options)
         if here and engine == GPU.name:
             self.device += " (identity over the query is counted on the CPU)"
         return scanner

@@ -13,6 +13,7 @@ import numpy as np
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE
 from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.plain import Count, from_plain, replace
 from swgui.core.records import SequenceRecord
@@ -138,7 +139,9 @@ MEMBERS: Final = (
 )
 
 
-def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") -> RuleRequest:
+def request_of(
+    facts: Mapping[str, Any], database: str, engine: str = "auto", options: EngineOptions | None = None
+) -> RuleRequest:
     """Return what a certificate says was asked; `CertificateError` where it does not say it."""
     try:
         rule, queries = facts["rule"], facts["queries"]
@@ -155,6 +158,7 @@ def request_of(facts: Mapping[str, Any], database: str, engine: str = "auto") ->
             ambiguity=rule["ambiguous_residues"],
             strands=PLUS if earlier or rule["strands"] == PLUS else BOTH,
             engine=engine,
+            options=options or EngineOptions(),
             frames=tuple(rule.get("frames", ())),
             code=rule.get("genetic_code", STANDARD),
             circular=rule.get("circular", False),

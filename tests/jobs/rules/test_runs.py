@@ -1,18 +1,22 @@
 """Runs by rule: counts, blocks, controls, checks of what was found, stop and resume."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import EngineFault, Stopped, SwguiError
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
+from swgui.engines.base import DeviceInfo
+from swgui.engines.cuda import device
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
 from swgui.jobs.rules import blocks
@@ -197,6 +201,30 @@ def test_what_the_cpu_finds_before_a_gpu_begins_does_not_wait_for_one():
     assert isinstance(run.scanner(), HostScanner)
     assert "kernel SHA-256" not in run.code
     assert isinstance(make_scanner("auto", 0.0)[0], HostScanner)
+
+
+def test_a_rule_runs_on_the_gpu_that_was_chosen(monkeypatch):
+    """Also where the CPU would have been done before a GPU begins; a device that is not there is refused."""
+    gpus = tuple(DeviceInfo(str(number), f"GPU {number}", memory=1 << 30, free_memory=1 << 30) for number in range(2))
+    made = []
+    monkeypatch.setattr(device, "probe", lambda: SimpleNamespace(available=True, devices=gpus, reason="", hint=""))
+    monkeypatch.setattr(device, "import_cupy", lambda: None)
+    monkeypatch.setattr("swgui.engines.cuda.gpu.Gpu", lambda _cupy, info: made.append(info.id))
+    monkeypatch.setattr("swgui.engines.rules.device.DeviceScanner", lambda gpu: gpu)
+    request, database = asked(Mismatches(1))
+    for engine in ("auto", "cuda"):
+        run = RuleRun(replace(request, engine=engine, options=EngineOptions(("1",))), database)
+        run.scanner()
+        assert run.device == "GPU 1"
+    with pytest.raises(InvalidParameter, match="no CUDA device '7'"):
+        make_scanner("auto", 0.0, EngineOptions(("7",)))
+    assert made == ["1", "1"]
+
+
+def test_a_chosen_gpu_that_is_not_there_is_an_error(monkeypatch):
+    monkeypatch.setattr(device, "probe", lambda: SimpleNamespace(available=False, devices=(), reason="No.", hint=""))
+    with pytest.raises(EngineUnavailable, match="No"):
+        make_scanner("auto", 0.0, EngineOptions(("0",)))
 
 
 def test_ambiguous_residues_are_counted_a_part_at_a_time(monkeypatch):
