@@ -67,7 +67,7 @@ SPARED = {
         "swgui.engines.reference",
         "swgui.papers.search", "swgui.papers.striped", "swgui.papers.tiled",
         "swgui.io.imported", "swgui.io.organisms", "swgui.io.database.build", "swgui.io.database.conversions",
-        "swgui.io.export.html_report", "swgui.io.export.methods_text", "swgui.io.export.sam", "swgui.io.export.stacked",
+        "swgui.io.export.html_report", "swgui.io.methods", "swgui.io.export.sam", "swgui.io.export.stacked",
         "swgui.io.database.download", "swgui.io.database.library", "swgui.io.database.web",
         "swgui.io.saved.database", "swgui.io.saved.pack", "swgui.io.saved.search",
         "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",

@@ -16,7 +16,8 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.io.database.library import database_files, open_any_database
-from swgui.io.export.methods_text import methods_text
+from swgui.io.methods.forms import written
+from swgui.io.methods.searches import search_methods
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.signatures import check_signature
@@ -46,7 +47,7 @@ def show(arguments: argparse.Namespace) -> int:
     files = [("database", file) for name in databases if name for file in database_files(name)]
     check_outputs({"out": arguments.out}, [("saved search", arguments.file), *files])
     if arguments.methods_text:
-        text = methods_text(result, arguments.methods_text)
+        text = written(search_methods(result), arguments.methods_text)
         write_text(arguments.out, lambda file: file.write(text))
         return 0
     result = _limited(result, arguments)

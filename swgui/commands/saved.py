@@ -8,7 +8,7 @@ from swgui.commands.engine import engine_group
 from swgui.commands.messages import FILES, MESSAGES, out_option, table_format
 from swgui.commands.option import Group, Option
 from swgui.commands.output import hits_out
-from swgui.io.export.methods_text import FORMS
+from swgui.io.methods.forms import FORMS
 
 RUN: Final = "RUN"
 RUN_HELP: Final = "a saved search: a file, or a run of the history by its name or id"

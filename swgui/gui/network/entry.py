@@ -47,6 +47,7 @@ ANSWERS = {
     "save-search": answer_by(COMMANDS, "network-save"),
     "export": answer_by(COMMANDS, "network-save"),
     "figure": Answer("save_figure", needs("network-there"), tip="Save the network as it is seen as SVG, PNG or PDF"),
+    "methods": Answer("methods", needs("network-there")),
 }
 
 

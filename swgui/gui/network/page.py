@@ -22,6 +22,7 @@ from swgui.core.plain import replace
 from swgui.core.words import count
 from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
+from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, card, in_column, in_row, in_splitter, turn
@@ -29,6 +30,7 @@ from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import LIGHT, colours, grid, keep_size, plot_pen, set_role, style_plot
 from swgui.gui.kit.widgets import (
@@ -58,6 +60,7 @@ from swgui.gui.network.work import (
 from swgui.gui.viewer.pictures.picture import KINDS as PICTURES
 from swgui.gui.viewer.pictures.picture import WRITERS, SeenPicture
 from swgui.gui.words import wording
+from swgui.io.methods.networks import network_methods
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.whole_file import save_bytes, save_text
@@ -118,6 +121,7 @@ class NetworkPage(PageWidget):
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
         self.collapsing, self.pairing = Task(self), Task(self)
+        self.tasks = Tasks(self)
         self.view = NetworkView()
         self._legend: list[str] = []
         self._listed: list[int] = []  # the sequences that are chosen
@@ -158,6 +162,7 @@ class NetworkPage(PageWidget):
     def shutdown(self) -> None:
         for task in (self.comparing, self.cutting, self.saving, self.collapsing, self.pairing):
             task.shutdown()
+        self.tasks.shutdown()
         self.view.shutdown()
 
     # Commands
@@ -226,6 +231,12 @@ class NetworkPage(PageWidget):
             save_text(path, lambda file: form.write(shown, file))
 
         self.saving.start(write, partial(self._saved, path), self._failed)
+
+    def methods(self) -> None:
+        """Show the methods text of the whole network."""
+        if self.whole is not None:
+            made = network_methods(self.whole.network)
+            MethodsDialog(made, self._title.text(), self.tasks, self.message.emit, self).open()
 
     def save_figure(self) -> None:
         """Write what is seen of the network as a picture."""

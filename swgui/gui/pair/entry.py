@@ -85,6 +85,7 @@ ANSWERS = {
                           tip="Keep the pair in one file (JSON), to be opened here on any computer"),
     "export": answer_by(COMMANDS, "pair-export"),
     "figure": answer_by(COMMANDS, "pair-figure"),
+    "methods": Answer("methods", needs("pair-result")),
 }  # fmt: skip
 
 

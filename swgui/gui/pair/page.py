@@ -29,6 +29,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
 from swgui.engines.base import EngineStatus
+from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
@@ -47,6 +48,7 @@ from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.io.export.base import TextOut
 from swgui.io.export.pairs import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
+from swgui.io.methods.pairs import pair_methods
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.whole_file import save_text
 from swgui.jobs.pair.events import PairEvent
@@ -434,6 +436,12 @@ class PairPage(PageWidget):
         named = self.setup.from_files
         hint = "It does the same." if named else "What was typed must be saved first, under the name in it."
         self.said.emit("success", "The command was copied.", hint)
+
+    def methods(self) -> None:
+        """Show the methods text of the pair that is shown."""
+        if (result := self.result) is not None:
+            how = f"{result.scheme.describe()}, method '{result.method}'"
+            MethodsDialog(pair_methods(result), how, self._tasks, self.message.emit, self).open()
 
     def export(self) -> PairExportDialog | None:
         """Open the dialog that writes the result shown to a file, and return it."""

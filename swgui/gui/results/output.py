@@ -37,21 +37,19 @@ from swgui.core.plain import replace
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
+from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.saving_dialog import SavingDialog, first_lines, section
 from swgui.gui.kit import theme
-from swgui.gui.kit.dialog import Dialog, fit_dialog
+from swgui.gui.kit.dialog import fit_dialog
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.kit.widgets import (
     check_box,
     combo_box,
     described,
-    push_button,
     spin_box,
     text_label,
-    text_view,
 )
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.results.frame import ResultsFrame
@@ -69,9 +67,8 @@ from swgui.io.export import (
 )
 from swgui.io.export.base import GROUPS
 from swgui.io.export.columns import with_query
-from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.whole_file import save_text
+from swgui.io.methods.searches import search_methods
 from swgui.jobs.network.hits import query_and_hits
 from swgui.settings import ResultsSettings
 
@@ -420,67 +417,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         super().changed()
 
 
-class MethodsDialog(Dialog):
-    """Shows the paragraph in the form chosen.
-
-    Parameters
-    ----------
-    say : callable
-        Takes what was done, for the status line. It outlives the dialog, which may be closed while a file is written.
-    """
-
-    def __init__(
-        self, result: SearchResult, tasks: Tasks, say: Callable[[str], object], parent: QWidget | None = None
-    ) -> None:
-        super().__init__("methodsDialog", "Methods text and references", parent, size=(90, 60))
-        self._result = result
-        self._tasks, self._say = tasks, say
-        forms = [(form.title, name) for name, form in FORMS.items()]
-        self.form = combo_box("methodsForm", "How text and references are written", items=forms, changed=self._show)
-        self.text = text_view("methodsText", "Methods text", fixed=False, wrap=True)
-        self.copy_button = push_button("methodsCopy", "Copy", does=self._copy, role="primary", default=True)
-        self.save_button = push_button("methodsSave", "Save as…", does=self._ask)
-        self.close_button = push_button("methodsClose", "Close", does=self.reject)
-        in_column(
-            in_row(text_label("&Form", buddy=self.form), self.form, 1),
-            text_label(how_it_was_searched(result), "methodsHow", level="muted", wrap=True, plain=True),
-            (self.text, 1),
-            in_row(1, self.close_button, self.save_button, self.copy_button),
-            margins=2,
-            spacing=1.5,
-            parent=self,
-        )
-        self._show()
-
-    def _show(self) -> None:
-        self.text.setPlainText(methods_text(self._result, self.form.currentData()))
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self._say("Methods text copied.")
-
-    def _ask(self) -> None:
-        form = FORMS[self.form.currentData()]
-        kinds = f"{form.title} (*{form.suffix});;All files (*)"
-        failed = partial(_say_error, self._say)
-        if path := ask_save_path(self, "Save methods text", f"methods{form.suffix}", kinds, failed):
-            self.save_to(path)
-
-    def save_to(self, path: Path) -> None:
-        """Write the text, whole or not at all, by a worker."""
-        text, say = methods_text(self._result, self.form.currentData()), self._say
-        self._tasks.submit(
-            "results-methods",
-            lambda: save_text(path, lambda file: file.write(text)),
-            lambda _done: say(f"Methods text written to {path}."),
-            partial(_say_error, say),
-        )
-
-
-def _say_error(say: Callable[[str], object], error: Exception) -> None:
-    say(str(error))
-
-
 NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
 
 
@@ -627,7 +563,8 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to describe yet.")
             return None
-        dialog = MethodsDialog(result, self._tasks, self._page.message.emit, self._page)
+        how = how_it_was_searched(result)
+        dialog = MethodsDialog(search_methods(result), how, self._tasks, self._page.message.emit, self._page)
         dialog.open()
         return dialog
 

@@ -54,6 +54,7 @@ ANSWERS = {
     "paste-query": Answer("paste_queries", tip="Replace the queries of the rule by the text of the clipboard"),
     "open-database": answer_by(COMMANDS, "rule-database"),
     "export": answer_by(COMMANDS, "rule-export"),
+    "methods": Answer("methods", needs("rule-result")),
 }
 
 

@@ -30,6 +30,7 @@ from swgui.gui.inputs import detection
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
 from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
+from swgui.gui.inputs.methods_dialog import MethodsDialog
 from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
@@ -53,6 +54,7 @@ from swgui.gui.rules.work import (
     opened,
 )
 from swgui.gui.words import wording
+from swgui.io.methods.rules import rule_methods
 from swgui.jobs.rules.run import RuleRun
 from swgui.runs import Runs
 from swgui.settings import Settings
@@ -196,6 +198,12 @@ class RulePage(PageWidget):
     @property
     def result(self) -> RuleResult | None:
         return self.view.result
+
+    def methods(self) -> None:
+        """Show the methods text of the search that is shown."""
+        if self.result is not None:
+            facts = self.result.facts
+            MethodsDialog(rule_methods(facts), facts["rule"]["sentence"], self.tasks, self.message.emit, self).open()
 
     def states(self) -> set[str]:
         result = self.result

@@ -22,10 +22,10 @@ from swgui.io.cells import clean_text, fact_text
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import tables_by_query
-from swgui.io.export.methods_text import paragraph
 from swgui.io.export.provenance import provenance
 from swgui.io.export.rows import spans_of
 from swgui.io.export.text import pairwise_text
+from swgui.io.methods.searches import paragraph
 
 MAX_DRAWN: Final = 50  # hits drawn: what fits a screen
 _WIDTH, _LEFT, _HEAD, _ROW, _BAR = 1000, 170, 44, 15, 11

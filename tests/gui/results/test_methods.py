@@ -5,7 +5,8 @@ import threading
 from PySide6.QtGui import QAction, QGuiApplication
 from shiboken6 import isValid
 
-from swgui.io.export.methods_text import FORMS, methods_text
+from swgui.io.methods.forms import FORMS, written
+from swgui.io.methods.searches import search_methods
 from swgui.io.whole_file import save_text
 
 
@@ -16,7 +17,7 @@ def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path
     page.message.connect(said.append)
     for at, (name, form) in enumerate(FORMS.items()):
         dialog.form.setCurrentIndex(at)
-        expected = methods_text(made.result, name)
+        expected = written(search_methods(made.result), name)
         assert dialog.text.toPlainText() == expected
         dialog.copy_button.click()
         assert QGuiApplication.clipboard().text() == expected
@@ -41,7 +42,7 @@ def test_closed_while_the_file_is_written(page, qtbot, tasks, tmp_path, monkeypa
         assert written.wait(30)
         save_text(path, write)
 
-    monkeypatch.setattr("swgui.gui.results.output.save_text", save)
+    monkeypatch.setattr("swgui.gui.inputs.methods_dialog.save_text", save)
     dialog = page.output.methods()
     dialog.save_to(tmp_path / "methods.txt")
     qtbot.waitUntil(begun.is_set)

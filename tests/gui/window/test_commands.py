@@ -146,7 +146,7 @@ open-saved       >      >     >       >    >    >       >         >      >
 save-search      .      .     P       .    P    P       .         .      .
 export           .      P     P       .    P    P       .         .      .
 figure           .      .     P       .    P    P       .         .      .
-methods          .      .     P       .    .    .       .         .      .
+methods          .      P     P       .    P    P       .         .      .
 print            .      .     P       .    .    .       .         .      .
 sample           >      >     >       >    P    P       P         >      >
 quit             W      W     W       W    W    W       W         W      W
@@ -260,7 +260,7 @@ def test_a_disabled_command_says_that_the_page_has_nothing_for_it(everything):
     window, _ = everything
     window.show_page("network")
     table = window.actions_table
-    assert table["methods"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
+    assert table["print"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
     assert table["pair-swap"].toolTip().endswith("\nNot now: the page that is shown has nothing for it.")
     assert table["export"].toolTip() == "Write the network, or what is shown, to a file (Ctrl+E)"
     window.show_page("results")
@@ -286,13 +286,13 @@ def test_nothing_of_a_search_is_done_while_another_page_is_shown(make_window):
     window = make_window(whole=True)
     window.show_result(make_result()[0])
     of_result = [name for name, letters in expected().items() if letters.count("P") == 1 and letters[2] == "P"]
-    assert {"methods", "print", "find-hit", "explain-hit", "details"} < set(of_result)
+    assert {"print", "find-hit", "explain-hit", "details"} < set(of_result)
     for page in NAMES:
         window.show_page(page)
         for name in of_result:
             assert window.actions_table[name].isEnabled() == (page == "results"), (page, name)
     window.show_page("network")  # which is empty
-    for name in ("export", "save-search", "figure"):
+    for name in ("export", "save-search", "figure", "methods"):
         assert not window.actions_table[name].isEnabled()
         window.actions_table[name].trigger()
     assert not [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
@@ -349,6 +349,9 @@ def test_export_and_save_write_what_is_shown(full, monkeypatch):
         ("results", "save-search"): ["Save search"],
         ("results", "figure"): ["FigureDialog"],
         ("results", "methods"): ["MethodsDialog"],
+        ("rules", "methods"): ["MethodsDialog"],
+        ("pair", "methods"): ["MethodsDialog"],
+        ("network", "methods"): ["MethodsDialog"],
         ("pair", "export"): ["PairExportDialog"],
         ("pair", "save-search"): ["PairExportDialog"],
         ("pair", "figure"): ["Save a figure"],

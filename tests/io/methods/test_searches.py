@@ -11,8 +11,9 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.rounds import QueryRounds, Round
-from swgui.io.export.methods_text import FORMS, methods_text, paragraph, references
 from swgui.io.export.provenance import provenance
+from swgui.io.methods.forms import FORMS, written
+from swgui.io.methods.searches import paragraph, references, search_methods
 from tests.asking import altered, answer
 from tests.io.saved.saved_searches import nucleotide_request, protein_request
 
@@ -103,16 +104,16 @@ def test_only_what_was_used_is_cited(result):
 
 
 def test_plain_text_and_markdown(result):
-    plain = methods_text(result)
+    plain = written(search_methods(result))
     assert plain.startswith("Sequences were compared with")
     assert len(re.findall(r"^\d+\. ", plain, re.MULTILINE)) == len(references(result))
-    markdown = methods_text(result, "markdown")
+    markdown = written(search_methods(result), "markdown")
     assert "## References" in markdown
     assert r"'Swiss-Prot {2026}\_02 \*'" in markdown  # no sign of a name becomes a mark
 
 
 def test_bibtex_is_balanced_and_complete(result):
-    text = methods_text(result, "bibtex")
+    text = written(search_methods(result), "bibtex")
     body = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
     assert body.count("{") == body.count("}")
     entries = re.findall(r"^@(\w+)\{(\w+),$", body, re.MULTILINE)
@@ -124,7 +125,7 @@ def test_bibtex_is_balanced_and_complete(result):
 
 
 def test_ris_has_the_tags_that_readers_need(result):
-    records = [record.splitlines() for record in methods_text(result, "ris").split("ER  - \n")[:-1]]
+    records = [record.splitlines() for record in written(search_methods(result), "ris").split("ER  - \n")[:-1]]
     assert len(records) == len(references(result))
     for record in records:
         lines = [line for line in record if line]
@@ -136,4 +137,4 @@ def test_ris_has_the_tags_that_readers_need(result):
 def test_forms_are_named(result):
     assert set(FORMS) == {"plain", "markdown", "bibtex", "ris"}
     with pytest.raises(InvalidParameter, match="no form 'word'"):
-        methods_text(result, "word")
+        written(search_methods(result), "word")

@@ -1,0 +1,35 @@
+"""The methods text of a network; every number from its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from swgui.core.words import count
+from swgui.io.cells import clean_text
+from swgui.io.methods.forms import MethodsText
+from swgui.io.methods.references import ALTSCHUL, GOTOH, KARLIN_ALTSCHUL, SMITH_WATERMAN, program
+from swgui.io.network.graphs import Network
+
+
+def network_methods(network: Network) -> MethodsText:
+    """Return the methods text of a network of sequences, as it was compared."""
+    cited = (program("", ""), SMITH_WATERMAN, GOTOH, KARLIN_ALTSCHUL, ALTSCHUL)
+    return MethodsText(" ".join(_sentences(network)), cited)
+
+
+def _sentences(network: Network) -> Iterator[str]:
+    residues = int(network.lengths.sum())
+    pairs = len(network.ids) * (len(network.ids) - 1) // 2
+    checksum = f"; content checksum {network.checksum}" if network.checksum else ""
+    yield (
+        f"{count(len(network.ids), 'sequence')} of '{clean_text(network.name)}' ({residues:,} residues{checksum}) were "
+        f"compared all against all with swgui, which computes the exact Smith-Waterman score ({SMITH_WATERMAN.short}; "
+        f"affine gaps as in {GOTOH.short}) of each of the {pairs:,} pairs; no heuristic filter is applied."
+    )
+    scoring = network.scoring or (network.scheme.describe() if network.scheme is not None else "")
+    strands = {"both": " Nucleotides were compared on both strands.", "plus": " Only plus strands were compared."}
+    yield (f"Scores: {clean_text(scoring)}." if scoring else "") + strands.get(network.strand, "")
+    yield (
+        f"Pairs with E ≤ {network.evalue:g} ({KARLIN_ALTSCHUL.short}; {ALTSCHUL.short}) and identical sequences were "
+        f"kept: {count(len(network.edges), 'edge')}."
+    )
