@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Final
 from swgui import paths
 from swgui.core.devices import is_loopback
 from swgui.core.errors import InvalidParameter, SwguiError, reason_of
+from swgui.runs.queue import Holding
 from swgui.serve.http import Access, Server
 from swgui.serve.protocol import Allowed
 from swgui.serve.queue import Queue
@@ -60,6 +61,8 @@ class FoldingServer:
     ----------
     arguments : Namespace
         With the values of `swgui.commands.serve.serve_options`.
+    holding : Holding, optional
+        The runs that go first: while one of a user holds a device, all jobs are held back.
 
     Raises
     ------
@@ -67,8 +70,9 @@ class FoldingServer:
         If it would listen to a network without a token or without encryption, or something is no value.
     """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.arguments = arguments
+    def __init__(self, arguments: argparse.Namespace, holding: Holding | None = None) -> None:
+        self.arguments, self._holding = arguments, holding
+        self._unlisten: Callable[[], None] = lambda: None
         self._address = read_address(arguments.address)
         certificate = arguments.tls
         if certificate and len(certificate) != 2:
@@ -116,6 +120,9 @@ class FoldingServer:
             self._http = Server(
                 self._address, self.tickets, self._queue, self.work.fingerprint, access, self._certificate
             )
+            if self._holding is not None:
+                self._unlisten = self._holding.listen(self._take_turn)
+                self._take_turn()
             self._queue.start()
             serve = self._http.serve_forever
             self._serving = threading.Thread(target=serve, args=(0.1,), name="swgui-http", daemon=True)
@@ -148,10 +155,10 @@ class FoldingServer:
             for ticket_id in ticket_ids:
                 queue.stop(ticket_id)
 
-    def pause(self, on: bool) -> None:
-        """Hold all jobs back (`on`), so that another search has the device to itself, or let them go on."""
-        if self._queue is not None:
-            self._queue.pause(on)
+    def _take_turn(self) -> None:
+        """Hold all jobs back while a run of a user computes, or let them continue."""
+        if self._queue is not None and self._holding is not None:
+            self._queue.pause(self._holding.users is not None)
 
     def delete_results(self) -> int:
         """Delete all results that are kept, and return how many there were."""
@@ -159,6 +166,7 @@ class FoldingServer:
 
     def close(self) -> None:
         """Stop listening and working; what is not done waits for the next start."""
+        self._unlisten()
         if self._http is not None:
             self._http.closing = True
             with suppress(OSError):

@@ -323,7 +323,6 @@ def test_a_server_that_was_not_started_is_closed(databases, tmp_path):
     from swgui.commands.serve import serve_arguments
 
     server = FoldingServer(serve_arguments(databases=databases, engine="cpu", folder=str(tmp_path)))
-    server.pause(True)
     server.stop_jobs(["x"])
     assert server.jobs() == []
     assert server.delete_results() == 0

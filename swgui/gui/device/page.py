@@ -397,7 +397,6 @@ class SelfCheckCard(QFrame):
 
 
 USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
-SEARCHING = "Wait until the search has ended."
 Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
 PAGE = "page"
 
@@ -427,7 +426,7 @@ class DevicePage(PageWidget):
         self._ask_use = use
         self._context: Callable[[], Context] = Context
         self._asked: Asked | None = None
-        self._searching = False
+        self._refusal = ""  # why nothing can be measured now
         self.in_use: tuple[InUse, ...] = ()
         self.watch = watch or DeviceWatch(self)
         self._tasks = Tasks(self, threads=1)
@@ -478,10 +477,10 @@ class DevicePage(PageWidget):
         in_column(widget, 1, spacing=0, parent=tab)
         self.tabs.addTab(_scrolled(tab), title)
 
-    def set_searching(self, searching: bool) -> None:
-        """Note whether a search runs: it and what is done here would slow each other down."""
-        if searching != self._searching:
-            self._searching = searching
+    def refuse(self, reason: str) -> None:
+        """Say why nothing can be measured now: a run of the user computes. Empty if none does."""
+        if reason != self._refusal:
+            self._refusal = reason
             self._block()
 
     def run_check(self) -> None:
@@ -538,7 +537,7 @@ class DevicePage(PageWidget):
         self.watch.looked.connect(self.list.show_look)
 
     def _block(self) -> None:
-        reason = SEARCHING if self._searching else ""
+        reason = self._refusal
         self.sweeps.block(reason)
         self.check.block(reason or ("Wait until the sweep has ended." if self.sweeps.running else ""))
 
@@ -557,7 +556,7 @@ class DevicePage(PageWidget):
         if gpu is None or not gpu.available:
             self._show_use(())
             return
-        if self._searching or self.sweeps.running:
+        if self._refusal or self.sweeps.running:
             self._delay.start()
             return
         devices = tuple(device.id for device in gpu.devices[:1])

@@ -118,6 +118,11 @@ class PageWidget(QWidget):
         return set()
 
     @property
+    def running(self) -> bool:
+        """Whether the page computes what the user asked for."""
+        return False
+
+    @property
     def strip_height(self) -> int:
         """Height in pixels of a strip at the lower edge, which messages must not cover."""
         return 0

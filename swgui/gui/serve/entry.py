@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from swgui.gui.kit.pages import Answer, Page, PageHelp, PageWidget, Services, needs
+from swgui.runs.queue import Holding
 
 HELP = PageHelp(
     "The Folding server page",
@@ -32,7 +33,8 @@ ANSWERS = {
 def make(services: Services) -> PageWidget:
     from swgui.gui.serve.page import FoldingPage
 
-    return FoldingPage(services.settings, services.tasks, services.choose_engine)
+    holding = services.shared(Holding, Holding)
+    return FoldingPage(services.settings, services.tasks, services.choose_engine, holding)
 
 
 PAGE = Page(

@@ -29,6 +29,7 @@ from swgui.gui.kit.theme import keep_fixed, keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, line_edit, push_button, shrinkable, text_label
 from swgui.gui.words import wording
 from swgui.io.database.library import KnownDatabase, user_databases
+from swgui.runs.queue import Holding
 from swgui.serve.server import FoldingServer, client_lines, read_address
 from swgui.serve.tickets import COMPLETE, ERROR, PENDING, RUNNING, Ticket
 from swgui.settings import Settings
@@ -101,7 +102,7 @@ class JobTable(ListTable[Ticket]):
 
 INTRO: Final = (
     "Makes the alignments that ColabFold, Boltz, Chai-1, OpenFold3 and Protenix ask a public server for, on this "
-    "computer: nothing leaves it. Your own searches go first."
+    "computer: nothing leaves it. Your own runs go first."
 )
 LOOK_MS: Final = 500
 STOP_SECONDS: Final = 0.2  # between two looks whether to stop
@@ -129,6 +130,7 @@ class FoldingPage(PageWidget):
         settings: Settings,
         tasks: Tasks,
         choose_engine: Callable[[], tuple[str, EngineOptions]],
+        holding: Holding,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -136,7 +138,8 @@ class FoldingPage(PageWidget):
         self._settings, self._tasks, self._choose_engine = settings.folding, tasks, choose_engine
         self._folder = settings.recent.folder
         self._server: FoldingServer | None = None
-        self._waiting = False  # for searches of the window
+        self._holding = holding  # the runs of the window, which go first
+        self._unlisten = holding.listen(self._show_state)
         self.work = Task(self)
         self.jobs = JobTable()
         self._build()
@@ -164,14 +167,8 @@ class FoldingPage(PageWidget):
         """The server, once it listens."""
         return self._server
 
-    def give_way(self, busy: bool) -> None:
-        """Let the window's own searches use the device first."""
-        self._waiting = busy
-        if self._server is not None:
-            self._server.pause(busy)
-        self._show_state()
-
     def shutdown(self) -> None:
+        self._unlisten()
         self._timer.stop()
         self.work.shutdown()
         for key in ("databases", "jobs", "act"):
@@ -195,7 +192,7 @@ class FoldingPage(PageWidget):
         self._say("Opening the databases…", "")
 
         def work(control: TaskControl) -> None:
-            server = FoldingServer(arguments)
+            server = FoldingServer(arguments, self._holding)
             try:
                 server.start(control)
                 control.send(server)
@@ -233,7 +230,6 @@ class FoldingPage(PageWidget):
     def _started(self, server: object) -> None:
         assert isinstance(server, FoldingServer)
         self._server = server
-        server.pause(self._waiting)
         self.url.setText(server.url)
         for label, (_, line) in zip(self._lines, client_lines(server.url), strict=True):
             label.setText(line)
@@ -284,7 +280,8 @@ class FoldingPage(PageWidget):
         self._show_choice()
         if running:
             open_jobs = sum(job.live for job in self.jobs.rows)
-            waits = "; waiting for your own search" if self._waiting else ""
+            first = self._holding.users
+            waits = f"; waiting for your own {first.noun}" if first is not None else ""
             jobs = count(open_jobs, "open job") if open_jobs else "no open jobs"
             self._say(f"✓ Listening, {jobs}{waits}.", "success")
         elif not self._settings.databases and not self.running:

@@ -1,7 +1,7 @@
 """Who uses the devices, and when.
 
-Searches, long pairs, sweeps, self-checks and compiling ahead keep out of each other's way, and what is known of the
-devices reaches every page that shows it.
+Runs of every kind go before sweeps, estimates, compiling ahead and the folding server (`swgui.runs.queue.Holding`), and
+what is known of the devices reaches every page that shows it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from swgui.core.engines import EngineOptions, Kind
 from swgui.core.hits.encoding import encode_query
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.queue import SearchController
 from swgui.gui.search.page import SearchPage
 from swgui.gui.window.actions import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
+from swgui.jobs.kind import kinds
+from swgui.runs.queue import Holding
 
 if TYPE_CHECKING:
     from swgui.gui.databases.page import DatabasesPage
     from swgui.gui.device.page import DevicePage
     from swgui.gui.device.sweep.form import Context
-    from swgui.gui.pair.page import PairPage
-    from swgui.gui.serve.page import FoldingPage
     from swgui.jobs.doctor import Finding
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 
 from PySide6.QtWidgets import QLabel
@@ -118,6 +119,7 @@ class DeviceTraffic(QObject):
         self,
         window: Frame,
         search: SearchPage,
+        holding: Holding,
         watch: DeviceWatch,
         controller: SearchController,
         status: StatusStrip,
@@ -127,9 +129,8 @@ class DeviceTraffic(QObject):
         self._window = window
         self._search = search
         self._watch = watch
-        self._pair: PairPage | None = None
+        self.holding = holding
         self._device: DevicePage | None = None
-        self._folding: FoldingPage | None = None
         self._controller = controller
         self._notifications = notifications
         self.engines: tuple[EngineStatus, ...] = ()
@@ -137,18 +138,26 @@ class DeviceTraffic(QObject):
         search.database.opened.connect(self._prepare)
         search.engine.probed.connect(self.show_engines)
         controller.phase_changed.connect(self._phase_changed)
-        window.pages.once_made("pair", self._pair_made)
+        holding.listen(self._held_changed)
+        for name in window.pages.names:
+            window.pages.once_made(name, partial(self._watch_runs, name))
         window.pages.once_made("device", self._device_made)
-        window.pages.once_made("folding", self._folding_made)
         window.pages.once_made("databases", self._tell_databases)
 
-    def _pair_made(self, pair: PairPage) -> None:
-        self._pair = pair
-        pair.changed.connect(self._tell_device_page)
+    def _watch_runs(self, name: str, page: PageWidget) -> None:
+        """Let the runs of a page hold a device while they compute."""
 
-    def _folding_made(self, folding: FoldingPage) -> None:
-        self._folding = folding
-        self._tell_device_page()
+        def look() -> None:
+            kind = next((kind for kind in kinds().values() if kind.page == name), None) if page.running else None
+            self._hold(page, kind.name if kind is not None else "", kind is not None)
+
+        page.states_changed.connect(look)
+
+    def _hold(self, run: Hashable, kind: str, computes: bool) -> None:
+        if computes:
+            self.holding.take(run, kind)
+        else:
+            self.holding.give_back(run)
 
     def _device_made(self, device: DevicePage) -> None:
         from swgui.gui.device.cluster import ClusterPanel
@@ -161,19 +170,19 @@ class DeviceTraffic(QObject):
         device.settings_changed.connect(lambda: search.engine.use_tuned(device.in_use))
         device.use_context(self._context)
         device.sweeps.wrong_found.connect(self._say_wrong)
-        device.sweeps.busy_changed.connect(self._busy)
+        device.sweeps.busy_changed.connect(partial(self._hold, device.sweeps, "sweep"))
         device.checked.connect(self._self_checked)
         cluster.offered.connect(search.engine.offer)
         cluster.choice_wanted.connect(self._use)
         self._controller.state_changed.connect(cluster.show_run)
-        self._tell_device_page()
+        device.refuse(self.holding.refusal)
         if self.engines:
             device.show_engines(self.engines)
 
     def begin(self) -> None:
         """Look for devices; the window is on the screen now."""
         self._search.estimates.active = True
-        self._search.estimates.busy = lambda: self.preparing.running
+        self._search.estimates.busy = lambda: self.preparing.running or bool(self.holding.refusal)
         self._search.engine.probe()
 
     def shutdown(self) -> None:
@@ -214,11 +223,10 @@ class DeviceTraffic(QObject):
 
     def _phase_changed(self, phase: str) -> None:
         self._search.set_running(phase != "idle")
-        self._tell_device_page()
-        self._busy(phase != "idle")
+        self._hold(self._controller, "search", phase != "idle")
 
     def _prepare(self) -> None:
-        if self._controller.phase != "idle" or (self._device is not None and self._device.sweeps.running):
+        if self.holding.held:
             self.preparing.stop()
         elif self.engines:
             self.preparing.start()
@@ -227,18 +235,10 @@ class DeviceTraffic(QObject):
         scheme, database = self._search.scoring.scheme, self._search.database.database
         return None if scheme is None or database is None else (scheme, database)
 
-    def _tell_device_page(self) -> None:
-        searching = self._controller.phase != "idle" or (self._pair is not None and self._pair.running)
+    def _held_changed(self) -> None:
         if self._device is not None:
-            self._device.set_searching(searching)
-        if self._folding is not None:
-            self._folding.give_way(searching)
-
-    def _busy(self, busy: bool) -> None:
-        if busy or self._controller.phase != "idle":
-            self._search.estimates.pause()
-        else:
-            self._search.estimates.resume()
+            self._device.refuse(self.holding.refusal)
+        (self._search.estimates.pause if self.holding.held else self._search.estimates.resume)()
         self._prepare()
 
     def _say_wrong(self, text: str) -> None:

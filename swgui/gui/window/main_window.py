@@ -46,6 +46,7 @@ from swgui.gui.window.run_view import RunView
 from swgui.jobs.iterate.again import across_shifts, search_again
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
+from swgui.runs.queue import Holding
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ class MainWindow(LateParts):
         self.pages = PageStack(pages, services)
         self.queue = queue_of(services)
         self.controller = self.queue.controller
-        self.watch = watch_of(services)
+        self.watch, self.holding = watch_of(services), services.shared(Holding, Holding)
         for shared in (self.queue, self.controller, self.watch):
             shared.setParent(self)
         self.search_page = cast("SearchPage", self.pages["search"])
@@ -265,7 +266,7 @@ class MainWindow(LateParts):
         settings, notifications, controller = self.settings, self.notifications, self.controller
         search = self.search_page
         self._measures = RunMeasures(controller, lambda: self.run_panel, self.watch, search.estimates, self)
-        self.devices = DeviceTraffic(self, search, self.watch, controller, self.status, notifications)
+        self.devices = DeviceTraffic(self, search, self.holding, self.watch, controller, self.status, notifications)
         self.run_view = RunView(
             controller, lambda: self.run_panel, self.activity_dock, self.status, notifications, settings, self
         )

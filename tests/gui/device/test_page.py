@@ -160,11 +160,11 @@ def test_the_self_check_can_be_stopped_and_waits_for_searches(make_page, qtbot):
 
     page = make_page(check=check)
     button = page.findChild(QPushButton, "runSelfCheck")
-    page.set_searching(True)
+    page.refuse("Wait until the network has ended.")
     assert not button.isEnabled()
     page.run_check()
     assert not page.checking
-    page.set_searching(False)
+    page.refuse("")
     page.run_check()
     qtbot.waitUntil(going.is_set)
     assert not button.isEnabled()

@@ -200,10 +200,10 @@ def test_the_page_asks_for_what_is_in_use(qtbot, theme):
     page = DevicePage(settings, use=ask)
     qtbot.addWidget(page)
     page.show_engines(STATUSES)
-    page.set_searching(True)
+    page.refuse("Wait until the network has ended.")
     qtbot.wait(500)
     assert not asked  # compiling waits for the search
-    page.set_searching(False)
+    page.refuse("")
     qtbot.waitUntil(lambda: page.findChild(QLabel, "inUse-threads").text() == "256")
     assert asked[0][1].settings == {"method": "simt", "threads": "256"}
     page.shutdown()

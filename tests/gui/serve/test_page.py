@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
 from swgui.gui.serve.page import COLUMNS, FoldingPage, JobTable
+from swgui.runs.queue import Holding
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings
 
@@ -30,7 +31,7 @@ def database(tmp_path):
 def page(theme, database, tasks, shown):
     settings = Settings()
     settings.folding.databases, settings.folding.address = [str(database)], "127.0.0.1:0"
-    return shown(FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1))))
+    return shown(FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1)), Holding()))
 
 
 @pytest.fixture
@@ -71,8 +72,8 @@ def test_it_starts_shows_a_job_and_stops(running, qtbot):
 
 
 def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
-    running.give_way(True)
-    assert "your own search" in running.state.text()
+    running._holding.take("a rule", "rule")
+    assert "waiting for your own search by rule" in running.state.text()
     ticket = post(running, "101")  # not held back: nobody works
     assert ticket["status"] == "PENDING"
     qtbot.waitUntil(lambda: running.jobs.row_count() == 1, timeout=20_000)
@@ -80,7 +81,7 @@ def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
     running.table.selectRow(0)
     running.stop_job_button.click()
     qtbot.waitUntil(lambda: running.jobs.rows[0].state == ERROR, timeout=20_000)
-    running.give_way(False)
+    running._holding.give_back("a rule")
     assert post(running, "102")["status"] == COMPLETE
 
 

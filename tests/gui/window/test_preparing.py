@@ -1,20 +1,22 @@
-"""Compiling ahead behind the window."""
+"""Compiling ahead behind the window, and what else waits while a run of the user computes."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.gui.window.device_traffic import Preparing
+from swgui.jobs.kind import kinds
 from tests.asking import BLOSUM62
 
 pytestmark = pytest.mark.gui
+OF_USERS = [name for name, kind in kinds().items() if not kind.gives_way]
 
 
 DATABASE = encode_database([SequenceRecord("s", "", b"ACDEFGH")], PROTEIN, "small")
@@ -109,3 +111,36 @@ def test_without_a_scheme_there_is_nothing_to_do(make):
 
 def test_other_engines_need_no_preparation(scheme):
     assert list(registry.prepare("cpu", scheme, None, threading.Event())) == []
+
+
+def test_a_run_of_every_kind_goes_before_what_measures(make_window, qtbot):
+    window = make_window()
+    window.show_page("device")
+    page, estimates = window.device_page, window.search_page.estimates
+    estimates.active, estimates.busy = True, lambda: bool(window.holding.refusal)
+    check = page.findChild(QPushButton, "runSelfCheck")
+    for name in OF_USERS:
+        estimates.resume()
+        assert check.isEnabled(), name
+        assert estimates._idle.isActive(), name
+        window.holding.take("a run", name)
+        reason = f"Wait until the {kinds()[name].noun} has ended."
+        assert not check.isEnabled(), name
+        assert page.sweeps._blocked == reason, name
+        page.sweeps._start((), {}, "cpu", "cpu", 1.0)
+        assert not page.sweeps.running, name
+        assert not estimates._idle.isActive(), name
+        assert estimates.busy(), name
+        window.holding.give_back("a run")
+        assert page.sweeps._blocked == "", name
+    estimates.pause()
+
+
+def test_pages_that_compute_hold_a_device(make_window, qtbot):
+    window = make_window()
+    window.show_page("network")
+    page = window.pages["network"]
+    page.use_sample()
+    assert window.holding.refusal == "Wait until the network has ended."
+    page.stop()
+    qtbot.waitUntil(lambda: not window.holding.held, timeout=60_000)

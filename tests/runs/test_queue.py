@@ -1,0 +1,83 @@
+"""Which run holds a device, and what waits for it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from swgui.commands.serve import serve_arguments
+from swgui.jobs.kind import kinds
+from swgui.runs.queue import Holding
+from swgui.serve.server import FoldingServer
+
+OF_USERS = [name for name, kind in kinds().items() if not kind.gives_way]
+
+
+def test_some_kinds_give_way_and_most_do_not():
+    assert "sweep" not in OF_USERS
+    assert {"search", "pair", "rule", "network"} <= set(OF_USERS)
+
+
+@pytest.mark.parametrize("name", OF_USERS)
+def test_a_run_of_every_kind_goes_before_what_measures(name):
+    holding, heard = Holding(), []
+    holding.listen(lambda: heard.append(holding.refusal))
+    holding.take("sweep", "sweep")
+    assert (holding.refusal, holding.held) == ("", True)
+    holding.take("mine", name)
+    holding.take("mine", name)
+    assert holding.refusal == f"Wait until the {kinds()[name].noun} has ended."
+    holding.take("another", "search")
+    holding.give_back("mine")
+    assert holding.refusal == "Wait until the search has ended."
+    holding.give_back("another")
+    holding.give_back("another")
+    assert (holding.refusal, holding.users) == ("", None)
+    assert len(heard) == 5  # what changes nothing is not told
+
+
+def test_who_listens_no_more_hears_nothing():
+    holding, heard = Holding(), []
+    end = holding.listen(lambda: heard.append(1))
+    holding.take("a", "rule")
+    end()
+    end()
+    holding.give_back("a")
+    assert heard == [1]
+
+
+def test_threads_take_and_give_back_at_once():
+    holding = Holding()
+
+    def work(number):
+        for _ in range(200):
+            holding.take(number, "network")
+            assert holding.refusal
+            holding.give_back(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not holding.held
+
+
+@pytest.mark.parametrize("name", OF_USERS)
+def test_the_folding_server_waits_for_a_run_of_every_kind(name, tmp_path):
+    place, holding = tmp_path / "few.fasta", Holding()
+    place.write_text(">one\nMKVLWACDEFGHIKLMNPQRSTVWY\n")
+    holding.take("before", name)
+    values = {"databases": [str(place)], "engine": "cpu", "threads": 1, "address": "127.0.0.1:0"}
+    server = FoldingServer(serve_arguments(**values, folder=str(tmp_path / "jobs")), holding)
+    try:
+        server.start(threading.Event())
+        assert server._queue.paused
+        holding.give_back("before")
+        assert not server._queue.paused
+        holding.take("later", name)
+        assert server._queue.paused
+    finally:
+        server.close()
+    holding.give_back("later")  # a server that is closed hears no more of it
