@@ -199,20 +199,19 @@ def _alike(data: bytes, whole: bytes) -> bool:
 def changed_checkpoints(folder: Path, times: int, *, changes: int = 1_000) -> str:
     """Change a checkpoint at random: it is refused with a sentence, or read as it was written."""
     from swgui.core.errors import SwguiError
-    from swgui.io.saved.pair_checkpoint import CheckpointFile
     from tests.fuzz.edits import apply
     from tests.fuzz.edits import drawn as drawn_edits
-    from tests.fuzz.pair_targets import FACTS, checkpoints
+    from tests.fuzz.pair_targets import checkpoint_states, checkpoints
 
     (sound,) = checkpoints()
     path, source, outcomes = folder / "state", random.Random(8), Counter[str]()
     path.write_bytes(sound)
-    expected = _spelled(CheckpointFile(path, FACTS).read())
+    expected = _spelled(checkpoint_states(path))
     for _ in range(changes):
         data = apply(sound, drawn_edits(source), [sound])
         path.write_bytes(data)
         try:
-            read = CheckpointFile(path, FACTS).read()
+            read = checkpoint_states(path)
         except SwguiError as error:
             outcomes["refused" if "\n" not in str(error) else "refused in several lines"] += 1
             continue

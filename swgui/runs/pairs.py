@@ -5,7 +5,7 @@ Of a pair there are, besides the note of every run:
 * ``ID.pair``, what was asked: a line of JSON, then the residues of query and subject, a line each; it is locked while
   the pair is aligned;
 * ``ID.outcome``, the result as exported in JSON but without the residues, once the work has ended;
-* ``ID.state``, the checkpoint of work that has not come to its end.
+* ``ID.state``, the log of work that has not come to its end, with its newest state.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from swgui.core.search import about_pair
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
-from swgui.io.saved.log import in_use
+from swgui.io.saved.log import LogError, in_use, settle
 from swgui.io.saved.pair import open_pair_result
-from swgui.io.saved.pair_checkpoint import CheckpointError, is_kept, read_spent, settle
+from swgui.io.saved.pair_states import read_spent
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairEvent
@@ -183,7 +183,7 @@ class PairRuns(KindRuns):
                 yield self._kept(run_id, event) if isinstance(event, Finished) else event
         finally:
             held.close()
-            if not outcome.exists() and not is_kept(state):  # nothing to look at, nothing to go on from
+            if not outcome.exists() and not state.exists():  # nothing to look at, nothing to continue from
                 with suppress(SwguiError, OSError):
                     self.delete(run_id)
 
@@ -192,8 +192,8 @@ class PairRuns(KindRuns):
         align = self.work or _align_pair()
         try:
             yield from align(request, cancel, plan)
-        except CheckpointError:
-            if request.checkpoint is None or not request.checkpoint.exists():
+        except LogError:
+            if request.checkpoint is None or not request.checkpoint.exists() or in_use(request.checkpoint):
                 raise
             request.checkpoint.unlink()
             yield from align(request, cancel, plan)
@@ -220,7 +220,7 @@ class PairRuns(KindRuns):
     def _kept(self, run_id: str, event: Finished) -> Finished:
         """Keep a result, and say in it what run it is; one that tells nothing is not kept."""
         result, paths = event.outcome, (self.place(run_id, name) for name in (OUTCOME, STATE))
-        if result.best is None and not any(map(is_kept, paths)):
+        if result.best is None and not any(path.exists() for path in paths):
             return event
         result = replace(result, run_id=run_id)
         bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
@@ -265,7 +265,7 @@ class PairRuns(KindRuns):
             If that is not possible.
         """
         state, path = self.place(run_id, STATE), self.place(run_id, PAIR)
-        if not is_kept(state) or not path.is_file():
+        if not state.is_file() or not path.is_file():
             raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
         if in_use(path):
             raise RunError(ACTIVE)
@@ -371,12 +371,8 @@ class PairRuns(KindRuns):
 
     def kept_since(self, record: RunRecord) -> RunRecord:
         """Return a run with what its state holds beyond its result."""
-        since = self.interrupted(record.id) if is_kept(self.place(record.id, STATE)) else record
+        since = self.interrupted(record.id) if self.folder.has(record.id, STATE) else record
         return since if since.fraction > record.fraction else record
-
-    def resumable(self, record: RunRecord) -> bool:
-        """Whether a state is kept, or will be in a moment."""
-        return is_kept(self.place(record.id, STATE))
 
 
 def _align_pair() -> AlignPair:

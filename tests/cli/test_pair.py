@@ -17,8 +17,8 @@ from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair import cpu
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.io.export.pairs import PAIR_FORMATS
+from swgui.io.saved.log import settle
 from swgui.io.saved.pair import open_pair_result
-from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed

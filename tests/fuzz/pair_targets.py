@@ -6,26 +6,31 @@ import io
 import tempfile
 import threading
 import zipfile
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair.problem import PairCheckpoint, PairEnd
+from swgui.core.pair.problem import PairCheckpoint, PairEnd, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
 from swgui.io.export.pairs import write_pair
+from swgui.io.frames import framed, read_frame
+from swgui.io.saved.log import MAGIC, Entry, Log
 from swgui.io.saved.pair import open_pair_result
-from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
+from swgui.io.saved.pair_states import KIND, StrandState, packed, unpacked
+from swgui.io.saved.resuming import continued
 from swgui.io.tuning import keep_sweep, load_tuned, use_settings
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from tests.asking import DNA_SCHEME
+from tests.io.saved.older_checkpoint import written_by_0_2
 
-FACTS = {"query": "a", "subject": "b", "matrix": "m"}
+FACTS = {"another query": "a", "another subject": "b", "another matrix": "m"}
 
 
 @cache
@@ -51,19 +56,31 @@ def read_pair(data: bytes, folder: Path) -> None:
     write_pair("text", open_pair_result(path), io.StringIO())
 
 
-@cache
-def _checkpoint() -> bytes:
+def _state() -> Entry:
     alignment = _pair().alignments[0].alignment
     resume = PairCheckpoint("scores", 50, {"row": np.arange(9, dtype=np.int32)})
-    states = {
-        "plus": StrandState((alignment,), alignment, PairEnd(50, 40, 40), False, resume),
-        "minus": StrandState(done=True),
-    }
+    return packed(
+        {
+            "plus": StrandState((alignment,), alignment, PairEnd(50, 40, 40), False, resume),
+            "minus": StrandState(done=True),
+        }
+    )
+
+
+@cache
+def _checkpoint() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.npz"
-        CheckpointFile(path, FACTS).write(states)
-        settle(path)
+        path = Path(folder) / "state"
+        log = Log(path, KIND, FACTS)
+        log.replace(*_state())
+        log.close()
         return path.read_bytes()
+
+
+@cache
+def _older() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        return written_by_0_2(Path(folder) / "state", Entry(FACTS, {}), _state()).read_bytes()
 
 
 def checkpoints() -> list[bytes]:
@@ -71,28 +88,60 @@ def checkpoints() -> list[bytes]:
     return [_checkpoint()]
 
 
+def older_checkpoints() -> list[bytes]:
+    """A checkpoint of version 0.2."""
+    return [_older()]
+
+
+def checkpoint_states(path: Path) -> dict[Strand, StrandState]:
+    """Return what a run reads that continues from a checkpoint; empty where it holds nothing."""
+    with closing(continued(path, KIND, FACTS, "name another")) as log:
+        state = log.state()
+        return unpacked(state, path)[0] if state is not None else {}
+
+
 def read_checkpoint(data: bytes, folder: Path) -> None:
-    """Read it as a run that goes on from it does."""
-    path = folder / "x.npz"
+    """Read it as a run that continues from it does."""
+    path = folder / "state"
     path.write_bytes(data)
-    states = CheckpointFile(path, FACTS).read()
-    assert states is not None
-    for state in states.values():
+    for state in checkpoint_states(path).values():
         assert state.resume is None or all(array.dtype.kind in "biuf" for array in state.resume.arrays.values())
 
 
 def checkpoint_facts() -> list[bytes]:
-    """What a checkpoint says about itself."""
-    with np.load(io.BytesIO(_checkpoint())) as archive:
-        return [archive["facts"].tobytes()]
+    """What a checkpoint says of its state."""
+    return [_frames()[1]]
 
 
 def read_checkpoint_facts(data: bytes, folder: Path) -> None:
-    """Read a checkpoint that says the given bytes about itself, under right checksums."""
+    """Read a checkpoint that says the given bytes of its state, under the right checksum."""
+    asked, _, arrays = _frames()
+    changed = framed(len(data).to_bytes(4, "little") + data + arrays)
+    read_checkpoint(MAGIC + framed(asked) + changed, folder)
+
+
+def _frames() -> tuple[bytes, bytes, bytes]:
+    """Return what is asked, and the facts and the arrays of the state, of a checkpoint."""
+    file = io.BytesIO(_checkpoint()[len(MAGIC) :])
+    asked, state = read_frame(file), read_frame(file)
+    assert asked is not None
+    assert state is not None
+    size = 4 + int.from_bytes(state[:4], "little")
+    return asked, state[4:size], state[size:]
+
+
+def older_facts() -> list[bytes]:
+    """What a checkpoint of version 0.2 says about itself."""
+    with np.load(io.BytesIO(_older())) as archive:
+        return [archive["facts"].tobytes()]
+
+
+def read_older_facts(data: bytes, folder: Path) -> None:
+    """Read a checkpoint of version 0.2 that says the given bytes about itself, under right checksums."""
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.frombuffer(data, dtype=np.uint8), allow_pickle=False)
     path = folder / "y.npz"
-    with zipfile.ZipFile(io.BytesIO(_checkpoint())) as old, zipfile.ZipFile(path, "w") as new:
+    with zipfile.ZipFile(io.BytesIO(_older())) as old, zipfile.ZipFile(path, "w") as new:
         for name in old.namelist():
             new.writestr(name, stream.getvalue() if name == "facts.npy" else old.read(name))
     read_checkpoint(path.read_bytes(), folder)

@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 
-import numpy as np
 import pytest
 
 from swgui import paths
@@ -20,7 +19,7 @@ from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.pair import cpu
-from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.saved.log import is_log, read_log, settle
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
@@ -30,6 +29,7 @@ from swgui.jobs.pair.run import align_pair, plan_pair
 from swgui.runs import RunError, Runs
 from swgui.runs.pairs import Unfinished
 from tests.asking import DNA_SCHEME
+from tests.io.saved.older_checkpoint import written_by_0_2
 from tests.jobs.pair.pair_by_hand import dna
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -162,14 +162,11 @@ def test_a_pair_with_a_setting_that_only_earlier_versions_had_is_resumed(history
 def test_a_state_with_a_setting_that_only_earlier_versions_had_is_gone_on_from(history, small_steps):
     partial = stopped(history, make_request())
     state = history.folder / f"{partial.run_id}.state"
-    settle(state)
-    with np.load(state) as archive:
-        arrays = dict(archive)
-    document = json.loads(arrays["facts"].tobytes())
-    document["facts"]["settings"]["library"] = "opal"
-    arrays["facts"] = np.frombuffer(json.dumps(document).encode("ascii"), dtype=np.uint8)
-    with open(state, "wb") as file:
-        np.savez(file, **arrays)
+    asked, (entry,) = read_log(state, "pair")
+    settings = {**asked.facts["other settings of the method"], "library": "opal"}
+    written_by_0_2(state, asked, entry, settings=settings)
+    assert not is_log(state)
+    assert history.record(partial.run_id).fraction > 0
     request = history.of("pair").resume(partial.run_id)
     events = history.of("pair").run(request, threading.Event())
     first = next(event for event in events if isinstance(event, PairProgressed))
@@ -258,7 +255,7 @@ from swgui.core.plain import replace
 from swgui.engines.pair import cpu
 from swgui.core.plain import replace
 from swgui.runs import Runs
-from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.saved.log import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair

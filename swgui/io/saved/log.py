@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +39,12 @@ from swgui.io.whole_file import FileNotWritten, not_written
 MAGIC: Final = b"\x93SWLOG1\n"
 SYNC_SECONDS: Final = 2.0  # between two flushes to the disk itself, for power cuts
 FRAME: Final = 1 << 26  # bytes of a frame; an entry with more has several
+FACTS_ALONE: Final = 1 << 20  # bytes of arrays above which the facts of an entry have a frame of their own
 
 Arrays = Mapping[str, NDArray[Any]]
 NO_ARRAYS: Final[Arrays] = MappingProxyType({})
+_guard: Final = threading.Lock()  # of the logs below
+_open: Final[WeakValueDictionary[Path, Log]] = WeakValueDictionary()  # those of this program that are open, by file
 
 
 class LogError(SwguiError, OSError):
@@ -93,6 +97,8 @@ class Log:
         self._synced = time.monotonic()
         self._syncing: Future[None] | None = None
         self._writer = _Writer(self)
+        self._leaving: Future[None] | None = None
+        settle(path)  # an earlier run of this program may have left it
         self._file = _opened(path, new=self._new)
         try:
             if not lock(self._file):
@@ -112,6 +118,8 @@ class Log:
             if isinstance(fault, OSError) and not isinstance(fault, SwguiError):
                 raise not_written(path, fault) from fault
             raise
+        with _guard:
+            _open[_same(path)] = self
 
     @property
     def worth_keeping(self) -> bool:
@@ -131,6 +139,20 @@ class Log:
         finally:  # also where the reader finds an entry that is none, and looks at no other
             with suppress(OSError):  # a disk that has failed: the next write says so
                 self._file.truncate(self._end)
+
+    def state(self) -> Entry | None:
+        """Return the state that `replace` kept; None if none was kept yet.
+
+        Raises
+        ------
+        LogError
+            If the file is damaged: a state is written whole, or not at all.
+        """
+        self._file.seek(self._head)
+        state = _read_entry(self._file)
+        if state is None and self._file.seek(0, os.SEEK_END) > self._head:
+            raise no_log(self.path)
+        return state
 
     def add(self, facts: Mapping[str, Any], arrays: Arrays = NO_ARRAYS) -> None:
         """Keep a piece of work that was done.
@@ -154,7 +176,6 @@ class Log:
         The state before it stays until the new one is whole. Of several states that wait, only the newest is written.
         The arrays must not be changed any more.
         """
-        self._added += 1
         self._writer.begin(facts, arrays)
 
     def forget(self) -> None:
@@ -169,8 +190,20 @@ class Log:
         return self._writer.due(seconds)
 
     def settle(self, seconds: float | None = None) -> None:
-        """Wait until no state is being written, at most so many seconds."""
+        """Wait until no state is being written, and a log that was left is closed, at most so many seconds."""
         self._writer.settle(seconds)
+        if self._leaving is not None:
+            wait([self._leaving], seconds)
+
+    def leave(self) -> None:
+        """Close the file as soon as no state is being written, without waiting for that.
+
+        A thread does it, which is no daemon: the program does not end before. A log that keeps nothing is deleted.
+        """
+        if self._writer.busy:
+            self._leaving = beside(self._close_or_delete, "swgui-log-left")
+        else:
+            self._close_or_delete()
 
     def close(self) -> None:
         """Close and unlock the file once all is written; safe to call twice."""
@@ -178,15 +211,26 @@ class Log:
         if self._syncing is not None:
             wait([self._syncing])
         self._file.close()
+        with _guard:
+            if _open.get(_same(self.path)) is self:
+                del _open[_same(self.path)]
 
     def delete(self) -> None:
         """Close and delete the file: the run needs it no longer."""
         self._writer.settle(None)
-        with suppress(OSError):
-            if sys.platform == "win32":  # an open file cannot be deleted there
-                self.close()
-            self.path.unlink()
+        for path in (_part(self.path), self.path):  # the first one is what a program that was killed left
+            with suppress(OSError):
+                if sys.platform == "win32":  # an open file cannot be deleted there
+                    self.close()
+                path.unlink()
         self.close()
+
+    def _close_or_delete(self) -> None:
+        self._writer.settle(None)
+        if self.worth_keeping:
+            self.close()
+        else:
+            self.delete()
 
     def _write(self, frames: Iterable[bytes]) -> None:
         for frame in frames:
@@ -203,7 +247,7 @@ class Log:
 
     def _replace_now(self, facts: Mapping[str, Any], arrays: Arrays) -> None:
         """Write the first entry and a state into a new file, and put it in the place of this one."""
-        place = self.path.with_name(f".{self.path.name}{PART}")  # those who sweep a folder know such names
+        place = _part(self.path)
         with suppress(OSError):
             place.unlink()
         file = _opened(place, new=True)
@@ -230,6 +274,7 @@ class Log:
                 lock(self._file)
                 self._file.seek(0, os.SEEK_END)
             self._end = self._file.tell()
+            self._added += 1
             earlier.close()
         except BaseException as fault:
             file.close()
@@ -275,11 +320,13 @@ class _Writer:
             if self._running is None or self._running.done():
                 self._running = beside(self._write_all, "swgui-log-state")
 
-    def due(self, seconds: float) -> bool:
+    @property
+    def busy(self) -> bool:
         with self._guard:
-            if self._running is not None and not self._running.done():
-                return False
-        return time.monotonic() - self._written >= max(seconds, 20 * self._took)
+            return self._running is not None and not self._running.done()
+
+    def due(self, seconds: float) -> bool:
+        return not self.busy and time.monotonic() - self._written >= max(seconds, 20 * self._took)
 
     def settle(self, seconds: float | None) -> None:
         with self._guard:
@@ -306,6 +353,20 @@ class _Writer:
             self._took = self._written - began
 
 
+def settle(path: Path, seconds: float | None = None) -> None:
+    """Wait until this program writes no state of the log at a place, and has closed it if it was left.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        To wait at most.
+    """
+    with _guard:
+        log = _open.get(_same(path))
+    if log is not None:
+        log.settle(seconds)
+
+
 def read_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
     """Return what a log says is asked, and one entry after the other, without changing the file.
 
@@ -325,6 +386,23 @@ def read_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
             yield from _entries(file)
 
     return asked, entries()
+
+
+def read_state_facts(path: Path, kind: str) -> dict[str, Any]:
+    """Return the facts of the state that a log holds, without reading its arrays; empty where it holds none.
+
+    Raises
+    ------
+    LogError
+        If it is no log of this kind of run, or damaged.
+    OSError
+        If it cannot be read.
+    """
+    with open(path, "rb") as file:
+        _asked(file, path, kind)
+        frame = read_frame(file)
+    head = None if frame is None else _head(frame)
+    return {} if head is None else head.facts
 
 
 def kind_of_log(path: Path) -> str:
@@ -424,35 +502,53 @@ def _entries(file: IO[bytes]) -> Iterator[Entry]:
         yield entry
 
 
+class _Head(NamedTuple):
+    """The beginning of an entry."""
+
+    facts: dict[str, Any]
+    listed: list[tuple[str, str, list[int]]]  # its arrays: name, type, shape
+    length: int  # bytes of its arrays
+    size: int  # bytes of all this in the frame; arrays follow
+
+
 def _frames(facts: Mapping[str, Any], arrays: Arrays) -> Iterator[bytes]:
-    """Yield the frames of an entry: its head and as much of the arrays as there is room for, then the rest."""
-    parts = [np.ascontiguousarray(array) for array in arrays.values()]
+    """Yield the frames of an entry: its head and the arrays, unless they are large, then the rest."""
+    parts = [np.asarray(array, order="C") for array in arrays.values()]
     listed = [
         [name, part.dtype.newbyteorder("<").str, list(part.shape)] for name, part in zip(arrays, parts, strict=True)
     ]
     raw = b"".join([part.astype(part.dtype.newbyteorder("<"), copy=False).tobytes() for part in parts])
-    head = json.dumps([facts, listed, len(raw)]).encode()
-    yield framed(b"".join([len(head).to_bytes(4, "little"), head, raw[:FRAME]]))
-    for begin in range(FRAME, len(raw), FRAME):
+    head, first = json.dumps([facts, listed, len(raw)]).encode(), FRAME if len(raw) <= FACTS_ALONE else 0
+    yield framed(b"".join([len(head).to_bytes(4, "little"), head, raw[:first]]))
+    for begin in range(first, len(raw), FRAME):
         yield framed(raw[begin : begin + FRAME])
+
+
+def _head(frame: bytes) -> _Head | None:
+    """Read the head of an entry from its first frame; None if that has none."""
+    size = 4 + int.from_bytes(frame[:4], "little")
+    try:
+        facts, listed, length = json.loads(frame[4:size])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return _Head(facts, listed, length, size) if isinstance(facts, dict) and isinstance(length, int) else None
 
 
 def _read_entry(file: IO[bytes]) -> Entry | None:
     """Return the entry that follows; None where none is whole."""
     frame = read_frame(file)
-    if frame is None or len(frame) < 4:
+    head = None if frame is None else _head(frame)
+    if frame is None or head is None:
         return None
-    size = 4 + int.from_bytes(frame[:4], "little")
+    parts, have = [frame[head.size :]], len(frame) - head.size
+    while have < head.length and (more := read_frame(file)) is not None:
+        parts.append(more)
+        have += len(more)
+    if have != head.length:
+        return None
     try:
-        facts, listed, length = json.loads(frame[4:size])
-        parts, have = [frame[size:]], len(frame) - size
-        while have < length and (more := read_frame(file)) is not None:
-            parts.append(more)
-            have += len(more)
-        if have != length or not isinstance(facts, dict):
-            return None
-        return Entry(facts, dict(_arrays(listed, b"".join(parts))))
-    except (ValueError, TypeError, RecursionError, AttributeError):
+        return Entry(head.facts, dict(_arrays(head.listed, b"".join(parts))))
+    except (ValueError, TypeError, AttributeError):
         return None
 
 
@@ -469,3 +565,12 @@ def _arrays(listed: list[tuple[str, str, list[int]]], raw: bytes) -> Iterator[tu
 def _sync(descriptor: int) -> None:
     with suppress(OSError):
         os.fsync(descriptor)
+
+
+def _same(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _part(path: Path) -> Path:
+    """Return the name of a log that is not whole yet; those who sweep a folder know such names."""
+    return path.with_name(f".{path.name}{PART}")

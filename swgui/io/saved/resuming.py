@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from swgui.io.replacing import PART, replace_file
-from swgui.io.saved.log import Entry, Log, LogError, compare, in_use, is_log, read_log, used
+from swgui.io.saved.log import Entry, Log, LogError, compare, in_use, is_log, read_log, settle, used
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:
     """Return what a log of this or an earlier version holds; parameters and errors as of `read_log`."""
     if not is_log(path):
         from swgui.io.saved.before.blocks import read_blocks  # here: most logs are of this version
+        from swgui.io.saved.before.checkpoints import read_checkpoint
         from swgui.io.saved.before.journals import read_journal
 
-        for read in (read_blocks, read_journal):
+        for read in (read_blocks, read_journal, read_checkpoint):
             if (found := read(path, kind)) is not None:
                 return found
     return read_log(path, kind)
@@ -41,10 +42,16 @@ def log_at(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:
     FileNotWritten
         If it cannot be made.
     """
-    if not path.exists() or not os.stat(path).st_size:
-        with suppress(OSError):
-            path.unlink()
-        return Log(path, kind, facts)
+    if path.exists() and (not path.is_file() or os.stat(path).st_size):
+        return continued(path, kind, facts, remedy)
+    with suppress(OSError):
+        path.unlink()
+    return Log(path, kind, facts)
+
+
+def continued(path: Path, kind: str, facts: Mapping[str, Any], remedy: str) -> Log:
+    """Open an existing log of the same request; parameters and errors as of `log_at`."""
+    settle(path)
     if not is_log(path):  # before it is written anew: the version that made it may continue from it
         compare(read_any_log(path, kind)[0].facts, facts, path, remedy)
     log = resumed(path, kind)

@@ -16,6 +16,7 @@ from swgui.core.pair.problem import STRANDS, PairMode, PairPlan, PairProblem, Pa
 from swgui.core.plain import plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
+from swgui.io.saved.pair_states import DIFFERENCES
 from swgui.jobs.pair.events import PairEvent
 
 PASSING: Final = ("threads",)  # settings that change nothing of what is kept
@@ -121,8 +122,9 @@ class CheckpointIdentity(PairSettings):
         )
 
     def facts(self) -> dict[str, object]:
-        """Return it as the checkpoint file has it; plain JSON values."""
-        return {name.replace("min_", "least_").replace("_", " "): value for name, value in plain(self).items()}
+        """Return it as the log has it: plain JSON values, by what the user reads of a difference."""
+        names = {name.replace("min_", "least_").replace("_", " "): value for name, value in plain(self).items()}
+        return {DIFFERENCES[name]: value for name, value in names.items()}
 
     @property
     def asked(self) -> str:

@@ -42,16 +42,20 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.trace import part
 from swgui.engines.pair.base import PairEngine
 from swgui.engines.pair.registry import make_pair_engine, resolve_method
-from swgui.io.saved.pair_checkpoint import CheckpointFile, Spent, StrandState, settle
+from swgui.io.saved.log import Log, settle
+from swgui.io.saved.pair_states import KIND, Spent, StrandState, packed, unpacked
+from swgui.io.saved.resuming import continued
 from swgui.io.statistics import load_statistics
-from swgui.io.whole_file import check_place
+from swgui.io.whole_file import FileNotWritten, check_place
 from swgui.jobs.check.pair import require_exact_pair
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairStarted
 from swgui.jobs.pair.request import CheckpointIdentity, PairRequest
+from swgui.paths import resolved
 
-CHECKPOINT_SECONDS: Final = 10.0  # between two writes of the file
-STOP_SECONDS: Final = 0.1  # for the file when the work is stopped: enough for a short one, and to hear of a fault
+CHECKPOINT_SECONDS: Final = 10.0  # between two states that are kept
+REMEDY: Final = "name another file"  # of a log of another request
+STOP_SECONDS: Final = 0.1  # for the state when the work is stopped: enough for a short one, and to hear of a fault
 KNOWN_AFTER: Final = 0.5  # seconds of work before a time left is named
 
 
@@ -71,8 +75,8 @@ def align_pair(request: PairRequest, cancel: threading.Event, plan: PairPlan | N
     ------
     EngineUnavailable, InvalidParameter
         If the work cannot begin.
-    CheckpointError
-        If the checkpoint file is of other sequences or settings, or damaged.
+    LogError
+        If the checkpoint file is of other sequences or settings, damaged, or in use.
     FileNotWritten
         If there can be no checkpoint file at that place.
     """
@@ -84,13 +88,16 @@ def align_pair(request: PairRequest, cancel: threading.Event, plan: PairPlan | N
         work = PairWork(request, problems, engine, plan)
         yield PairStarted(plan, request.strands)
         try:
-            yield from work.run(cancel)
-        except Stopped:
-            work.stop("stopped", "Stopped by you.")
-        except (EngineFault, ScoreMismatch) as fault:
-            work.stop("failed", str(fault))
-        yield Finished(work.result())
-        work.forget()  # only now: whoever could not write the result down has not come back for more
+            try:
+                yield from work.run(cancel)
+            except Stopped:
+                work.stop("stopped", "Stopped by you.")
+            except (EngineFault, ScoreMismatch) as fault:
+                work.stop("failed", str(fault))
+            yield Finished(work.result())
+            work.forget()  # only now: a caller that could not write the result down has not asked for more
+        finally:
+            work.leave()
 
 
 def _prepare_exact(
@@ -224,21 +231,27 @@ class PairWork:
         self.memory = 0
         self.seconds: dict[str, float] = {}
         self.began = time.perf_counter()
-        self.file: CheckpointFile | None = None
+        self.log: Log | None = None  # from the first state on that is worth keeping
+        self.problem = ""  # why there is none
 
     def stop(self, state: PairState, reason: str) -> None:
-        """Note why the work ended early, and whether it can be gone on with."""
-        if self.file is not None:
-            settle(self.file.path, STOP_SECONDS)
-            if self.file.problem is not None:
-                reason = f"{reason} The newest state of the work is not kept: {self.file.problem}"
+        """Note why the work ended early, and whether its newest state is kept."""
+        problem = self.problem
+        if self.log is not None:
+            self.log.settle(STOP_SECONDS)
+            problem = self.log.problem
+        if problem:
+            reason = f"{reason} The newest state of the work is not kept: {problem}"
         self.state, self.reason = state, reason
 
     def run(self, cancel: threading.Event) -> Iterator[PairEvent]:
         """Search the strands and list what they give."""
         if self.request.checkpoint is not None:
-            self.file = CheckpointFile(self.request.checkpoint, self.identity.facts())
-            yield from self._take_up(self.file)
+            path = resolved(self.request.checkpoint)
+            settle(path)  # an earlier run of this program may still write it, or delete it
+            if path.exists():
+                self.log = continued(path, KIND, self.identity.facts(), REMEDY)
+                yield from self._take_up(self.log)
         while len(self.found) < self.request.limit:
             for side in self.sides:
                 if side.open:
@@ -253,9 +266,15 @@ class PairWork:
             self._save(force=True)
 
     def forget(self) -> None:
-        """Delete the checkpoint file of finished work."""
-        if self.file is not None and self.state == "finished":
-            self.file.delete()
+        """Delete the log of finished work."""
+        if self.log is not None and self.state == "finished":
+            self.log.delete()
+            self.log = None
+
+    def leave(self) -> None:
+        """Leave the log to a later run, without waiting for the state that is being written."""
+        if self.log is not None:
+            self.log.leave()
 
     def _list(self, side: _Side, alignment: Alignment) -> PairAlignment:
         """Take over an alignment, counted and with its statistics."""
@@ -370,12 +389,13 @@ class PairWork:
             left=left,
         )
 
-    def _take_up(self, file: CheckpointFile) -> Iterator[PairEvent]:
-        """Go on from a checkpoint file, if there is one."""
-        saved = file.read()
-        if saved is None:
+    def _take_up(self, log: Log) -> Iterator[PairEvent]:
+        """Continue from the state in a log, if there is one."""
+        entry = log.state()
+        if entry is None:
             return
-        self.seconds, self.over = dict(file.spent.seconds), (file.spent.cells, file.spent.pruned)
+        saved, spent = unpacked(entry, log.path)
+        self.seconds, self.over = dict(spent.seconds), (spent.cells, spent.pruned)
         self.cells, self.pruned = self.over
         for side in self.sides:
             state = saved[side.strand]
@@ -390,15 +410,27 @@ class PairWork:
                 yield PairFound(listed)
 
     def _save(self, *, force: bool = False) -> None:
-        if self.file is None or not (force or self.file.due(CHECKPOINT_SECONDS)):
+        path = self.request.checkpoint
+        if path is None or not (force or self._due()):
             return
         states = {
             side.strand: StrandState(tuple(side.taken), side.next, side.end, side.done, side.resume)
             for side in self.sides
         }
-        if any(state != StrandState() for state in states.values()):  # else there is nothing to go on from
-            passed = self.cells + self.pruned
-            self.file.write(states, Spent(dict(self.seconds), *self.over, passed))
+        if all(state == StrandState() for state in states.values()):  # there is nothing to continue from
+            return
+        if self.log is None:
+            try:
+                self.log = Log(resolved(path), KIND, self.identity.facts())
+            except FileNotWritten as fault:
+                self.problem = str(fault)
+                return
+        self.log.replace(*packed(states, Spent(dict(self.seconds), *self.over, self.cells + self.pruned)))
+
+    def _due(self) -> bool:
+        if self.log is None:
+            return time.perf_counter() - self.began >= CHECKPOINT_SECONDS
+        return self.log.due(CHECKPOINT_SECONDS)
 
     def result(self) -> PairResult:
         """Put the result together from what there is."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from swgui.core.plain import replace
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.pair import cpu
-from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.saved.log import settle
 from swgui.jobs.pair import run as pair_run
 from swgui.jobs.pair.events import PairProgressed
 from swgui.jobs.pair.run import plan_pair

@@ -2,12 +2,13 @@
 
 import json
 import os
+import threading
 
 import numpy as np
 import pytest
 
 from swgui.io.saved import log as logs
-from swgui.io.saved.log import Log, LogError, compare, in_use, read_log
+from swgui.io.saved.log import Log, LogError, compare, in_use, read_log, read_state_facts, settle
 from swgui.io.whole_file import FileNotWritten
 
 ASKED = {"queries": ["one"], "limit": 0.5}
@@ -120,6 +121,65 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path, monkeypa
     log.close()
     assert log.problem == ""
     assert [entry.facts["number"] for entry in read_log(path, "pair")[1]] == [3]
+
+
+@pytest.mark.parametrize("size", [3, logs.FACTS_ALONE])
+def test_the_facts_of_a_state_are_read_without_its_arrays(tmp_path, size):
+    path, arrays = tmp_path / "a.log", {"rows": np.arange(size), "one": np.array(3)}
+    log = Log(path, "pair", ASKED)
+    assert log.state() is None
+    assert read_state_facts(path, "pair") == {}
+    log.replace({"number": 1}, arrays)
+    log.settle()
+    same(log.state(), {"number": 1}, arrays)
+    assert read_state_facts(path, "pair") == {"number": 1}
+    log.close()
+
+
+@pytest.mark.parametrize("lost", [1, 9, 60])
+def test_a_state_that_is_not_whole_is_damage_and_stays(tmp_path, lost):
+    path = tmp_path / "a.log"
+    log = Log(path, "pair", ASKED)
+    log.replace({"number": 1}, {"rows": np.arange(9)})
+    log.close()
+    os.truncate(path, path.stat().st_size - lost)
+    kept, log = path.read_bytes(), Log(path, "pair")
+    with pytest.raises(LogError, match="damaged"):
+        log.state()
+    log.leave()
+    assert path.read_bytes() == kept
+
+
+def test_a_log_is_left_while_a_state_is_written(tmp_path, monkeypatch):
+    path, enough, real = tmp_path / "a.log", threading.Event(), Log._replace_now
+
+    def slow(log, facts, arrays):
+        assert enough.wait(60)
+        real(log, facts, arrays)
+
+    monkeypatch.setattr(Log, "_replace_now", slow)
+    log = Log(path, "pair", ASKED)
+    log.replace({"number": 1})
+    log.leave()
+    settle(path, 0.0)
+    assert in_use(path)
+    threading.Timer(0.05, enough.set).start()
+    resumed = Log(path, "pair")  # waits until the program has left it
+    same(resumed.state(), {"number": 1}, {})
+    resumed.leave()
+    assert not in_use(path)
+
+
+def test_a_log_that_is_left_without_a_state_is_deleted(tmp_path, monkeypatch):
+    def full(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(logs, "replace_file", full)
+    log = Log(tmp_path / "a.log", "pair", ASKED)
+    log.replace({"number": 1})
+    log.leave()
+    settle(tmp_path / "a.log")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_ends_the_log_and_not_the_run(tmp_path, monkeypatch):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
 from dataclasses import fields
 
-import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
@@ -18,8 +16,8 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
-from swgui.io.saved import pair_checkpoint
-from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
+from swgui.io.saved.log import Log, LogError, in_use, read_state_facts, settle
+from swgui.io.saved.pair_states import DIFFERENCES
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished
 from swgui.jobs.pair import run as pair_run
@@ -72,8 +70,7 @@ def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pa
                 cancel.set()
         assert event.outcome.state == "stopped"
         settle(path)
-        with np.load(path) as archive:
-            return json.loads(archive["facts"].tobytes())["strands"]["plus"]["resume"]["cells_done"]
+        return read_state_facts(path, "pair")["strands"]["plus"]["resume"]["cells_done"]
 
     done = stop_after(40)
     assert done > 0
@@ -99,7 +96,7 @@ from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.pair.events import PairProgressed
 from swgui.engines.pair import cpu
-from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.saved.log import settle
 from tests.jobs.pair.test_run import ONE_THREAD, SCHEME
 from swgui.core.records import SequenceRecord
 small = {"CALL_CELLS": 0, "SHORTEST_TILE": 16, "LONGEST_TILE": 16, "TICK_SECONDS": 0.0, "CHECKPOINT_SECONDS": 0.0}
@@ -127,9 +124,6 @@ def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, r
     small_steps(monkeypatch)
     pair = tuple(replace(one, id=name) for one, name in zip(pair, "qs", strict=True))
     request = request_for(pair, options=ONE_THREAD, checkpoint=path)
-    file = CheckpointFile(path, {})
-    with pytest.raises(CheckpointError):
-        file.read()
     events = list(align_pair(request, threading.Event()))
     first = next(event for event in events if isinstance(event, PairProgressed))
     assert first.step.cells_done > 16 * 16, "it went on from where it was"
@@ -147,11 +141,11 @@ def test_a_checkpoint_of_something_else_is_refused(pair, monkeypatch, tmp_path):
     settle(path)
     kept = path.read_bytes()
     other = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -2), 2, 2)
-    with pytest.raises(CheckpointError, match="another matrix and other gap costs"):
+    with pytest.raises(LogError, match="another matrix and other gap costs"):
         list(
             align_pair(replace(request_for(pair, options=ONE_THREAD, checkpoint=path), scheme=other), threading.Event())
         )
-    with pytest.raises(CheckpointError, match="another query and another subject"):
+    with pytest.raises(LogError, match="another query and another subject"):
         list(align_pair(request_for(pair[::-1], options=ONE_THREAD, checkpoint=path), threading.Event()))
     assert path.read_bytes() == kept
 
@@ -167,8 +161,10 @@ def test_a_damaged_checkpoint_is_refused_with_a_sentence(pair, monkeypatch, tmp_
             cancel.set()
     settle(path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(CheckpointError, match="no checkpoint"):
+    damaged = path.read_bytes()
+    with pytest.raises(LogError, match="no state of a run"):
         list(align_pair(request, threading.Event()))
+    assert path.read_bytes() == damaged
 
 
 def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monkeypatch, tmp_path):
@@ -180,21 +176,28 @@ def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monke
 
 
 @pytest.fixture
-def full_disk(monkeypatch):
-    """Checkpoints find no space from now on."""
+def full_disk(request, monkeypatch):
+    """States find no space from now on: neither a file for them, nor what is written into it."""
 
-    def no_space(path, **_options):
-        raise FileNotWritten(str(path), "There is no space left.")
+    def no_space(log, *_):
+        raise FileNotWritten(str(log), "There is no space left.")
 
-    monkeypatch.setattr(pair_checkpoint, "whole_file", no_space)
+    place, name = request.param
+    monkeypatch.setattr(place, name, no_space)
 
 
+FULL = [(Log, "_replace_now"), (pair_run, "Log")]
+
+
+@pytest.mark.parametrize("full_disk", FULL, indirect=True)
 def test_a_full_disk_does_not_end_the_work(pair, monkeypatch, tmp_path, full_disk):
     small_steps(monkeypatch)
     result = run(request_for(pair, options=ONE_THREAD, checkpoint=tmp_path / "x"))
     assert (result.state, result.score, len(result.alignments)) == ("finished", 150, 1)
+    assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("full_disk", FULL, indirect=True)
 def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, full_disk):
     small_steps(monkeypatch)
     monkeypatch.setattr(pair_run, "STOP_SECONDS", 60.0)
@@ -204,27 +207,29 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
             cancel.set()
     assert event.outcome.state == "stopped"
     assert event.outcome.reason == ("Stopped by you. The newest state of the work is not kept: There is no space left.")
+    settle(tmp_path / "x")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
     """A checkpoint of genomes takes a while to be written; the newest state is in the file in the end."""
     small_steps(monkeypatch)
     monkeypatch.setattr(pair_run, "STOP_SECONDS", 0.0)
-    writing, enough, real, written = threading.Event(), threading.Event(), pair_checkpoint.np.savez, []
+    writing, enough, real, written = threading.Event(), threading.Event(), Log._replace_now, []
 
-    def slow(file, **arrays):
+    def slow(log, facts, arrays):
         writing.set()
         assert enough.wait(60)
-        written.append(json.loads(arrays["facts"].tobytes()))
-        real(file, **arrays)
+        written.append(facts)
+        real(log, facts, arrays)
 
-    def write(self, states, spent):
-        begin(self, states, spent)
+    def replaced(log, facts, arrays):
+        begin(log, facts, arrays)
         assert writing.wait(60)
 
-    begin = CheckpointFile.write
-    monkeypatch.setattr(CheckpointFile, "write", write)
-    monkeypatch.setattr(pair_checkpoint.np, "savez", slow)
+    begin = Log.replace
+    monkeypatch.setattr(Log, "replace", replaced)
+    monkeypatch.setattr(Log, "_replace_now", slow)
     cancel, path, after = threading.Event(), tmp_path / "x", 0
     request = request_for(pair, options=ONE_THREAD, checkpoint=path)
     for event in align_pair(request, cancel):
@@ -233,9 +238,11 @@ def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
             cancel.set()
     assert event.outcome.state == "stopped"
     assert not written
+    assert in_use(path), "another program waits until the state is whole"
     enough.set()
     settle(path)
     assert path.exists()
+    assert not in_use(path)
     done = [document["strands"]["plus"]["resume"]["cells_done"] for document in written]
     assert len(done) == 2, "the first and the newest; what was between them was not worth the disk's time"
     assert done[0] < done[1]
@@ -285,5 +292,5 @@ def test_all_that_is_asked_is_part_of_it():
 
 def test_every_fact_has_words_for_the_user():
     facts = CheckpointIdentity.of(REQUEST, PLAN).facts()
-    assert set(facts) == set(pair_checkpoint._NAMES)
+    assert set(facts) == set(DIFFERENCES.values())
     assert len(facts) == len(fields(CheckpointIdentity))
