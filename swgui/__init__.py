@@ -54,13 +54,27 @@ __all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'swgui' has no attribute '{name}'")
-    from importlib import import_module
+    if name in _HOMES:
+        from importlib import import_module
 
-    value = getattr(import_module(_HOMES[name]), name)
+        value = getattr(import_module(_HOMES[name]), name)
+    elif (value := _declared(name)) is None:
+        raise AttributeError(f"module 'swgui' has no attribute '{name}'")
     globals()[name] = value
     return value
+
+
+def _declared(name: str) -> object:
+    """Return the function of a kind of run that a package adds; None if there is none of this name."""
+    import os
+    from importlib import import_module
+
+    ours = (os.path.join(place, name + end) for place in __path__ for end in ("", ".py"))
+    if name[:1] == "_" or any(map(os.path.exists, ours)):
+        return None
+    if not import_module("swgui.packages").entry_points("swgui.kinds"):
+        return None
+    return import_module("swgui.library.kinds").function_of(name)
 
 
 def __dir__() -> list[str]:

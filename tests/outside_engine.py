@@ -1,4 +1,4 @@
-"""The engine of docs/extending.md as a package of its own, the way pip would install it."""
+"""The engine and the kind of run of docs/extending.md as packages of their own, the way pip would install them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ PAGE = Path(__file__).parents[1] / "docs" / "extending.md"
 EXAMPLES = dict(re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL))
 
 
-def install(folder: Path) -> Path:
+def install(folder: Path, module: str = "mine", about: str = "pyproject.toml") -> Path:
     """Write module and metadata into a folder; returns it, to be put on the path."""
-    ((group, point),) = re.findall(r'\[project\.entry-points\."(.*)"\]\n(.*)\n', EXAMPLES["pyproject.toml"])
-    (folder / "mine.py").write_text(EXAMPLES["mine.py"], encoding="utf-8")
-    about = folder / "mine-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n", encoding="utf-8")
-    (about / "entry_points.txt").write_text(f"[{group}]\n{point.replace(chr(34), '')}\n", encoding="utf-8")
+    ((group, point),) = re.findall(r'\[project\.entry-points\."(.*)"\]\n(.*)\n', EXAMPLES[about])
+    (folder / f"{module}.py").write_text(EXAMPLES[f"{module}.py"], encoding="utf-8")
+    info = folder / f"{module}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[{group}]\n{point.replace(chr(34), '')}\n", encoding="utf-8")
     return folder

@@ -28,7 +28,7 @@ from swgui.cli.terminal import (
     standard_output,
 )
 from swgui.commands.parser import WRONG_USAGE, Parser
-from swgui.commands.table import COMMANDS, Command
+from swgui.commands.table import COMMANDS, Command, declared
 from swgui.core.errors import InvalidParameter, SwguiError, explaining
 
 # Commands that take a GPU where there is one.
@@ -44,7 +44,7 @@ def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> Pars
     )
     parser._optionals.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=parser.prog)
-    for command in commands or COMMANDS.values():
+    for command in commands or (*COMMANDS.values(), *declared().values()):
         description = command.help.capitalize() + "."
         child = subparsers.add_parser(
             command.name, help=command.help, description=description, add_help=not command.reads_itself
@@ -71,7 +71,7 @@ def run() -> NoReturn:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
+    if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and _command(arguments[0]) is None):
         return _open_window(arguments)
     if arguments[0] in USING_DEVICES and not {"-h", "--help"} & {*arguments} and not _reads_network(arguments):
         _begin_device(arguments)
@@ -92,10 +92,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    wanted = COMMANDS.get(arguments[0])
+    wanted = _command(arguments[0])
     parser = build_parser([wanted] if wanted else [])
     parsed, rest = parser.parse_known_args(arguments)
-    if rest and not COMMANDS[parsed.command].reads_itself:
+    if rest and not (wanted and wanted.reads_itself):
         parsed.parser.unknown(rest)
     parsed.rest = rest
     if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
@@ -104,6 +104,11 @@ def _run(arguments: Sequence[str]) -> int:
 
     with told(parsed, arguments):
         return int(parsed.run(parsed))
+
+
+def _command(name: str) -> Command | None:
+    """Return a command, also one of a kind of run that a package adds; None if there is none of this name."""
+    return COMMANDS.get(name) or declared().get(name)
 
 
 def _begin_device(words: Sequence[str]) -> None:
@@ -140,7 +145,7 @@ def _open_window(files: Sequence[str]) -> int:
     unknown = [name for name in files if not _looks_like_a_file(name)]
     if unknown and files[0] not in WINDOW_OPTIONS:
         print(
-            f"swgui: '{unknown[0]}' is neither a command nor a file. Commands are {', '.join(COMMANDS)}.",
+            f"swgui: '{unknown[0]}' is neither a command nor a file. Commands are {', '.join(COMMANDS | declared())}.",
             file=sys.stderr,
         )
         return WRONG_USAGE

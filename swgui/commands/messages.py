@@ -67,3 +67,22 @@ def table_format() -> Option:
 def out_file(name: str) -> str | None:
     """Return the name of an output file; None for the standard output."""
     return None if name == "-" else name
+
+
+# Of every kind of run that a package adds, and which of them name outputs.
+RUN_OPTIONS: Final = (
+    Group(
+        (
+            out_option("where to write the table"),
+            table_format(),
+            Option(("--table",), "which table, where there are several (default: the first)", "NAME"),
+            Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result"),
+            Option(("--certificate",), "where to write what was done, as JSON, where it has that", "FILE.json"),
+            Option(("--state",), "where to keep what is done, and to continue from after a stop", "FILE"),
+            Option(("--history",), "also keep the run in the list of runs", "NAME", bare=""),
+        ),
+        FILES,
+    ),
+    MESSAGES,
+)
+RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")

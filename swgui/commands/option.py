@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from swgui.commands.parser import USUAL
 
+READ: Final = "FILE"  # what the value of an option is called that names a file to be read
 WIDEST: Final = 79  # characters of a line of Python, from its beginning
 
 
@@ -152,6 +153,12 @@ def python_call(function: str, groups: tuple[Group, ...], values: Mapping[str, o
     if len(line) > WIDEST:
         line = f"swgui.{function}(\n    " + ",\n    ".join(words) + ",\n)"
     return f"import swgui\n\nfound = {line}\n"
+
+
+def files_read(groups: tuple[Group, ...], values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the files that a command reads, each with the key of its option: those whose value is called ``FILE``."""
+    given = ((option.key, values[option.key]) for option in options_of(groups) if option.metavar == READ)
+    return [(key, str(one)) for key, value in given for one in (value if isinstance(value, list) else [value]) if one]
 
 
 def _text(value: object) -> str:

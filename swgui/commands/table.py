@@ -26,12 +26,13 @@ class Command(NamedTuple):
     # ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
     options: str = ""
     reads_itself: bool = False  # whether it reads its words by itself; they come as ``arguments.rest``
+    more: str = ""  # as ``options``: those that it has in common with other commands
 
     def groups(self) -> tuple[Group, ...]:
         """Return the options."""
         with part("import"):
-            made = _named(self.options) if self.options else ()
-        return cast("tuple[Group, ...]", made() if callable(made) else made)
+            made = [_named(place) for place in (self.options, self.more) if place]
+        return tuple(group for one in made for group in cast("tuple[Group, ...]", one() if callable(one) else one))
 
     def declare(self, parser: argparse.ArgumentParser) -> None:
         """Give a parser the options, and the function that runs the command."""
@@ -158,15 +159,42 @@ COMMANDS: Final = {
             ".commands.databases:FETCH",
         ),
         Command("info", "describe a database file, and check it", ".cli.databases:info", ".commands.databases:INFO"),
-        Command("worker", "score for a cluster, until it is stopped", ".cli.worker:run", ".cli.worker:WORKER"),
-        Command("devices", "list engines and devices of this computer", ".cli.devices:run", ".cli.devices:OPTIONS"),
-        Command("doctor", "check the installation and the scores of every engine", ".cli.devices:doctor"),
+        Command(
+            "worker",
+            "score for a cluster, until it is stopped",
+            ".cli.computer.worker:run",
+            ".cli.computer.worker:WORKER",
+        ),
+        Command(
+            "devices",
+            "list engines and devices of this computer",
+            ".cli.computer.devices:run",
+            ".cli.computer.devices:OPTIONS",
+        ),
+        Command("doctor", "check the installation and the scores of every engine", ".cli.computer.devices:doctor"),
         Command(
             "completion",
             "let a shell complete commands and options",
-            ".cli.devices:completion",
-            ".cli.devices:COMPLETION",
+            ".cli.computer.devices:completion",
+            ".cli.computer.devices:COMPLETION",
         ),
-        Command("bench", "measure the speed of the engines", ".cli.bench:run", reads_itself=True),
+        Command("bench", "measure the speed of the engines", ".cli.computer.bench:run", reads_itself=True),
     )
 }
+
+
+def declared() -> dict[str, Command]:
+    """Return the commands of kinds of runs that installed packages add, by name."""
+    from swgui.packages import entry_points  # here, as below: few words are none of the program's own commands
+
+    if not entry_points("swgui.kinds"):
+        return {}
+    from swgui.jobs.kind import kinds
+
+    return {
+        kind.name: Command(
+            kind.name, kind.help, ".cli.running:run", kind.options, more=".commands.messages:RUN_OPTIONS"
+        )
+        for kind in kinds().values()
+        if kind.options and kind.name not in COMMANDS
+    }

@@ -57,6 +57,11 @@ class RunControl(threading.Event):
         return time.perf_counter() - began
 
 
+def rest(control: threading.Event) -> float:
+    """Wait while a run is paused, where that is possible; return the seconds that took."""
+    return control.wait_while_paused() if isinstance(control, RunControl) else 0.0
+
+
 class AnyEvent(threading.Event):
     """Set if it was set itself, or if another event is."""
 

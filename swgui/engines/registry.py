@@ -21,7 +21,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse
 from swgui.engines.facts import ENGINES
-from swgui.paths import entry_points
+from swgui.packages import entry_points
 
 
 class Adapter(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from types import UnionType
 from typing import TYPE_CHECKING, TypeVar
 
-from swgui.paths import entry_points
+from swgui.packages import entry_points
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -59,6 +59,13 @@ class Kind(msgspec.Struct, frozen=True):
         Endings of the files that make a run of this kind, and of those that are of no use without one of them.
     held : str
         Ending of the file that is locked while a program works on a run.
+    help : str
+        What its command does, in a few words, for the help of the terminal.
+    options : str
+        ``module:GROUPS``: the options of the command, and so of the library's function, that every door of a kind from
+        a package has. Options whose value is called ``FILE`` name files that are read.
+    request : str
+        ``module:function`` that makes a request of the parsed options.
     page : str
         Page of the window that shows its outcome.
     gives_way : bool
@@ -76,6 +83,9 @@ class Kind(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = (".run",)
     beside: tuple[str, ...] = (".result",)
     held: str = ".run"
+    help: str = ""
+    options: str = ""
+    request: str = ""
     page: str = ""
     gives_way: bool = False
     without: Mapping[str, str] = _NONE
@@ -129,10 +139,10 @@ _OWN: Final = (
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name, those of installed packages behind the program's own."""
-    from importlib.metadata import entry_points  # here: it takes a while, and most commands know their kind
+    from swgui.packages import entry_points  # here: most commands know their kind
 
     found = {kind.name: kind for kind in _OWN}
-    for entry in entry_points(group=GROUP):
+    for entry in entry_points(GROUP):
         kind: Kind = entry.load()
         found.setdefault(kind.name, kind)
     return MappingProxyType(found)

@@ -16,14 +16,14 @@ from swgui.io.tables.changes import changes_table
 from swgui.jobs.several.diff import SearchDiff, diff_steps
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.frames import Tabular, write_rows
 from swgui.library.hits import Hits
+from swgui.library.result import Result
 from swgui.library.search import database_inputs, load
 from swgui.library.session import CACHE, OnProgress, finish
 from swgui.library.values import path_of
 
 
-class HitChanges(Sequence[Change], Tabular):
+class HitChanges(Sequence[Change], Result):
     """What changed, query by query: the hits of the older search by their rank, then those that are new.
 
     Parameters
@@ -35,7 +35,8 @@ class HitChanges(Sequence[Change], Tabular):
     """
 
     def __init__(self, found: SearchDiff, inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.found, self._inputs = found, tuple(inputs)
+        super().__init__(inputs=inputs)
+        self.found = found
 
     @property
     def gained(self) -> list[Change]:
@@ -77,24 +78,6 @@ class HitChanges(Sequence[Change], Tabular):
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         return changes_table(self.found.changes).choose(columns)
-
-    @public
-    def write(self, path: str | os.PathLike[str], format: str = "") -> None:
-        """Write the table that ``swgui diff`` writes, whole or not at all.
-
-        Parameters
-        ----------
-        format : {"tsv", "csv", "json", "xlsx"}, optional
-            By the ending of the file if not given, else by tabs.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such format, or the file was read for it.
-        FileNotWritten
-            If it cannot be written there.
-        """
-        write_rows(changes_table(self.found.changes), path, format, self._inputs)
 
 
 @public

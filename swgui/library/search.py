@@ -214,8 +214,10 @@ def deeper(
 
 
 @public
-def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits:
-    """Open a search that was saved: by `Hits.save`, ``swgui search --save`` or the window.
+def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits | Any:
+    """Open a run that was saved: a search by `Hits.save`, ``swgui search --save`` or the window.
+
+    A run of a kind that a package adds is opened, too.
 
     Parameters
     ----------
@@ -226,16 +228,21 @@ def load(path: str | os.PathLike[str], database: Database | None = None) -> Hits
     Returns
     -------
     Hits
-        As they were found.
+        As they were found; of a run of another kind what its own function returns.
 
     Raises
     ------
     SwguiError
         If the file cannot be read.
     """
-    from swgui.io.saved.search import load_search  # here: few calls load a search
+    from swgui.io.saved.search import load_search  # here, as below: few calls load a search
+    from swgui.runs.plain import kind_of_file
 
     file = path_of(path)
+    if kind := kind_of_file(file):
+        from swgui.library.kinds import open_result
+
+        return open_result(kind, file)
     loaded = load_search(file, database=None if database is None else database.encoded)
     inputs = [("saved search", file), *database_inputs(loaded.database_path)]
     return Hits(loaded.result, notes=loaded.notes, inputs=inputs)

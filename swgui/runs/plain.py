@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple, get_type_hints
+from typing import Any, ClassVar, Final, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +94,15 @@ class Ended(NamedTuple):
 
 
 class Codec(ABC):
-    """How the requests and outcomes of a kind become plain values and arrays, and lines of a list."""
+    """How the requests and outcomes of a kind become plain values and arrays, and lines of a list.
+
+    Attributes
+    ----------
+    varies : tuple of str
+        Parts of a packed outcome that may differ from run to run.
+    """
+
+    varies: ClassVar[tuple[str, ...]] = ("seconds",)
 
     @abstractmethod
     def pack_request(self, asked: Any) -> Packed:
@@ -123,6 +131,23 @@ class Codec(ABC):
     def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
         """Return the tables of an outcome by name; the first is exported unless another is asked for."""
         return {}
+
+    def values(self, asked: Any) -> Mapping[str, object]:
+        """Return the options that ask for a request, by their keys, for its copy as a command and as Python."""
+        raise without("cannot be copied as a command")
+
+    def certificate(self, asked: Any, outcome: Any) -> dict[str, Any]:
+        """Return what was done and found, as JSON values; `RunError` if this kind of run has no certificate."""
+        raise without("has no certificate")
+
+    def methods(self, asked: Any, outcome: Any) -> str:
+        """Return a paragraph for a Methods section; `RunError` if this kind of run has none."""
+        raise without("has no paragraph of methods")
+
+
+def without(sentence: str) -> RunError:
+    """Return the error that a kind of run lacks an ability."""
+    return RunError(f"This kind of run {sentence}.", hint="Its package says what it can do.")
 
 
 class PlainCodec(Codec):
@@ -164,6 +189,10 @@ class PlainCodec(Codec):
         """Return what the fields of an outcome say."""
         usual: dict[str, Any] = Ended(complete=True)._asdict()
         return Ended(**{name: getattr(outcome, name, value) for name, value in usual.items()})
+
+    def values(self, asked: Any) -> Mapping[str, object]:
+        """Return the plain fields of a request: the options of these keys ask for it."""
+        return _packed(asked).facts
 
 
 class Kept(NamedTuple):
@@ -236,12 +265,16 @@ class PlainRuns(KindRuns):
             return Log(path, self.kind.name), ""
         try:
             self.folder.make()
-            packed, about = self.codec.pack_request(asked), self.codec.about(asked)
-            started = datetime.now().astimezone().isoformat(timespec="seconds")
-            facts = {"asked": packed.facts, "about": about._asdict(), "started": started}
-            return Log(self.place(new_id(), LOG), self.kind.name, facts, packed.arrays), ""
+            entry = self._entry(asked)
+            return Log(self.place(new_id(), LOG), self.kind.name, entry.facts, entry.arrays), ""
         except (SwguiError, OSError) as fault:
             return None, not_kept(fault, while_it_ran=True)
+
+    def _entry(self, asked: Any) -> Entry:
+        """Return what begins the log of a request."""
+        packed, about = self.codec.pack_request(asked), self.codec.about(asked)
+        started = datetime.now().astimezone().isoformat(timespec="seconds")
+        return Entry({"asked": packed.facts, "about": about._asdict(), "started": started}, dict(packed.arrays))
 
     def _kept(self, asked: Any, outcome: Any, log: Log | None, problem: str) -> Kept:
         if log is None:
@@ -294,6 +327,10 @@ class PlainRuns(KindRuns):
         """
         content = self.path(run_id).read_bytes()
         save_bytes(path, lambda file: file.write(content))
+
+    def write_file(self, asked: Any, outcome: Any, path: Path) -> None:
+        """Write a request and its outcome to a file, whole or not at all; `FileNotWritten` if that is not possible."""
+        self._save(self._entry(asked), outcome, path)
 
     def _save(self, asked: Entry, outcome: Any, path: Path) -> None:
         packed = self.codec.pack(outcome)
@@ -375,6 +412,15 @@ class PlainRuns(KindRuns):
     def kept_since(self, record: RunRecord) -> RunRecord:
         """Return the run itself: how far its log is beyond its result, only its steps know."""
         return record
+
+
+def kind_of_file(path: Path) -> str:
+    """Return the kind of the run that a file has the result of; empty if it is no such file."""
+    try:
+        with PackReader(path, "a saved run") as pack:
+            return str(pack.manifest.get("kind", "")) if pack.manifest.get("format") == FORMAT else ""
+    except (SwguiError, OSError):
+        return ""
 
 
 def _packed(record: Any) -> Packed:

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from swgui.cli.bench import main, table
+from swgui.cli.computer.bench import main, table
 from swgui.io.database.build import build_database
 from swgui.io.tuning import load_tuned
 from tests.tuning_engine import found_by_the_registry
@@ -91,7 +91,7 @@ def test_the_database_may_be_of_either_form(tmp_path, capsys):
 
 
 def test_one_that_is_stopped_at_once_says_so(monkeypatch, capsys):
-    monkeypatch.setattr("swgui.cli.bench.sweep", lambda request, cancel, *, sensors: iter(()))
+    monkeypatch.setattr("swgui.cli.computer.bench.sweep", lambda request, cancel, *, sensors: iter(()))
     assert main(["--sweep", "threads=64", "--method", "simt", *SMALL]) == 1
     assert capsys.readouterr().err.endswith("swgui: stopped before anything was measured.\n")
 

@@ -106,6 +106,6 @@ def test_a_command_that_is_ended_says_by_what(number, status, monkeypatch, capsy
         os.kill(os.getpid(), number)
         raise AssertionError("the signal came to nothing")
 
-    monkeypatch.setattr("swgui.cli.devices.run", ended)
+    monkeypatch.setattr("swgui.cli.computer.devices.run", ended)
     assert main(["devices"]) == status
     assert capsys.readouterr().err == "swgui: stopped.\n"

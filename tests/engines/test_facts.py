@@ -32,6 +32,9 @@ OTHER_MEANINGS = {
     "gui/network/work.py": {"cluster"},
     "io/network/clusters.py": {"cluster"},
     "commands/table.py": {"cluster"},
+    "io/network/tables.py": {"cluster"},
+    "jobs/kind.py": {"cluster"},
+    "io/export/blast_xml.py": {"reference"},  # of a paper
 }
 TABLE = "engines/facts.py"
 

@@ -25,7 +25,7 @@ WORKER = """
 import argparse, sys
 from swgui.cli import worker
 from swgui.commands.option import declare
-from swgui.cli.worker import WORKER
+from swgui.cli.computer.worker import WORKER
 parser = argparse.ArgumentParser()
 declare(parser, WORKER)
 sys.exit(worker.run(parser.parse_args(sys.argv[1:])))
@@ -35,7 +35,9 @@ NO_HTTP = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]  # without th
 
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "swgui.cli.worker"])
+FORKS.set_forkserver_preload(
+    ["distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "swgui.cli.computer.worker"]
+)
 
 
 def run_python(arguments: list[str], folder: Path, log: Path, environment: dict[str, str]) -> None:

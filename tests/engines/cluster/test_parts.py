@@ -371,7 +371,7 @@ def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypa
     import argparse
 
     from swgui.cli import worker
-    from swgui.cli.worker import WORKER
+    from swgui.cli.computer.worker import WORKER
     from swgui.commands.option import declare
 
     started = []
@@ -408,7 +408,7 @@ def test_the_address_of_a_worker_may_come_from_the_environment(monkeypatch):
     import argparse
 
     from swgui.cli import worker
-    from swgui.cli.worker import WORKER
+    from swgui.cli.computer.worker import WORKER
     from swgui.commands.option import declare
 
     parser = argparse.ArgumentParser()

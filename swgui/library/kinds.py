@@ -1,0 +1,153 @@
+"""Functions of the library for kinds of runs that packages add."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from swgui.commands.messages import RUN_OPTIONS
+from swgui.commands.option import Group, command_line, files_read, options_of, python_call
+from swgui.core.errors import InvalidParameter, NotFound
+from swgui.core.table import Table
+from swgui.io.outputs import check_outputs
+from swgui.jobs.kind import Kind, kinds, load
+from swgui.library.calls import public
+from swgui.library.options import Parameters, described
+from swgui.library.result import Result
+from swgui.library.session import OnProgress, finish, warn
+from swgui.library.values import path_of
+from swgui.runs.plain import Codec, Kept, PlainRuns
+from swgui.runs.steps import steps_of
+from swgui.runs.store import Runs
+
+
+class RunResult(Result):
+    """What a run of a kind that a package adds has found.
+
+    Parameters
+    ----------
+    kind : Kind
+    kept : Kept
+        Request and outcome.
+    notes, inputs : as of `Result`
+    """
+
+    def __init__(
+        self, kind: Kind, kept: Kept, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()
+    ) -> None:
+        super().__init__(notes, inputs)
+        self.kind, self.asked, self.outcome = kind, kept.asked, kept.outcome
+        self._codec: Codec = load(kind.codec)
+
+    def __repr__(self) -> str:
+        found = self._codec.ended(self.outcome).found
+        told = f": {found:,} found" if found is not None else ""
+        return f"<{self.kind.title}{told}{', so far' if self.partial else ''}>"
+
+    @property
+    def partial(self) -> bool:
+        """Whether the work ended before all was done."""
+        return not self._codec.ended(self.outcome).complete
+
+    @property
+    def tables(self) -> Mapping[str, Table[Any]]:
+        """The tables by their names; the first is that of `write` and of the data frames."""
+        return self._codec.tables(self.asked, self.outcome)
+
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        for table in self.tables.values():
+            return table.choose(columns)
+        raise NotFound("table", f"A {self.kind.noun} has no table.", hint="Its outcome is in `outcome`.")
+
+    def certificate(self) -> dict[str, Any]:
+        """Return what was done and found, as ``--certificate`` writes it; `SwguiError` if this kind has none."""
+        return self._codec.certificate(self.asked, self.outcome)
+
+    @property
+    def command(self) -> str:
+        """The command of the terminal that asks for the same."""
+        return command_line(self.kind.name, _groups(self.kind), self._codec.values(self.asked))
+
+    @property
+    def python(self) -> str:
+        """The lines of Python that ask for the same."""
+        values = self._codec.values(self.asked)
+        return python_call(self.kind.name, _groups(self.kind), values, _first(self.kind))
+
+    @public
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all to one file, which `swgui.load` opens, whole or not at all.
+
+        Raises
+        ------
+        InvalidParameter
+            If the file is one that was read.
+        FileNotWritten
+            If it cannot be written.
+        """
+        check_outputs({"path": path}, self._inputs)
+        _runs(self.kind).write_file(self.asked, self.outcome, path_of(path))
+
+
+def open_result(name: str, path: Path) -> RunResult:
+    """Open what `RunResult.save` wrote; a `SwguiError` says why it cannot be read."""
+    kind = kinds().get(name)
+    if kind is None:
+        message = f"'{path.name}' is of a kind of run that is not installed: '{name}'."
+        raise NotFound("kind", message, hint="Install the package that adds it.")
+    return RunResult(kind, _runs(kind).open_file(path), inputs=[("saved run", path)])
+
+
+def _runs(kind: Kind) -> PlainRuns:
+    runs: PlainRuns = Runs().of(kind.name)
+    return runs
+
+
+def function_of(name: str) -> Callable[..., RunResult] | None:
+    """Return the function of a kind of run that declares its options; None if there is none of this name."""
+    kind = kinds().get(name)
+    if kind is None or not kind.options:
+        return None
+    first = _first(kind)
+    parameters = Parameters(name, lambda: (*_groups(kind), *RUN_OPTIONS), files=("state",))
+
+    def carry_out(*given: object, progress: OnProgress | bool | None = None, **options: Any) -> RunResult:
+        if len(given) > len(first):
+            message = f"swgui.{name} takes {len(first)} without their names, not {len(given)}."
+            raise InvalidParameter("arguments", len(given), message, hint=f"They are {', '.join(first)}.")
+        options |= dict(zip(first, given, strict=False))
+        if missing := [key for key in first if options.get(key) is None]:
+            raise InvalidParameter(missing[0], None, f"swgui.{name} needs {missing[0]}.")
+        arguments = parameters.arguments(options)
+        asked = load(kind.request)(arguments)
+        inputs = [(key, Path(file)) for key, file in files_read(_groups(kind), vars(arguments))]
+        check_outputs({"state": arguments.state}, inputs)
+        kept, notes = finish(lambda cancel: steps_of(kind, asked, cancel, state=arguments.state), progress)
+        ended = _codec(kind).ended(kept.outcome)
+        if not ended.complete:
+            warn(ended.reason or "The run was stopped: this is what was found by then.")
+        return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
+
+    carry_out.__name__ = carry_out.__qualname__ = name
+    carry_out.__doc__ = (
+        f"{kind.help[:1].upper()}{kind.help[1:]}.\n\nParameters are the options of ``swgui {name}``, with the same "
+        "names, defaults and checks.\n"
+    )
+    return described(parameters)(carry_out)
+
+
+def _groups(kind: Kind) -> tuple[Group, ...]:
+    groups: tuple[Group, ...] = load(kind.options)
+    return groups
+
+
+def _first(kind: Kind) -> list[str]:
+    """Return the options that are given without their names, in order: those that must be given."""
+    return [option.key for option in options_of(_groups(kind)) if option.required]
+
+
+def _codec(kind: Kind) -> Codec:
+    codec: Codec = load(kind.codec)
+    return codec

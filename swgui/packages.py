@@ -1,0 +1,42 @@
+"""What installed packages offer to the program: their entry points."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """Return what installed packages offer under the name of a group that begins with ``swgui.``.
+
+    The standard library's reader of packages is loaded only if one of them offers anything: it brings a reader of
+    mails along.
+    """
+    if not any(_offers(folder) for folder in sys.path):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
+
+
+@functools.cache
+def _offers(folder: str) -> bool:
+    """Whether a package below a folder of `sys.path` has an entry point of ours; an egg is not looked into."""
+    if folder.endswith(".egg"):
+        return True
+    names: list[str] = []
+    with suppress(OSError, ValueError):
+        names = os.listdir(folder or ".")
+    for name in names:
+        if name.endswith((".dist-info", ".egg-info")):
+            with suppress(OSError), open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
+                if b"[swgui." in file.read():
+                    return True
+    return False

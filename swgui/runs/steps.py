@@ -1,0 +1,104 @@
+"""One run of any kind that declares its steps: alone, with a file of its state, or in the list of runs."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import Stopped
+from swgui.io.saved.log import NO_LOG
+from swgui.io.saved.resuming import log_at
+from swgui.jobs.events import Event, Finished
+from swgui.jobs.kind import Kind, load
+from swgui.runs.plain import Codec, Kept, Packed
+from swgui.runs.records import RunError
+from swgui.runs.store import Runs
+
+REMEDY: Final = "name another file as its state"
+
+
+def steps_of(
+    kind: Kind, asked: Any, cancel: threading.Event, *, state: str | None = None, history: str | None = None
+) -> Generator[Event, None, Kept]:
+    """Carry out a request of a kind of run: yield its events and return the outcome, also after Stop.
+
+    Parameters
+    ----------
+    state : str, optional
+        File in which what is done is kept until all is; the run continues from it if it is there.
+    history : str, optional
+        Name of the run in the list of runs, where it is kept then; empty for the name that its request has.
+
+    Raises
+    ------
+    Stopped
+        If it was stopped before there was anything.
+    LogError, FileNotWritten
+        If the state is of another request, or cannot be written.
+    SwguiError
+        As the steps of the kind.
+    """
+    if history is not None:
+        return (yield from _in_the_list(kind, asked, cancel, history))
+    steps, codec = load(kind.steps), load(kind.codec)
+    if not state:
+        return Kept(asked, (yield from steps(asked, cancel, NO_LOG)))
+    with closing(log_at(Path(state), kind.name, {"another request": _compared(codec, asked)}, REMEDY)) as log:
+        outcome = yield from steps(asked, cancel, log)
+        if codec.ended(outcome).complete:
+            log.delete()
+        return Kept(asked, outcome, not_kept=log.problem)
+
+
+def _in_the_list(kind: Kind, asked: Any, cancel: threading.Event, name: str) -> Generator[Event, None, Kept]:
+    runs, kept = Runs(), None
+    for event in runs.run(kind.name, asked, cancel):
+        if isinstance(event, Finished):
+            kept = event.outcome
+        else:
+            yield event
+    assert isinstance(kept, Kept)  # the last event has it
+    if name and kept.run_id:
+        runs.rename(kept.run_id, name)
+    return kept
+
+
+def _compared(codec: Codec, asked: Any) -> list[Any]:
+    """Return plain values that are the same for the same request alone."""
+    packed: Packed = codec.pack_request(asked)
+    return [packed.facts, {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in packed.arrays.items()}]
+
+
+def verify_steps(kind: Kind, kept: Kept, cancel: threading.Event) -> Generator[Event, None, tuple[str, ...]]:
+    """Carry out a run that is complete once more; return the parts of its outcome that differ, none if none does.
+
+    Raises
+    ------
+    RunError
+        If the run was not complete, so that there is nothing to compare with.
+    Stopped
+        If it was stopped before all was computed again.
+    SwguiError
+        As the steps of the kind.
+    """
+    codec: Codec = load(kind.codec)
+    if not codec.ended(kept.outcome).complete:
+        raise RunError("This run ended before all was done.", hint="Resume it first: only whole runs are verified.")
+    outcome = yield from load(kind.steps)(kept.asked, cancel, NO_LOG)
+    if not codec.ended(outcome).complete:
+        raise Stopped
+    then, now = codec.pack(kept.outcome), codec.pack(outcome)
+    facts = [name for name in then.facts if name not in codec.varies and then.facts[name] != now.facts.get(name)]
+    arrays = [name for name in then.arrays if not _same(then.arrays[name], now.arrays.get(name))]
+    return (*facts, *arrays)
+
+
+def _same(then: NDArray[Any], now: NDArray[Any] | None) -> bool:
+    return now is not None and then.dtype == now.dtype and np.array_equal(then, now, equal_nan=then.dtype.kind == "f")
