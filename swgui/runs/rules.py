@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -82,20 +83,65 @@ class RuleRuns(KindRuns):
         SwguiError
             As `RuleRun.steps`.
         """
-        run, kept = asked, self.keep(asked, asked.run_id)
+        run = asked
+        log, problem = self._log(run)
         pause = cancel.wait_while_paused if isinstance(cancel, RunControl) else float
         try:
-            yield from run.steps(checking(cancel), kept.keep, pause)
+            yield from run.steps(checking(cancel), partial(self._keep, log), pause)
         except BaseException as fault:
-            if not run.blocks:
-                kept.drop()
-            elif not isinstance(fault, Stopped):
-                kept.close()
             if not run.blocks or not isinstance(fault, Stopped):
+                self._leave(log, drop=not run.blocks)
                 raise
         facts = certificate(run, run.command)
-        kept.end(facts)
-        yield Finished(OpenedRule(run, facts, "" if kept.problem else kept.run_id, kept.problem))
+        if log is not None:
+            problem = log.problem or self._end(log, facts)
+        yield Finished(OpenedRule(run, facts, "" if log is None or problem else log.path.stem, problem))
+
+    def _log(self, run: RuleRun) -> tuple[Log | None, str]:
+        """Return the open log of a run that begins or continues; None if there can be none, and why."""
+        log = None
+        try:
+            self.folder.make()
+            said = self._state(run.run_id)[0][_REQUEST] if run.run_id else _said(run)
+            path = self.place(run.run_id or new_id(), RULE)
+            log = log_at(path, self.kind.name, {**asked(run), _REQUEST: said}, "run it again")
+            if sum(1 for _ in log.entries()) != len(run.blocks):
+                raise RunError(NOTHING_KEPT)
+        except (SwguiError, OSError) as fault:
+            self._leave(log, drop=not run.run_id)
+            return None, not_kept(fault, while_it_ran=True)
+        return log, ""
+
+    def _keep(self, log: Log | None, run: RuleRun) -> None:
+        """Keep the block that was scanned last, unless there is a problem with the log, which names it."""
+        if log is None or log.problem:
+            return
+        if sum(block.found for block in run.blocks) > MAX_PLACES:
+            log.problem = f"Runs with more than {MAX_PLACES:,} places are not kept."
+        else:
+            add_block(log, run)
+            if log.problem:
+                log.problem = f"The run could not be kept: {log.problem}"
+        if log.problem:  # what an earlier program scanned stays, for the version that can use it
+            self._leave(log, drop=not run.run_id)
+
+    def _end(self, log: Log, facts: Mapping[str, Any]) -> str:
+        """Keep the certificate of a run that has ended or was stopped; return why it cannot be kept."""
+        log.close()
+        try:
+            self.save(log.path.stem, facts)
+        except (SwguiError, OSError) as fault:
+            return not_kept(fault)
+        return ""
+
+    def _leave(self, log: Log | None, *, drop: bool) -> None:
+        """Leave a run to be resumed, or drop one that has nothing to be resumed from."""
+        if log is None:
+            return
+        log.close()
+        if drop:
+            with suppress(SwguiError, OSError):
+                self.delete(log.path.stem)
 
     def name_of(self, asked: RuleRun) -> str:
         """Return what a list calls a run with this request."""
@@ -117,10 +163,6 @@ class RuleRuns(KindRuns):
         """Return the run as it was when nothing was scanned; errors as of `open`."""
         run = self.open(run_id).run
         return RuleRun(run.request, run.database, reading=run.reading)
-
-    def keep(self, run: RuleRun, run_id: str = "") -> KeptRule:
-        """Return what keeps a run that begins now; with an id, one that continues."""
-        return KeptRule(self, run, run_id)
 
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
@@ -221,85 +263,20 @@ class RuleRuns(KindRuns):
         return asked.facts, entries
 
 
-class KeptRule:
-    """Keeps a search by rule while it runs; `problem` says why it cannot be kept, once it cannot.
-
-    Parameters
-    ----------
-    runs : RuleRuns
-    run : RuleRun
-        That begins, or that continues where the run `run_id` was.
-    """
-
-    def __init__(self, runs: RuleRuns, run: RuleRun, run_id: str = "") -> None:
-        self.run_id, self.problem, self._continued = run_id or new_id(), "", bool(run_id)
-        self._runs = runs
-        self._state: Log | None = None
-        try:
-            runs.folder.make()
-            facts = {**asked(run), _REQUEST: self._said(run, run_id)}
-            self._state = log_at(runs.place(self.run_id, RULE), runs.kind.name, facts, "run it again")
-            if sum(1 for _ in self._state.entries()) != len(run.blocks):
-                raise RunError(NOTHING_KEPT)
-        except (SwguiError, OSError) as fault:
-            self._give_up(not_kept(fault, while_it_ran=True))
-
-    def _said(self, run: RuleRun, run_id: str) -> dict[str, Any]:
-        if run_id:
-            said: dict[str, Any] = self._runs._state(run_id)[0][_REQUEST]
-            return said
-        database = Path(run.request.database).absolute()
-        facts = {"name": run.database.name, "path": str(database), "checksum": run.database.checksum}
-        return {
-            "name": name_of(run.request.queries),
-            "started": datetime.now().astimezone().isoformat(timespec="seconds"),
-            "rule": rule_facts(run.request),
-            "queries": query_facts(run.request),
-            "database": {**facts, "sequences": len(run.database)},
-            "engine": run.request.engine,
-            "options": plain(run.request.options),
-            "command": run.command,
-        }
-
-    def keep(self, run: RuleRun) -> None:
-        """Keep the block that was scanned last."""
-        if self._state is None:
-            return
-        if sum(block.found for block in run.blocks) > MAX_PLACES:
-            self._give_up(f"Runs with more than {MAX_PLACES:,} places are not kept.")
-            return
-        add_block(self._state, run)
-        if self._state.problem:
-            self._give_up(f"The run could not be kept: {self._state.problem}")
-
-    def end(self, facts: Mapping[str, Any]) -> None:
-        """Keep the certificate of the run, which has ended or was stopped."""
-        if self._state is None:
-            return
-        self.close()
-        try:
-            self._runs.save(self.run_id, facts)
-        except (SwguiError, OSError) as fault:
-            self.problem = not_kept(fault)
-
-    def close(self) -> None:
-        """Leave the run to be resumed."""
-        if self._state is not None:
-            self._state.close()
-            self._state = None
-
-    def drop(self) -> None:
-        """Forget a run that has nothing to be resumed from."""
-        self.close()
-        with suppress(SwguiError, OSError):
-            self._runs.delete(self.run_id)
-
-    def _give_up(self, problem: str) -> None:
-        self.problem = problem
-        if self._continued:  # what earlier programs scanned is still there, for the version that can use it
-            self.close()
-        else:
-            self.drop()
+def _said(run: RuleRun) -> dict[str, Any]:
+    """Return what a run that begins now is made again from."""
+    database = Path(run.request.database).absolute()
+    facts = {"name": run.database.name, "path": str(database), "checksum": run.database.checksum}
+    return {
+        "name": name_of(run.request.queries),
+        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "rule": rule_facts(run.request),
+        "queries": query_facts(run.request),
+        "database": {**facts, "sequences": len(run.database)},
+        "engine": run.request.engine,
+        "options": plain(run.request.options),
+        "command": run.command,
+    }
 
 
 # Of parameters that are counts: what is counted, one and several.

@@ -91,13 +91,9 @@ def exported(path: Path) -> Found:
 
 
 def _scanned(history: Runs, run: Any, run_id: str) -> Found:
-    kept = history.of("rule").keep(run, run_id)
-    try:
-        run.scan_all(keep=kept.keep)
-        kept.end(certificate(run, "swgui rule"))
-    finally:
-        kept.close()
-    assert not kept.problem, kept.problem
+    run.run_id = run_id
+    *_, last = history.of("rule").run(run, threading.Event())
+    assert not last.outcome.not_kept, last.outcome.not_kept
     return _of_rule(run)
 
 

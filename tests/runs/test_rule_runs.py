@@ -1,6 +1,6 @@
 """Searches by rule among the runs: kept while they run, opened, resumed, renamed and deleted."""
 
-from contextlib import suppress
+import threading
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Mismatches
 from swgui.io.database.any_file import open_any_database
+from swgui.jobs.events import Finished
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.runs import Runs, records, rules
@@ -35,24 +36,20 @@ def run(tmp_path, user_folders):
 
 def go(history, run, run_id="", stop_after=0):
     """Run as the page does; with `stop_after` blocks it is stopped."""
-    kept = history.of("rule").keep(run, run_id)
-
-    def keep(run):
-        kept.keep(run)
+    run.run_id, run.command, cancel = run_id, "swgui rule", threading.Event()
+    for event in history.of("rule").run(run, cancel):
+        if isinstance(event, Finished):
+            return event.outcome
         if stop_after and len(run.blocks) >= stop_after:
-            raise Stopped
-
-    with suppress(Stopped):
-        run.scan_all(keep=keep)
-    facts = certificate(run, "swgui rule")
-    kept.end(facts)
-    return kept, facts
+            cancel.set()
+    raise AssertionError("it has no outcome")
 
 
 def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     history = Runs(tmp_path / "runs")
-    kept, facts = go(history, run)
-    assert not kept.problem
+    kept = go(history, run)
+    facts = kept.facts
+    assert not kept.not_kept
     (record,) = history.list()
     assert (record.id, record.kind, record.state, record.queries) == (kept.run_id, "rule", "done", 3)
     assert record.name == "q0 and 2 more"
@@ -72,15 +69,16 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
 def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
     history, whole = Runs(tmp_path / "runs"), RuleRun(run.request, run.database)
     whole.scan_all()
-    kept, _ = go(history, run, stop_after=3)
+    kept = go(history, run, stop_after=3)
     (record,) = history.list()
     assert record.state == "partial"
     assert record.resumable
     assert 0 < record.fraction < 1
     opened = history.of("rule").open(kept.run_id)
     assert len(opened.run.blocks) == 3
-    again, facts = go(history, opened.run, kept.run_id)
-    assert not again.problem
+    again = go(history, opened.run, kept.run_id)
+    facts = again.facts
+    assert not again.not_kept
     assert facts["resumed"]
     assert facts["tested"] == facts["expected"]
     assert facts["result_sha256"] == certificate(whole)["result_sha256"]
@@ -89,36 +87,36 @@ def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
 
 def test_a_program_that_ended_leaves_a_run_that_is_resumed(tmp_path, run):
     history = Runs(tmp_path / "runs")
-    kept = history.of("rule").keep(run)
-    with pytest.raises(Stopped):
-        run.scan_all(keep=lambda run: (kept.keep(run), (_ for _ in ()).throw(Stopped) if len(run.blocks) > 3 else None))
+    events = history.of("rule").run(run, threading.Event())
+    for _ in range(4):
+        next(events)
     assert history.list() == []  # it is active
-    kept.close()
+    events.close()
     (record,) = history.list()
     assert record.state == "interrupted"
     assert record.resumable
-    opened = history.of("rule").open(kept.run_id)
-    assert not opened.run.complete
-    go(history, opened.run, kept.run_id)
-    assert history.record(kept.run_id).state == "done"
+    resumed = history.of("rule").resume(record.id)
+    assert not resumed.complete
+    go(history, resumed, record.id)
+    assert history.record(record.id).state == "done"
 
 
 def test_what_cannot_be_kept_goes_on_and_says_so(tmp_path, run, monkeypatch):
     history = Runs(tmp_path / "runs")
     monkeypatch.setattr(rules, "MAX_PLACES", 10)
-    kept, facts = go(history, run)
-    assert "more than 10 places are not kept" in kept.problem
-    assert facts["complete"]
+    kept = go(history, run)
+    assert "more than 10 places are not kept" in kept.not_kept
+    assert (kept.run_id, kept.facts["complete"]) == ("", True)
     assert history.list() == []
     (tmp_path / "a file").write_text("")
-    kept, facts = go(Runs(tmp_path / "a file"), RuleRun(run.request, run.database))
-    assert "could not be kept" in kept.problem
-    assert facts["complete"]
+    kept = go(Runs(tmp_path / "a file"), RuleRun(run.request, run.database))
+    assert "could not be kept" in kept.not_kept
+    assert (kept.run_id, kept.facts["complete"]) == ("", True)
 
 
 def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
     history = Runs(tmp_path / "runs")
-    kept, _ = go(history, run)
+    kept = go(history, run)
     path = tmp_path / "proteins.fasta"
     path.write_text(">other\nARNDARND\n")
     with pytest.raises(DatabaseError, match="another checksum"):
@@ -131,7 +129,7 @@ def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
 
 def test_a_damaged_run_is_listed_as_such_and_can_be_deleted(tmp_path, run):
     history = Runs(tmp_path / "runs")
-    kept, _ = go(history, run)
+    kept = go(history, run)
     for suffix in (".certificate", ".json"):
         history.files.place(kept.run_id, suffix).write_text("{")
     (record,) = history.list()
@@ -146,12 +144,36 @@ def test_a_damaged_run_is_listed_as_such_and_can_be_deleted(tmp_path, run):
 
 def test_two_programs_do_not_resume_one_run(tmp_path, run):
     history = Runs(tmp_path / "runs")
-    kept, _ = go(history, run, stop_after=2)
-    first = history.of("rule").keep(history.of("rule").open(kept.run_id).run, kept.run_id)
-    second = history.of("rule").keep(history.of("rule").open(kept.run_id).run, kept.run_id)
-    assert not first.problem
-    assert "in use" in second.problem
+    kept = go(history, run, stop_after=2)
+    first = history.of("rule").run(history.of("rule").resume(kept.run_id), threading.Event())
+    next(first)
+    second = go(history, history.of("rule").open(kept.run_id).run, kept.run_id)
+    assert "in use" in second.not_kept
+    assert second.facts["complete"]
     assert history.files.place(kept.run_id, ".rule").is_file()
     with pytest.raises(RunError, match="active"):
         history.delete(kept.run_id)
     first.close()
+    assert history.record(kept.run_id).resumable
+
+
+def test_a_full_disk_ends_what_is_kept_and_not_the_run(tmp_path, run, monkeypatch):
+    history, add = Runs(tmp_path / "runs"), rules.add_block
+
+    def full(log, run):
+        add(log, run)
+        log.problem = "No space left."
+
+    monkeypatch.setattr(rules, "add_block", full)
+    kept = go(history, run)
+    assert (kept.run_id, kept.not_kept) == ("", "The run could not be kept: No space left.")
+    assert kept.facts["complete"]
+    assert not list((tmp_path / "runs").iterdir())
+
+
+def test_a_run_stopped_before_a_block_leaves_nothing(tmp_path, run):
+    history, cancel = Runs(tmp_path / "runs"), threading.Event()
+    cancel.set()
+    with pytest.raises(Stopped):
+        list(history.of("rule").run(run, cancel))
+    assert not list((tmp_path / "runs").iterdir())
