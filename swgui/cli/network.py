@@ -8,6 +8,7 @@ import shlex
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
 from typing import Final, TypeVar
@@ -43,13 +44,22 @@ from swgui.io.network.file import SUFFIX, load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, GraphFormat, Network
 from swgui.io.network.tables import JudgedRows, NamedClusters, PartRows, judged_table, part_table
 from swgui.io.outputs import check_outputs
+from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import write_table
 from swgui.io.whole_file import save_text
-from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.events import Event, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
-from swgui.jobs.network.pairs import AllPairs, asked_again, edges_of, identities_of, network_of, sequences_of
-from swgui.jobs.network.resume import KeptBlocks
+from swgui.jobs.network.pairs import (
+    AllPairs,
+    asked_again,
+    edges_of,
+    facts_of,
+    identities_of,
+    network_from,
+    sequences_of,
+)
+from swgui.jobs.network.resume import log_beside
 from swgui.jobs.progress import ProgressLine
 
 T = TypeVar("T")
@@ -57,23 +67,31 @@ PARTS: Final = ("train", "valid", "test")
 
 
 def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
-    """Let a command keep what was compared beside its output until that is written, and go on from it."""
+    """Let a command keep what was compared beside its output until that is written, and continue from it."""
 
     @wraps(command)
     def run(arguments: argparse.Namespace) -> int:
-        kept = KeptBlocks(arguments.out or getattr(arguments, "export", None))
+        arguments.log = NO_LOG
         try:
-            with kept as arguments.kept:
+            with ExitStack() as arguments.until_written:
                 status = command(arguments)
-                if kept.problem:
-                    _say(kept.problem)
+                if isinstance(arguments.log, Log) and arguments.log.problem:
+                    _say(arguments.log.problem)
                 return status
         except Stopped:
-            if kept.count:
-                _say(f"What was compared is kept in {kept.path}; the same command continues from there.")
+            if isinstance(arguments.log, Log) and arguments.log.worth_keeping:
+                _say(f"What was compared is kept in {arguments.log.path}; the same command continues from there.")
             raise
 
     return run
+
+
+def _log(arguments: argparse.Namespace, asked: AllPairs) -> Log | NoLog:
+    """Return what keeps a comparison beside the output of the command until that is written."""
+    beside = log_beside(arguments.out or getattr(arguments, "export", None), facts_of(asked))
+    log: Log | NoLog = arguments.until_written.enter_context(beside)
+    arguments.log = log
+    return log
 
 
 @_resumable
@@ -149,7 +167,7 @@ def split(arguments: argparse.Namespace) -> int:
 
 @_resumable
 def judge(arguments: argparse.Namespace) -> int:
-    """Write the pairs that somebody's clusters part or join wrongly; the exit status is 0 whatever they are."""
+    """Write the pairs that given clusters part or join wrongly; the exit status is 0 whatever they are."""
     limit, listed = pair_limit(arguments), read_clusters(arguments.clusters)
     with stop_on_interrupt() as cancel:
         made, sequences = _compared(arguments, DEFAULT_EVALUE, [("clusters", arguments.clusters)], cancel)
@@ -221,7 +239,7 @@ def leak(arguments: argparse.Namespace) -> int:
             train = open_any_database(arguments.train, cancel=cancel)
             test = open_any_database(arguments.test, alphabet=train.alphabet, cancel=cancel)
         asked = all_pairs(arguments, test, train, arguments.evalue, space)
-        leaks = nearest_of(asked, watched(edges_of(asked, cancel, arguments.kept)), pair_limit(arguments))
+        leaks = nearest_of(asked, watched(edges_of(asked, cancel, _log(arguments, asked))), pair_limit(arguments))
     write_table(arguments.out, leaks.table(), arguments.format)
     if arguments.report:
         _report(leaks, asked, arguments.report)
@@ -254,6 +272,8 @@ def network(arguments: argparse.Namespace) -> int:
         f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}"
         f"{STRANDS_SAID[made.strand]}."
     )
+    if made.partly:
+        _say(made.partly)
     return 0
 
 
@@ -310,7 +330,8 @@ def _read_or_compared(
     arguments.evalue = evalue if arguments.evalue is None else arguments.evalue
     sequences = open_any_database(arguments.fasta, cancel=cancel)
     asked = all_pairs(arguments, sequences, sequences, arguments.evalue)
-    return watched(network_of(asked, cancel, arguments.kept, arguments.fasta)), sequences
+    edges = watched(edges_of(asked, cancel, _log(arguments, asked)))  # an output has all pairs, or is not written
+    return network_from(asked, edges, arguments.fasta), sequences
 
 
 def parts_of(
@@ -352,7 +373,7 @@ def _certificate(leaks: Leaks, asked: AllPairs, places: dict[str, str], parts: S
     save_text(path, lambda file: file.write(json.dumps(facts, indent=1) + "\n"))
 
 
-def watched(steps: Generator[Stage, None, T]) -> T:
+def watched(steps: Generator[Event, None, T]) -> T:
     """Run steps to their end and show how far they are."""
     line = ProgressLine()
     try:

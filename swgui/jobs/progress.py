@@ -87,7 +87,7 @@ def bar(done: int, total: int) -> str:
 
 def scoring_text(progress: Progress) -> str:
     """Return bar, speed and time left, estimated from the speed so far."""
-    text = f"Scoring {bar(progress.done, progress.total)}"
+    text = f"{progress.stage} {bar(progress.done, progress.total)}"
     if progress.seconds > 0 and progress.done:
         speed = progress.done / progress.seconds
         left = (progress.total - progress.done) / speed

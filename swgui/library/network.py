@@ -26,13 +26,13 @@ from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.network.tables import EdgeRows
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
-from swgui.jobs.events import Stage
+from swgui.jobs.events import Event
 from swgui.jobs.network.pairs import network_of
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
-from swgui.library.session import OnProgress, finish
+from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
 _FILES: Final = ("fasta", "out", "export", "format", "min_alignment_score", "min_identity", "min_coverage")
@@ -87,7 +87,18 @@ class SequenceNetwork:
 
     def __repr__(self) -> str:
         edges = count(len(self.network.edges), "edge")
-        return f"<SequenceNetwork of {self.network.name}: {count(len(self), 'sequence')}, {edges}>"
+        partial = "" if self.complete else f", {100 * self.compared:.1f} % of the pairs compared"
+        return f"<SequenceNetwork of {self.network.name}: {count(len(self), 'sequence')}, {edges}{partial}>"
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pairs were compared; after Ctrl+C some are missing."""
+        return self.network.complete
+
+    @property
+    def compared(self) -> float:
+        """Share of the cells of all pairs that was computed: 1 unless the comparison was stopped."""
+        return self.network.compared
 
     @property
     def ids(self) -> list[str]:
@@ -144,7 +155,7 @@ class SequenceNetwork:
         Raises
         ------
         InvalidParameter
-            If there is no such rule, or a share is not from 0 to 1.
+            If there is no such rule, a share is not from 0 to 1, or not all pairs were compared.
         """
         if rule not in CLUSTER_RULES:
             raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
@@ -196,13 +207,14 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     Returns
     -------
     SequenceNetwork
+        After Ctrl+C with the pairs that were compared by then, and a `SwguiWarning`; its `complete` is False.
 
     Raises
     ------
     SwguiError
         If it cannot be carried out.
     KeyboardInterrupt
-        After Ctrl+C: nothing is returned, since pairs would be missing.
+        After Ctrl+C before any pairs were compared.
     """
     arguments = NETWORK.arguments(options)
     if isinstance(sequences, str | os.PathLike) and str(sequences).endswith(SUFFIX):
@@ -213,12 +225,14 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
     place = to_search(sequences)
     made, _ = finish(partial(_compared, arguments, place), progress)
+    if made.partly:
+        warn(made.partly)
     return SequenceNetwork(made, [("sequences", place)] if isinstance(place, Path) else [])
 
 
 def _compared(
     arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
-) -> Generator[Stage, None, Network]:
+) -> Generator[Event, None, Network]:
     database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
     asked = all_pairs(arguments, database, database, arguments.evalue)
     return (yield from network_of(asked, cancel, source=place if isinstance(place, Path) else ""))

@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui import paths
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
@@ -32,11 +31,9 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
-from swgui.io.saved.log import LogError
-from swgui.jobs.events import Stage, run_to_end
+from swgui.jobs.events import Event, Progress, Stage, run_to_end
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
-from swgui.jobs.network.resume import KeptBlocks
 
 EVALUE: Final = 1e-5
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
@@ -166,28 +163,10 @@ def compare(source: Source, engine: str, options: EngineOptions, strand: str, co
         strand = strand if scheme.alphabet.complements else ""
         asked = AllPairs(database, database, scheme, EVALUE, engine, options, strand=strand)
         file = source if isinstance(source, Path) else ""
-        try:
-            with _kept(database) as kept:
-                network = _told(network_of(asked, control, kept, file), control)
-        except LogError:  # of another version, or another window has it
-            network = _told(network_of(asked, control, source=file), control)
+        network = _told(network_of(asked, control, source=file), control)
         made = LoadedNetwork(network, database=database)
     _ = made.tree, made.identities
     return made
-
-
-def _kept(database: EncodedDatabase) -> KeptBlocks:
-    """Return what is kept of a comparison that was stopped; of the last one alone."""
-    try:
-        folder = paths.cache_dir() / "networks"
-        paths.make_folder(folder)
-        kept = KeptBlocks(folder / database.checksum)
-        for other in folder.iterdir():
-            if other != kept.path:
-                other.unlink(missing_ok=True)
-    except (OSError, RuntimeError):
-        return KeptBlocks(None)
-    return kept
 
 
 def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:
@@ -252,8 +231,15 @@ def _scheme(kind: str) -> ScoringScheme:
     return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 
 
-def _told(steps: Generator[Stage, None, Network], control: TaskControl) -> Network:
-    return run_to_end(steps, lambda stage: control.tell(stage.done, stage.total, stage.name))
+def _told(steps: Generator[Event, None, Network], control: TaskControl) -> Network:
+    def tell(event: Event) -> None:
+        match event:
+            case Stage(name, done, total):
+                control.tell(done, total, name)
+            case Progress():
+                control.tell(event.done, event.total, event.stage)
+
+    return run_to_end(steps, tell)
 
 
 def cut(loaded: LoadedNetwork, threshold: int, control: TaskControl) -> Cut:

@@ -24,7 +24,8 @@ from swgui.io.whole_file import save_bytes
 
 SUFFIX: Final = ".swnet"
 FORMAT: Final = "swgui network 3"
-_READ: Final = (FORMAT, "swgui network 2", "swgui network 1")  # those before 3 are of the plus strand
+PARTIAL: Final = "swgui network 4"  # not all pairs were compared: earlier versions, which do not know that, refuse it
+_READ: Final = (PARTIAL, FORMAT, "swgui network 2", "swgui network 1")  # those before 3 are of the plus strand
 _STRANDS: Final = ("", "both", "plus")
 _TYPES: Final = dict.fromkeys(Edges.__dataclass_fields__, ("<u2", "<i4")) | {
     "log10_evalues": ("<f8",),
@@ -50,10 +51,10 @@ def save_network(network: Network, path: str | Path) -> None:
             pack.array("lengths", np.asarray(network.lengths, dtype=np.int32))
             names = {"ids": list(network.ids), "descriptions": list(network.descriptions)}
             pack.text("names.json", json.dumps(names).encode("ascii"))
-            facts = "name", "evalue", "source", "checksum", "scoring", "strand"
+            facts = "name", "evalue", "source", "checksum", "scoring", "strand", "compared"
             said = {name: getattr(network, name) for name in facts}
             scheme = plain(SchemeFacts.of(network.scheme)) if network.scheme is not None else None
-            pack.finish({"format": FORMAT, **said, "scheme": scheme})
+            pack.finish({"format": FORMAT if network.complete else PARTIAL, **said, "scheme": scheme})
 
     save_bytes(path, write)
 
@@ -76,7 +77,7 @@ def load_network(path: str | Path) -> Network:
         if pack.manifest.get("format") not in _READ:
             raise damaged(Path(path), f"it is no network of the format '{FORMAT}'")
         size, sequences = pack.count("first"), pack.count("lengths")
-        old, manifest = pack.manifest["format"] != FORMAT, pack.manifest
+        old, manifest = pack.manifest["format"] not in (PARTIAL, FORMAT), pack.manifest
         kept = {name: kinds for name, kinds in _TYPES.items() if not old or name != "strands"}
         arrays = {name: pack.array(name, kinds, (size,)) for name, kinds in kept.items()}
         wide: dict[str, Any] = {
@@ -99,6 +100,10 @@ def load_network(path: str | Path) -> Network:
         strand = str(manifest["strand"]) if not old else "plus" if nucleotide else ""
         if strand not in _STRANDS or not np.isin(edges.strands, (1, -1) if strand == "both" else (1,)).all():
             raise damaged(Path(path), "a strand is none that is known")
+        compared = float(manifest.get("compared", 1.0))
+        if not 0 <= compared <= 1 or (compared < 1) != (manifest["format"] == PARTIAL):
+            raise damaged(Path(path), "it does not tell which share of the pairs was compared")
+        made = replace(made, compared=compared)
         return replace(made, source=source, checksum=checksum, scheme=scheme, scoring=words, strand=strand)
 
 

@@ -49,6 +49,9 @@ class Network:
         Those words; empty where the scheme itself is there.
     strand : {"", "both", "plus"}
         The strands that nucleotides were compared on; empty of proteins.
+    compared : float
+        Share of the cells of all pairs that was computed: below 1 where the comparison was stopped, so that pairs are
+        missing.
     """
 
     name: str
@@ -64,6 +67,30 @@ class Network:
     scheme: ScoringScheme | None = None
     scoring: str = ""
     strand: str = ""
+    compared: float = 1.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair was compared."""
+        return self.compared >= 1
+
+    @property
+    def partly(self) -> str:
+        """Sentence on what is missing of a comparison that was stopped; empty of a complete one."""
+        if self.complete:
+            return ""
+        return f"Partial: {100 * self.compared:.1f} % of the pairs were compared, so that edges are missing."
+
+    def check_complete(self) -> None:
+        """Refuse what follows only from all pairs; `InvalidParameter` if some were not compared."""
+        if not self.complete:
+            raise InvalidParameter(
+                "network",
+                self.name,
+                f"Only {100 * self.compared:.1f} % of the pairs of '{self.name}' were compared: sequences may be "
+                "similar that it does not join.",
+                hint="Compare all pairs first: resume the run, or compare the sequences again.",
+            )
 
     @property
     def said(self) -> str:
@@ -105,7 +132,14 @@ class Network:
         return self.take(limit.reached(self.edges, lengths_of(self.edges, self.lengths, self.lengths)))
 
     def similar(self, limit: PairLimit) -> Graph:
-        """Return the pairs that reach a limit, with their identities."""
+        """Return the pairs that reach a limit, with their identities.
+
+        Raises
+        ------
+        InvalidParameter
+            If not all pairs were compared.
+        """
+        self.check_complete()
         edges = self.reaching(limit).edges
         identity, _ = limit.values(edges, lengths_of(edges, self.lengths, self.lengths))
         return Graph(self.lengths, edges.first.astype(np.int64), edges.second.astype(np.int64), identity)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -26,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swgui
-from swgui.core.control import checking
+from swgui.core.control import RunControl, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.network.edges import Edges, rows_of
 from swgui.core.packing import ChunkPlan, plan_chunks
@@ -41,12 +42,12 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import memory, usable_cores
 from swgui.io.database.any_file import open_any_database
 from swgui.io.network.graphs import Network
-from swgui.io.saved.log import Arrays
+from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
-from swgui.jobs.events import Stage
+from swgui.jobs.events import PAUSED, Event, Progress, Stage
 from swgui.jobs.network.aligning import Pairs, align_pairs, encoded, figures_of
-from swgui.jobs.network.resume import KeptBlocks
+from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
 
 STAGE: Final = "Comparing all pairs"
@@ -57,6 +58,7 @@ STRANDS: Final = {"both": (1, -1), "plus": (1,)}
 HIGHEST: Final = 1 << 20  # score that is looked at when a limit is sought
 USUAL: Final = 10.0  # up to this E the pairs by chance are few
 PAIR_BYTES: Final = 100  # of a pair that is kept, while pairs are put in order
+LARGEST_PART: Final = 0.999  # share that is told of a comparison that is not complete, at most
 
 _Ints = NDArray[np.int64]
 _Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
@@ -198,22 +200,52 @@ class AllPairs:
         return len(self.strands) * (self.queries.residues**2 - squares) // 2
 
 
-def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None) -> Generator[Stage, None, Edges]:
-    """Score all pairs; returns those that are kept, aligned, by first and second sequence.
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The pairs of the blocks that were compared: of all blocks, or of those that were done before Stop.
 
     Parameters
     ----------
-    kept : KeptBlocks, optional
+    cells, total : int
+        Cells that were computed, and those of all pairs.
+    seconds : float
+        Wall time of this run, pauses left out.
+    complete : bool
+        Whether every pair was compared.
+    """
+
+    edges: Edges
+    cells: int
+    total: int
+    seconds: float
+    complete: bool
+
+    @property
+    def share(self) -> float:
+        """Share of the cells that was computed; below 1 unless every pair was compared."""
+        return 1.0 if self.complete else min(self.cells / max(self.total, 1), LARGEST_PART)
+
+
+def compared_of(
+    asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG
+) -> Generator[Event, None, Compared]:
+    """Score all pairs and align those that are kept; after Stop those of the blocks that were done by then.
+
+    Parameters
+    ----------
+    cancel : Event
+        A `RunControl` pauses between two blocks, too.
+    log : Log
         Has the blocks that an earlier run did, and takes those that are done.
 
     Raises
     ------
-    LogError, FileNotWritten
-        As `KeptBlocks.earlier`.
+    LogError
+        If the log is of another comparison.
     EngineUnavailable, EngineFault
         If no engine can do it.
     Stopped
-        If `cancel` is set.
+        If `cancel` is set before any block was done.
     """
     choices = list(registry.resolve(asked.engine))
     while True:
@@ -221,26 +253,50 @@ def edges_of(asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None =
         try:
             yield from require_exact_engine(name, asked.options, cancel)
             with registry.new_engine(name, asked.options) as engine:
-                return (yield from _scored(asked, engine, cancel, kept or KeptBlocks(None)))
+                return (yield from _scored(asked, engine, cancel, log))
         except (EngineFault, EngineUnavailable):
             if not choices or cancel.is_set():
                 raise
 
 
+def edges_of(asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG) -> Generator[Event, None, Edges]:
+    """Score all pairs; returns those that are kept, aligned, by first and second sequence.
+
+    Parameters and errors as of `compared_of`.
+
+    Raises
+    ------
+    Stopped
+        If `cancel` is set before all pairs were compared: what follows from all of them does not follow from some.
+    """
+    compared = yield from compared_of(asked, cancel, log)
+    if not compared.complete:
+        raise Stopped(f"Stopped when {100 * compared.share:.1f} % of the pairs were compared.")
+    return compared.edges
+
+
 def network_of(
-    asked: AllPairs, cancel: threading.Event, kept: KeptBlocks | None = None, source: str | Path = ""
-) -> Generator[Stage, None, Network]:
-    """Return the sequences of one set with all pairs that are kept; parameters and errors as of `edges_of`.
+    asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG, source: str | Path = ""
+) -> Generator[Event, None, Network]:
+    """Return the sequences of one set with all pairs that are kept; after Stop with those of what was compared.
+
+    Parameters and errors as of `compared_of`.
 
     Parameters
     ----------
     source : str or Path
         File of the sequences, if there is one.
     """
-    edges, database = (yield from edges_of(asked, cancel, kept)), asked.subjects
+    compared = yield from compared_of(asked, cancel, log)
+    return network_from(asked, compared.edges, source, compared.share)
+
+
+def network_from(asked: AllPairs, edges: Edges, source: str | Path = "", share: float = 1.0) -> Network:
+    """Return the sequences of one set with the pairs that were kept; `share` of the cells was computed."""
+    database = asked.subjects
     texts = list(database.ids), list(database.descriptions)
     bits = asked.statistics.bit_scores(edges.scores)
-    made = Network(database.name, *texts, database.lengths, edges, bits, asked.evalue)
+    made = Network(database.name, *texts, database.lengths, edges, bits, asked.evalue, compared=share)
     place = str(Path(source).absolute()) if source else ""
     return replace(made, source=place, checksum=database.checksum, scheme=asked.scheme, strand=asked.compared)
 
@@ -309,25 +365,51 @@ def scheme_of(
 
 
 def _scored(
-    asked: AllPairs, engine: Engine, cancel: threading.Event, kept: KeptBlocks
-) -> Generator[Stage, None, Edges]:
-    limit, parts, done = _Limit(asked), dict[int, Edges](), 0
-    for begin, some, columns in kept.earlier(_said(asked)):
+    asked: AllPairs, engine: Engine, cancel: threading.Event, log: Log | NoLog
+) -> Generator[Event, None, Compared]:
+    limit, parts, done, facts = _Limit(asked), dict[int, Edges](), 0, facts_of(asked)
+    for begin, some, columns in kept_blocks(log, facts):
         parts[begin], done = limit.edges(columns), done + some
+    blocks, clock = list(_blocks(asked)), _Clock(cancel)
     with ExitStack() as stack:
         engines = _side_by_side(engine, asked, stack)
         scorer = _Scorer(asked, limit, engines, cancel)
         tasks = stack.enter_context(Tasks[int, tuple[int, Edges]](usable_cores() + len(engines), "swgui-pairs"))
         stack.callback(scorer.over.set)
-        for begin, end in _blocks(asked):
+        for begin, end in blocks:
             if begin not in parts:
                 tasks.begin(begin, partial(scorer.edges, begin, end))
-        while tasks:
-            yield Stage(STAGE, done, max(asked.cells, done, 1))
-            for begin, (cells, edges) in tasks.done(patient=True):
-                parts[begin], done = edges, done + cells
-                kept.keep(begin, cells, edges)
-    return Edges.join([parts[begin] for begin in sorted(parts)])
+        try:
+            while tasks:
+                yield from clock.rest()
+                yield Progress(done, max(asked.cells, done, 1), clock.seconds, stage=STAGE)
+                for begin, (cells, edges) in tasks.done(patient=True):
+                    parts[begin], done = edges, done + cells
+                    add_block(log, begin, cells, edges, facts)
+        except Stopped:
+            if not parts:
+                raise
+    edges = Edges.join([parts[begin] for begin in sorted(parts)])
+    complete = len(parts) == len(blocks)
+    return Compared(edges, done, max(asked.cells, done, 1), clock.seconds, complete)
+
+
+class _Clock:
+    """Wall time of a comparison, pauses left out."""
+
+    def __init__(self, cancel: threading.Event) -> None:
+        self._control, self._began, self._paused = cancel, time.perf_counter(), 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since this was made, pauses left out."""
+        return time.perf_counter() - self._began - self._paused
+
+    def rest(self) -> Iterator[Stage]:
+        """Wait while the run is paused."""
+        if isinstance(self._control, RunControl) and self._control.paused:
+            yield Stage(PAUSED)
+            self._paused += self._control.wait_while_paused()
 
 
 def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence[Engine]:
@@ -342,12 +424,12 @@ def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence
 
 
 class _Scorer:
-    """Scores blocks of queries, each by whichever engine is free, and has what is kept of them aligned."""
+    """Scores blocks of queries, each by an engine that is free, and has what is kept of them aligned."""
 
     def __init__(self, asked: AllPairs, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
         self._asked, self._limit, self._cancel = asked, limit, cancel
         self._free = queue.SimpleQueue[Engine]()
-        self.over = threading.Event()  # set once nobody waits for blocks any more
+        self.over = threading.Event()  # set once no more blocks are taken
         for engine in engines:
             self._free.put(engine)
 
@@ -355,6 +437,8 @@ class _Scorer:
         """Return the cells of a block, by its places in storage order, and its pairs that are kept."""
         asked = self._asked
         block, queries = asked.queries.order[begin:end].astype(np.int64), _encoded(asked, begin, end)
+        if isinstance(self._cancel, RunControl):
+            self._cancel.wait_while_paused()
         engine = self._free.get()
         try:
             checking(self.over)()
@@ -396,8 +480,8 @@ def _encoded(asked: AllPairs, begin: int, end: int) -> list[EncodedQuery]:
     return [encoded(asked.queries, index, strand) for strand in asked.strands for index in block]
 
 
-def _said(asked: AllPairs) -> dict[str, object]:
-    """Return what is asked, by what is said where what was kept is of something else."""
+def facts_of(asked: AllPairs) -> dict[str, object]:
+    """Return what is asked, as plain values, by what the user reads where a log is of something else."""
     scheme = asked.scheme
     return {
         "other sequences": asked.queries.checksum,

@@ -18,7 +18,7 @@ from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.jobs.certificate import damaged
-from swgui.jobs.events import Stage
+from swgui.jobs.events import Event
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, compare, members_of
 from swgui.jobs.network.certificate import FORMATS, blocks_of, by_test, digest_of, leak_certificate
 from swgui.jobs.network.leak import Leaks, nearest_of
@@ -92,7 +92,7 @@ def verify_leaks(
     *,
     full: bool = False,
     space: tuple[float, float] | None = None,
-) -> Generator[Stage, None, CertificateCheck]:
+) -> Generator[Event, None, CertificateCheck]:
     """Compare a certificate with what is counted and compared again.
 
     Parameters
@@ -146,7 +146,7 @@ def verify_leaks(
 
 def _digest(
     asked: AllPairs, limit: PairLimit, block: tuple[int, int], cancel: threading.Event
-) -> Generator[Stage, None, str]:
+) -> Generator[Event, None, str]:
     """Compare a block of test sequences; returns the checksum of their nearest ones."""
     test = asked.queries
     some = encode_database((test.record(index) for index in range(*block)), test.alphabet, test.name)

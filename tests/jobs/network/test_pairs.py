@@ -13,9 +13,11 @@ import pytest
 
 from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
+from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.base import DeviceEngine, DeviceInfo
@@ -25,12 +27,13 @@ from swgui.engines.traceback.many import align_each
 from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.matrices import load_matrix
-from swgui.io.saved.log import LogError
-from swgui.jobs.events import run_to_end
+from swgui.io.network.file import load_network, save_network
+from swgui.io.saved.log import Log, LogError, NoLog
+from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of
-from swgui.jobs.network.resume import KeptBlocks
+from swgui.jobs.network.pairs import AllPairs, compared_of, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.resume import log_beside
 from tests.long.all_pairs import SAMPLE, SAMPLE_OF, proteins
 from tests.reference import gotoh_score
 
@@ -200,21 +203,24 @@ def part_of(out: Path, asked: AllPairs, monkeypatch: pytest.MonkeyPatch) -> Path
     stop, score = threading.Event(), CpuEngine.score
 
     def stopped() -> None:
-        with KeptBlocks(out) as kept:
+        with log_beside(out, facts_of(asked)) as log:
+            add = log.add
+            monkeypatch.setattr(log, "add", lambda *given: (add(*given), kept.append(given)))
 
             def third_is_stopped(self, queries, *given):
                 scored.append(len(queries))
-                while len(scored) > 2 > kept.count:
+                while len(scored) > 2 > len(kept):
                     time.sleep(0.001)
                 if len(scored) > 2:
                     stop.set()
                 return score(self, queries, *given)
 
             monkeypatch.setattr(CpuEngine, "score", third_is_stopped)
-            run_to_end(edges_of(asked, stop, kept))
+            run_to_end(edges_of(asked, stop, log))
 
     scored: list[int] = []
-    with monkeypatch.context() as monkeypatch, pytest.raises(Stopped):
+    kept: list[object] = []
+    with monkeypatch.context() as monkeypatch, pytest.raises(Stopped, match="Stopped when"):
         stopped()
     return out.with_name(f"{out.name}.part")
 
@@ -236,9 +242,9 @@ def test_what_was_stopped_goes_on(two_sets: bool, tmp_path: Path, monkeypatch: p
             scored.append(len(queries))
             return score(self, queries, *given)
 
-        with monkeypatch.context() as patch, KeptBlocks(tmp_path / "n.swnet") as kept:
+        with monkeypatch.context() as patch, log_beside(tmp_path / "n.swnet", facts_of(asked)) as log:
             patch.setattr(CpuEngine, "score", counted)
-            edges = run_to_end(edges_of(asked, threading.Event(), kept))
+            edges = run_to_end(edges_of(asked, threading.Event(), log))
         assert sum(scored) < len(asked.queries)
         for name in Edges.__dataclass_fields__:
             assert np.array_equal(getattr(edges, name), getattr(whole, name))
@@ -255,13 +261,90 @@ def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
         (AllPairs(database, database, SCHEME, 1e-9, "cpu"), "another limit of E"),
         (AllPairs(families(6), families(6), SCHEME, EVALUE, "cpu"), "other sequences and"),
     ):
-        with pytest.raises(LogError, match=said), KeptBlocks(out) as kept:
-            run_to_end(edges_of(other, threading.Event(), kept))
-        assert part.read_bytes() == content
+        with pytest.raises(LogError, match=said), log_beside(out, facts_of(other)):
+            pass
+        log = Log(part, "network")  # and by the log itself, whatever its first entry says
+        with pytest.raises(LogError, match=said):
+            run_to_end(edges_of(other, threading.Event(), log))
+        log.close()
+        part.write_bytes(content)
     part.write_bytes(b"something else")
-    with pytest.raises(LogError, match="no state of a run"), KeptBlocks(out) as kept:
-        run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), threading.Event(), kept))
+    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    with pytest.raises(LogError, match="no state of a run"), log_beside(out, facts_of(asked)):
+        pass
     assert part.read_bytes() == b"something else"
+
+
+class Added(NoLog):
+    """Counts the blocks that are kept."""
+
+    def __init__(self) -> None:
+        self.blocks: list[int] = []
+
+    def add(self, facts, arrays=None) -> None:
+        self.blocks.append(facts["block"]["begin"])
+
+
+def test_stop_keeps_the_pairs_that_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", 4)
+    database = families(6)
+    asked, control, log = AllPairs(database, database, SCHEME, EVALUE, "cpu"), RunControl(), Added()
+    score, begun = CpuEngine.score, []
+
+    def third_waits_for_stop(self, queries, *given):
+        begun.append(len(queries))
+        if len(begun) > 2:
+            assert control.wait(60)
+        return score(self, queries, *given)
+
+    def stop(_event: object) -> None:
+        if len(log.blocks) == 2:
+            control.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CpuEngine, "score", third_waits_for_stop)
+        compared = run_to_end(compared_of(asked, control, log), stop)
+    whole = run_to_end(compared_of(asked, threading.Event()))
+    assert whole.complete
+    assert whole.share == 1
+    assert len(log.blocks) == 2
+    assert not compared.complete
+    assert 0 < compared.share < 1
+    pairs = set(zip(whole.edges.first.tolist(), whole.edges.second.tolist(), strict=True))
+    some = set(zip(compared.edges.first.tolist(), compared.edges.second.tolist(), strict=True))
+    assert some < pairs
+
+
+def test_a_partial_network_promises_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    database = families(5)
+    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    made = replace(run_to_end(network_of(asked, threading.Event())), compared=0.4)
+    assert made.partly == "Partial: 40.0 % of the pairs were compared, so that edges are missing."
+    with pytest.raises(InvalidParameter, match=r"Only 40.0 % of the pairs of"):
+        made.similar(PairLimit(0.5))
+    save_network(made, tmp_path / "n.swnet")
+    again = load_network(tmp_path / "n.swnet")
+    assert again.compared == 0.4
+    assert not again.complete
+
+
+def test_a_pause_rests_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "BLOCK", 4)
+    database = families(5)
+    asked, control = AllPairs(database, database, SCHEME, EVALUE, "cpu"), RunControl()
+    heard: list[object] = []
+
+    def hear(event: object) -> None:
+        heard.append(event)
+        if len([one for one in heard if isinstance(one, Progress)]) == 1 and isinstance(event, Progress):
+            control.pause()
+        if event == Stage(PAUSED):
+            control.resume()
+
+    edges = run_to_end(edges_of(asked, control), hear)
+    assert Stage(PAUSED) in heard
+    assert len(edges) == len(made(asked))
+    assert all(event.unit == "cells" and event.stage == job.STAGE for event in heard if isinstance(event, Progress))
 
 
 def test_schemes_without_e_are_refused() -> None:

@@ -17,12 +17,12 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, 
 from swgui.engines.traceback.best import align_local
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import attributes
-from swgui.io.saved.log import LogError
+from swgui.io.saved.log import Log, LogError
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, identities_of, network_of
-from swgui.jobs.network.resume import KeptBlocks
+from swgui.jobs.network.pairs import AllPairs, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.resume import log_beside
 from tests.asking import BLOSUM62, DNA_SCHEME
 
 COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -181,8 +181,8 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
         return aligned(*given)
 
     def run(asked: AllPairs) -> None:
-        with KeptBlocks(out) as kept:
-            run_to_end(edges_of(asked, threading.Event(), kept))
+        with log_beside(out, facts_of(asked)) as log:
+            run_to_end(edges_of(asked, threading.Event(), log))
 
     with monkeypatch.context() as patch:
         patch.setattr(job, "_aligned", killed)
@@ -190,9 +190,10 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
             run(asked)
     with pytest.raises(LogError, match="is of other strands"):
         run(AllPairs(database, database, DNA_SCHEME, 10, "cpu", strand="plus"))
-    with KeptBlocks(out) as kept:
-        edges = run_to_end(edges_of(asked, threading.Event(), kept))
-        assert kept.count > 1
+    with log_beside(out, facts_of(asked)) as log:
+        assert isinstance(log, Log)
+        assert len(list(log.entries())) > 0
+        edges = run_to_end(edges_of(asked, threading.Event(), log))
     for name in Edges.__dataclass_fields__:
         assert np.array_equal(getattr(edges, name), getattr(whole, name)), name
 
