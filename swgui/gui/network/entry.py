@@ -18,6 +18,8 @@ table. Drag to move, turn the wheel or press + and - to zoom, 0 shows all.</li>
 <li>Double-click an edge, or a neighbour in the table, to see the alignment of the two.</li>
 <li>Shown: representatives make one dot of sequences that are much alike; double-click it to show them.</li>
 </ol>
+<p>A comparison is kept among Runs. Stop shows the pairs that were compared by then, and Resume compares those that
+are left.</p>
 <p>The alignment score is that of EFI-EST: the larger, the more similar. Save writes the whole network for this program,
 or what is shown for Cytoscape, Gephi and others.</p>""",
     "networks",
@@ -28,6 +30,8 @@ COMMANDS = (
             "ask_file", icon="open"),
     Command("network-stop", "S&top", "End the comparison", "&Network", "stop", icon="stop",
             needs=needs("network-running")),
+    Command("network-resume", "&Resume", "Compare the pairs that are left after a stop", "&Network", "resume",
+            icon="play", needs=needs("network-resumable")),
     Command("network-save", "&Save…", "Write the network, or what is shown, to a file", "&Network", "export",
             group=1, icon="save", needs=needs("network-there")),
     Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
@@ -37,6 +41,7 @@ COMMANDS = (
 )  # fmt: skip
 WHY_NOT = {
     "network-chosen": "Not now: no sequence is chosen on the Network page.",
+    "network-resumable": "Not now: no comparison was stopped that could continue.",
     "network-running": "Not now: no sequences are being compared.",
     "network-there": "Not now: there is no network yet.",
 }
@@ -54,7 +59,7 @@ ANSWERS = {
 def make(services: Services) -> PageWidget:
     from swgui.gui.network.page import NetworkPage
 
-    return NetworkPage(services.settings, services.choose_engine)
+    return NetworkPage(services.settings, services.choose_engine, services.history)
 
 
 PAGE = Page(

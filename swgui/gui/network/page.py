@@ -47,6 +47,7 @@ from swgui.gui.kit.widgets import (
 )
 from swgui.gui.network.view import NetworkView
 from swgui.gui.network.work import (
+    Comparing,
     Cut,
     LoadedNetwork,
     Source,
@@ -56,6 +57,8 @@ from swgui.gui.network.work import (
     curves,
     cut,
     records_of,
+    request_of,
+    sequences_again,
 )
 from swgui.gui.viewer.pictures.picture import KINDS as PICTURES
 from swgui.gui.viewer.pictures.picture import WRITERS, SeenPicture
@@ -64,6 +67,9 @@ from swgui.io.methods.networks import network_methods
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.io.whole_file import save_bytes, save_text
+from swgui.jobs.network.request import NetworkRequest
+from swgui.runs import Runs
+from swgui.runs.plain import Kept, Resumed
 from swgui.settings import Settings
 
 NETWORK_FILES: Final = f"Networks (*{SUFFIX})"
@@ -106,14 +112,19 @@ class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
     made = Signal(str, float)  # what a network is of, and after how many seconds it was there
+    kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
 
     def __init__(
-        self, settings: Settings, choose_engine: Callable[[], tuple[str, EngineOptions]], parent: QWidget | None = None
+        self,
+        settings: Settings,
+        choose_engine: Callable[[], tuple[str, EngineOptions]],
+        history: Runs,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("networkPage")
-        self._settings, self._choose_engine = settings, choose_engine
+        self._settings, self._choose_engine, self._history = settings, choose_engine, history
         self._source: tuple[Source, str] | None = None  # what was compared last, and its name
         self.whole: LoadedNetwork | None = None  # all sequences
         self.loaded: LoadedNetwork | None = None  # what is shown of them
@@ -147,6 +158,7 @@ class NetworkPage(PageWidget):
             "network-there": self.cut is not None,
             "network-chosen": len(self.view.selected) > 0,
         }
+        states["network-resumable"] = self.whole is not None and self.whole.resumable and not self.running
         return {state for state, is_so in states.items() if is_so}
 
     def set_narrow(self, narrow: bool) -> None:
@@ -185,26 +197,38 @@ class NetworkPage(PageWidget):
         """Compare sequences that are known, for example the hits of a search; `give` is called by a worker."""
         self._compare(give, name)
 
+    def take_run(self, run: Kept | Resumed | NetworkRequest) -> None:
+        """Show a run of the list of runs, continue it, or carry out a request again."""
+        if self.comparing.busy:
+            self.message.emit("Sequences are being compared: stop that first.")
+        else:
+            self._compare(run, request_of(run).called)
+
+    def resume(self) -> None:
+        """Compare the pairs that are left after a stop."""
+        if self.whole is not None and self.whole.resumable and not self.comparing.busy:
+            run_id, resume = self.whole.run_id, self._history.resume
+            self.pairing.start(lambda _: resume(run_id), self.take_run, self._failed)
+
     def _compare(self, source: Source, name: str) -> None:
         motion.be_busy(self._bar)
         self._told.setText(f"Reading {name}")
         self._source = source, name
-        engine, options = self._choose_engine()
+        how = Comparing(*self._choose_engine(), self.strand.currentData())
         began = time.monotonic()
 
         def take(loaded: LoadedNetwork) -> None:
             self._take(loaded)
+            self.kept.emit()
             self.made.emit(name, time.monotonic() - began)
 
-        self.comparing.start(
-            partial(compare, source, engine, options, self.strand.currentData()), take, self._failed, title=name
-        )
+        self.comparing.start(partial(compare, source, name, how, self._history), take, self._failed, title=name)
 
     def use_sample(self) -> None:
         self.use_file(sample_database())
 
     def stop(self) -> None:
-        """End the comparison; the same file continues from there."""
+        """End the comparison; what was compared is kept and shown."""
         self.comparing.stop()
 
     def export(self) -> None:
@@ -303,6 +327,7 @@ class NetworkPage(PageWidget):
         self._draw_curves()
         self._cut()
         self._show_state()
+        self._say(*_remark(loaded))
         self._side.verticalScrollBar().setValue(0)
         if self.isVisible():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)  # its keys move and zoom
@@ -310,7 +335,8 @@ class NetworkPage(PageWidget):
     def _compare_strands(self) -> None:
         """Compare the same sequences on other strands."""
         if self._source is not None and self.whole is not None:
-            self._compare(*self._source)
+            source, name = self._source
+            self._compare(sequences_again(source), name)
 
     def _represent(self) -> None:
         """Show representatives instead of all sequences, or all again."""
@@ -365,11 +391,15 @@ class NetworkPage(PageWidget):
 
     def _failed(self, error: Exception) -> None:
         stopped = isinstance(error, Stopped)
-        kept = "Stopped. What was compared is kept: the same sequences continue from there."
-        self._note.setText(kept if stopped else wording.explain(error))
-        set_role(self._note, tone="" if stopped else "danger")
-        self._note.show()
+        nothing = "Stopped before any pairs were compared."
+        self._say(nothing if stopped else wording.explain(error), "" if stopped else "danger")
+        self.kept.emit()
         self._show_state()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._note.setText(text)
+        set_role(self._note, tone=tone)
+        self._note.setVisible(bool(text))
 
     def _progressed(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)
@@ -470,9 +500,12 @@ class NetworkPage(PageWidget):
         self._stack = Sheets(self._empty, self._build_network())
         self._note = text_label(name="networkNote", wrap=True, plain=True, tone="danger")
         self._note.hide()
-        in_column(
-            (self._stack, 1), self._note, self._build_progress(), margins=(2, 1.5, 2, 1.5), spacing=1, parent=self
+        self.resume_button = push_button(
+            "networkResume", "Resume", "Compare the pairs that are left", self.resume, icon="play"
         )
+        self.resume_button.hide()
+        remarks = in_row((self._note, 1), self.resume_button, spacing=2)
+        in_column((self._stack, 1), remarks, self._build_progress(), margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
 
     def _build_network(self) -> QWidget:
         whole = QWidget()
@@ -665,6 +698,7 @@ class NetworkPage(PageWidget):
         self._stack.show_sheet(0 if self.loaded is None else 1)
         self._going.setVisible(self.comparing.busy)
         self.stop_button.setEnabled(self.comparing.busy and not self.comparing.stopping)
+        self.resume_button.setVisible("network-resumable" in self.states())
         self._zoom.setEnabled(len(self.view.selected) > 0)
         if self.comparing.busy:
             self._note.hide()
@@ -684,6 +718,14 @@ def _proposed(loaded: LoadedNetwork) -> int:
         if len(near) and np.median(near) >= 35:
             return min(int(threshold), half)
     return half
+
+
+def _remark(loaded: LoadedNetwork) -> tuple[str, str]:
+    """Return what the user must know of a network, and the tone in which that is shown."""
+    made = loaded.network
+    where = " It is kept among Runs." if loaded.resumable else ""
+    said = [f"{made.partly}{where}"] if made.partly else []
+    return " ".join([*said, *([loaded.not_kept] if loaded.not_kept else [])]), "warning"
 
 
 def _escaped(text: str) -> str:

@@ -1,8 +1,8 @@
-"""What the page has done by workers: comparing, cutting at a threshold, laying out, drawing large networks."""
+"""The work of the page in the background: comparing, cutting at a threshold, laying out, drawing large networks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
@@ -23,19 +22,19 @@ from swgui.core.network.layout import lay_out
 from swgui.core.network.tree import Tree, grow
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
 from swgui.core.words import count
 from swgui.gui.kit.tasks.task import TaskControl
-from swgui.io.database.any_file import open_any_database
-from swgui.io.matrices import load_matrix
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
-from swgui.jobs.events import Event, Progress, Stage, run_to_end
+from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.network.aligning import turned
-from swgui.jobs.network.pairs import AllPairs, network_of, scheme_of, sequences_of
+from swgui.jobs.network.pairs import scheme_of, sequences_of
+from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
+from swgui.runs import Runs
+from swgui.runs.plain import Kept, Resumed
 
-EVALUE: Final = 1e-5
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
 MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
 CLASSES: Final = 12  # clusters that have a colour of their own
@@ -57,6 +56,10 @@ class LoadedNetwork:
         Which of the whole these are; empty of a whole one.
     members : ndarray, shape=(N,), dtype=int64
         How many sequences of the whole each stands for; empty of a whole one.
+    run_id : str
+        The run it is kept as; empty if it is none.
+    not_kept : str
+        Why it is not kept among the runs.
     """
 
     network: Network
@@ -65,6 +68,13 @@ class LoadedNetwork:
     whole: LoadedNetwork | None = field(default=None, repr=False)
     sequences: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
     members: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
+    run_id: str = ""
+    not_kept: str = ""
+
+    @property
+    def resumable(self) -> bool:
+        """Whether it is partial, and kept among the runs, so that its comparison can continue."""
+        return bool(self.run_id) and not self.network.complete
 
     def stands_for(self, index: int) -> int:
         """Return how many sequences one that is shown stands for."""
@@ -137,36 +147,78 @@ class Cut:
         return f"{count(len(self.edges), 'edge')} · {clusters} · the largest has {largest:,} sequences"
 
 
-Source = Path | Callable[[], EncodedDatabase]  # a file, or what gives sequences
+# A file, what gives sequences, a run to show or to resume, or a request.
+Source = Path | Callable[[], EncodedDatabase] | Kept | Resumed | NetworkRequest
 
 
-def compare(source: Source, engine: str, options: EngineOptions, strand: str, control: TaskControl) -> LoadedNetwork:
-    """Read a network, or compare the sequences of a file all against all.
+@dataclass(frozen=True)
+class Comparing:
+    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``)."""
+
+    engine: str
+    options: EngineOptions
+    strand: str
+
+
+def compare(source: Source, name: str, how: Comparing, history: Runs, control: TaskControl) -> LoadedNetwork:
+    """Read a network, or compare sequences all against all; what is compared is kept among the runs.
 
     Parameters
     ----------
-    strand : {"both", "plus"}
-        Of nucleotides.
+    name : str
+        What the list of runs calls it.
 
     Raises
     ------
     SwguiError
         If that cannot be done.
     Stopped
-        If it was stopped.
+        If it was stopped before any pairs were compared.
     """
     if isinstance(source, Path) and source.suffix == SUFFIX:
         made = LoadedNetwork(load_network(source), source)
+    elif isinstance(source, Kept):
+        made = _loaded(source)
     else:
-        database = open_any_database(source, cancel=control) if isinstance(source, Path) else source()
-        scheme = _scheme(database.alphabet.name)
-        strand = strand if scheme.alphabet.complements else ""
-        asked = AllPairs(database, database, scheme, EVALUE, engine, options, strand=strand)
-        file = source if isinstance(source, Path) else ""
-        network = _told(network_of(asked, control, source=file), control)
-        made = LoadedNetwork(network, database=database)
+        if not isinstance(source, Resumed | NetworkRequest):
+            sequences = source if isinstance(source, Path) else source()
+            source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
+        made = _loaded(_run(source, history, control))
     _ = made.tree, made.identities
     return made
+
+
+def request_of(run: Kept | Resumed | NetworkRequest) -> NetworkRequest:
+    """Return the request of a run, or the request itself."""
+    asked: NetworkRequest = run if isinstance(run, NetworkRequest) else run.asked
+    return asked
+
+
+def sequences_again(source: Source) -> Source:
+    """Return the sequences of a source, to be compared in another way."""
+    if not isinstance(source, Kept | Resumed | NetworkRequest):
+        return source
+    sequences = request_of(source).sequences
+    return sequences if isinstance(sequences, Path) else lambda: sequences
+
+
+def _run(asked: NetworkRequest | Resumed, history: Runs, control: TaskControl) -> Kept:
+    kept: Kept | None = None
+    for event in history.run("network", asked, control):
+        match event:
+            case Stage(said, done, total):
+                control.tell(done, total, said)
+            case Progress():
+                control.tell(event.done, event.total, event.stage)
+            case Finished(outcome):
+                kept = outcome
+    assert kept is not None  # a run ends with its outcome or raises
+    return kept
+
+
+def _loaded(kept: Kept) -> LoadedNetwork:
+    outcome: NetworkOutcome = kept.outcome
+    return LoadedNetwork(outcome.network, database=outcome.database, run_id=kept.run_id, not_kept=kept.not_kept)
 
 
 def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], control: TaskControl) -> LoadedNetwork:
@@ -223,23 +275,6 @@ def records_of(
     if row >= 0:
         strand = "plus" if edges.strands[row] > 0 else "minus"
     return database.record(a), database.record(b), scheme, strand
-
-
-def _scheme(kind: str) -> ScoringScheme:
-    if kind == NUCLEOTIDE.name:
-        return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-
-
-def _told(steps: Generator[Event, None, Network], control: TaskControl) -> Network:
-    def tell(event: Event) -> None:
-        match event:
-            case Stage(name, done, total):
-                control.tell(done, total, name)
-            case Progress():
-                control.tell(event.done, event.total, event.stage)
-
-    return run_to_end(steps, tell)
 
 
 def cut(loaded: LoadedNetwork, threshold: int, control: TaskControl) -> Cut:

@@ -11,11 +11,13 @@ from PySide6.QtGui import QUndoCommand
 
 from swgui.gui.runs import jobs
 from swgui.gui.runs.table import RunRow
+from swgui.io.network.file import SUFFIX as NETWORK
 from swgui.io.saved.search import SUFFIX, LoadedSearch
 from swgui.runs import Runs
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
+    from swgui.runs.plain import Kept
     from swgui.runs.rules import OpenedRule
 import threading
 from collections.abc import Iterator
@@ -138,7 +140,7 @@ class KindOfRun:
     """What the Runs page does with runs of one kind."""
 
     # Returns the result of a run of the history; a worker calls it
-    open: Callable[[Runs, str], LoadedSearch | PairResult | OpenedRule]
+    open: Callable[[Runs, str], LoadedSearch | PairResult | OpenedRule | Kept]
     save: Callable[[Runs, str, Path], None]  # writes a run of the history to a file
     # suffix, files: of such a file, and how a dialog names it
     suffix: str
@@ -150,6 +152,7 @@ KINDS: Final[dict[str, KindOfRun]] = {
     "search": KindOfRun(jobs.open_run, jobs.save_run, SUFFIX, f"Saved searches (*{SUFFIX})", True),
     "pair": KindOfRun(jobs.open_pair, jobs.save_pair_run, ".json", "Pair results (*.json)", False),
     "rule": KindOfRun(jobs.open_rule, jobs.save_rule_run, ".json", "Certificates (*.json)", False),
+    "network": KindOfRun(jobs.open_network, jobs.save_network_run, NETWORK, f"Networks (*{NETWORK})", False),
 }
 _OPENED: Final = tuple(KINDS[kind] for kind in ("search", "pair"))  # from files
 FILES: Final = ";;".join(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from swgui.gui.kit.saving import note_database
 from swgui.io.database.any_file import database_files
 from swgui.io.export.pairs import save_pair
+from swgui.io.network.file import save_network
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
@@ -18,6 +19,7 @@ from swgui.runs import Runs
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
+    from swgui.runs.plain import Kept
     from swgui.runs.rules import OpenedRule
 
 
@@ -47,6 +49,19 @@ def save_rule_run(history: Runs, run_id: str, path: Path) -> None:
     """Write the certificate of a search by rule; `SwguiError` if it cannot be read, or the file not written."""
     facts = history.of("rule").certificate(run_id)
     save_text(path, lambda file: json.dump(facts, file, indent=2))
+
+
+def open_network(history: Runs, run_id: str) -> Kept:
+    """Open a network; no output may replace the file of its sequences from now on."""
+    kept: Kept = history.open(run_id)
+    if kept.asked.file:
+        note_database(kept.asked.file)
+    return kept
+
+
+def save_network_run(history: Runs, run_id: str, path: Path) -> None:
+    """Write a network to a file of its own; `SwguiError` if it cannot be read, or the file not written."""
+    save_network(history.open(run_id).outcome.network, path)
 
 
 def _noted(loaded: LoadedSearch) -> LoadedSearch:

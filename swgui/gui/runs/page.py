@@ -45,6 +45,7 @@ from swgui.gui.runs.table import (
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
+from swgui.runs.plain import Kept
 
 if TYPE_CHECKING:
     from swgui.core.pair.result import PairResult
@@ -279,6 +280,7 @@ class RunsPage(PageWidget):
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
     pair_opened = Signal(object)  # a `PairResult` to be shown
     rule_opened = Signal(object, str)  # an `OpenedRule`, to be shown, or to ``resume``, or to be found ``again``
+    network_opened = Signal(object)  # a `Kept` to be shown, a `Resumed` or a `NetworkRequest` to be compared
     # pair_stop_wanted, pair_pause_wanted: the pair that is aligned just now should stop; pause, or be resumed
     pair_stop_wanted = Signal()
     pair_pause_wanted = Signal(bool)
@@ -417,6 +419,8 @@ class RunsPage(PageWidget):
         for row in self._chosen():
             if row.resumable and row.kind == "rule":
                 self._take_rule(str(row.key[1]), "resume")
+            elif row.resumable and row.kind == "network":
+                self._take_network(self._history.resume, str(row.key[1]))
             elif row.resumable and row.kind == "pair":
                 self.resume_pair(str(row.key[1]))
             elif row.resumable:
@@ -426,6 +430,10 @@ class RunsPage(PageWidget):
         """Open a search by rule, and have its page go on with it, or begin anew."""
         opening = partial(run_jobs.open_rule, self._history, run_id)
         self._tasks.submit("runs-open", opening, lambda kept: self.rule_opened.emit(kept, does), self._tell)
+
+    def _take_network(self, make: Callable[[str], object], run_id: str) -> None:
+        """Have the page of networks continue a comparison, or begin it anew."""
+        self._tasks.submit("runs-open", partial(make, run_id), self.network_opened.emit, self._tell)
 
     def resume_pair(self, run_id: str) -> None:
         resume = self._history.resume
@@ -440,6 +448,8 @@ class RunsPage(PageWidget):
         for row in self._chosen():
             if row.saved and row.kind == "rule" and row.state != "damaged":
                 self._take_rule(str(row.key[1]), "again")
+            elif row.saved and row.kind == "network" and row.state != "damaged":
+                self._take_network(again, str(row.key[1]))
             elif row.saved and row.kind == "pair":
                 made = partial(again, str(row.key[1]))
                 self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda pair: self._queue.add(pair), self._tell)
@@ -610,10 +620,12 @@ class RunsPage(PageWidget):
             self._resuming[queue_id] = resumes
             self._show()
 
-    def _opened(self, loaded: LoadedSearch | PairResult | OpenedRule) -> None:
+    def _opened(self, loaded: LoadedSearch | PairResult | OpenedRule | Kept) -> None:
         self.message.emit("")
         if not isinstance(loaded, LoadedSearch):
-            if isinstance(loaded, tuple):
+            if isinstance(loaded, Kept):
+                self.network_opened.emit(loaded)
+            elif isinstance(loaded, tuple):
                 self.rule_opened.emit(loaded, "show")
             else:
                 self.pair_opened.emit(loaded)

@@ -30,6 +30,7 @@ FOUND_WORDS: Final[dict[str, tuple[str, str, str]]] = {
     "search": ("none significant", "1 significant", "{:,} significant"),
     "pair": ("no alignment", "1 alignment", "{:,} alignments"),
     "rule": ("no place", "1 place", "{:,} places"),
+    "network": ("no edge", "1 edge", "{:,} edges"),
 }
 
 
@@ -166,7 +167,8 @@ COLUMNS = (
     _word("Database", 17, lambda row: row.database),
     RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
     _number("Found", 14, lambda row: _found(row), lambda row: -1 if row.found is None else row.found,
-            "Significant hits (E up to 0.001) of all queries together, places of a rule, alignments of a pair"),
+            "Significant hits (E up to 0.001) of all queries together, places of a rule, alignments of a pair, edges "
+            "of a network"),
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
     _number("Progress", 10, lambda row: progress(row), lambda row: row.fraction,
             "Share of the matrix cells that was computed"),

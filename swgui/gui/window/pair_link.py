@@ -1,4 +1,4 @@
-"""The Pair page in the window: who uses the GPU, what is said, what is dropped, what a hit is taken for."""
+"""The Pair and Network pages in the window: the use of the GPU, messages, drops, hits that become pairs or networks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.table import RunRow
+    from swgui.jobs.network.request import NetworkRequest
     from swgui.jobs.pair.request import PairRequest
+    from swgui.runs.plain import Kept, Resumed
 
 
 class PairLink(QObject):
@@ -86,6 +88,7 @@ class PairLink(QObject):
     def _network_page_made(self, network: NetworkPage) -> None:
         network.pair_wanted.connect(self.align)
         network.made.connect(self._network_made)
+        network.kept.connect(lambda: self._runs.refresh())
 
     def _network_made(self, name: str, seconds: float) -> None:
         if self._window.page != "network":
@@ -102,9 +105,14 @@ class PairLink(QObject):
 
     def _runs_made(self, runs: RunsPage) -> None:
         runs.pair_opened.connect(self.show_result)
+        runs.network_opened.connect(self._show_network)
         runs.pair_stop_wanted.connect(lambda: self._page.stop())
         runs.pair_pause_wanted.connect(lambda on: self._page.control.pause(on))
         self._list_pair()
+
+    def _show_network(self, run: Kept | Resumed | NetworkRequest) -> None:
+        cast("NetworkPage", self._window.pages["network"]).take_run(run)
+        self._window.show_page("network")
 
     def show_result(self, result: PairResult) -> None:
         self._page.open_kept(result)

@@ -207,9 +207,9 @@ class Compared:
     Parameters
     ----------
     cells, total : int
-        Cells that were computed, and those of all pairs.
+        Cells of the pairs that were compared, and those of all pairs.
     seconds : float
-        Wall time of this run, pauses left out.
+        Wall time, also of earlier runs that this one continued, pauses left out.
     complete : bool
         Whether every pair was compared.
     """
@@ -367,43 +367,52 @@ def scheme_of(
 def _scored(
     asked: AllPairs, engine: Engine, cancel: threading.Event, log: Log | NoLog
 ) -> Generator[Event, None, Compared]:
-    limit, parts, done, facts = _Limit(asked), dict[int, Edges](), 0, facts_of(asked)
-    for begin, some, columns in kept_blocks(log, facts):
-        parts[begin], done = limit.edges(columns), done + some
-    blocks, clock = list(_blocks(asked)), _Clock(cancel)
+    limit, parts, facts, cells = _Limit(asked), dict[int, Edges](), facts_of(asked), _cells_by_begin(asked)
+    clock, total = _Clock(cancel), max(asked.cells, 1)
+    for begin, seconds, columns in kept_blocks(log, facts):
+        parts[begin] = limit.edges(columns)
+        clock.earlier = max(clock.earlier, seconds)
+    done = sum(cells[begin] for begin in parts)
     with ExitStack() as stack:
         engines = _side_by_side(engine, asked, stack)
         scorer = _Scorer(asked, limit, engines, cancel)
-        tasks = stack.enter_context(Tasks[int, tuple[int, Edges]](usable_cores() + len(engines), "swgui-pairs"))
+        tasks = stack.enter_context(Tasks[int, Edges](usable_cores() + len(engines), "swgui-pairs"))
         stack.callback(scorer.over.set)
-        for begin, end in blocks:
+        for begin, end in _blocks(asked):
             if begin not in parts:
                 tasks.begin(begin, partial(scorer.edges, begin, end))
         try:
             while tasks:
                 yield from clock.rest()
-                yield Progress(done, max(asked.cells, done, 1), clock.seconds, stage=STAGE)
-                for begin, (cells, edges) in tasks.done(patient=True):
-                    parts[begin], done = edges, done + cells
-                    add_block(log, begin, cells, edges, facts)
+                yield Progress(done, total, clock.seconds, stage=STAGE)
+                for begin, edges in tasks.done(patient=True):
+                    parts[begin], done = edges, done + cells[begin]
+                    add_block(log, begin, clock.seconds, edges, facts)
         except Stopped:
             if not parts:
                 raise
-    edges = Edges.join([parts[begin] for begin in sorted(parts)])
-    complete = len(parts) == len(blocks)
-    return Compared(edges, done, max(asked.cells, done, 1), clock.seconds, complete)
+    joined = Edges.join([parts[begin] for begin in sorted(parts)])
+    return Compared(joined, done, total, clock.seconds, complete=len(parts) == len(cells))
+
+
+def _cells_by_begin(asked: AllPairs) -> dict[int, int]:
+    """Return the cells of the pairs of each block, by where it begins; together they are those of all pairs."""
+    offsets = asked.queries.offsets.astype(np.int64)
+    behind = offsets[-1] - offsets[1:] if asked.one_set else np.full(len(offsets) - 1, asked.subjects.residues)
+    cells = np.concatenate([[0], np.cumsum(len(asked.strands) * np.diff(offsets) * behind)])
+    return {begin: int(cells[end] - cells[begin]) for begin, end in _blocks(asked)}
 
 
 class _Clock:
-    """Wall time of a comparison, pauses left out."""
+    """Wall time of a comparison with that of the earlier runs it continues, pauses left out."""
 
     def __init__(self, cancel: threading.Event) -> None:
-        self._control, self._began, self._paused = cancel, time.perf_counter(), 0.0
+        self._control, self._began, self._paused, self.earlier = cancel, time.perf_counter(), 0.0, 0.0
 
     @property
     def seconds(self) -> float:
-        """Seconds since this was made, pauses left out."""
-        return time.perf_counter() - self._began - self._paused
+        """Seconds of earlier runs and since this was made, pauses left out."""
+        return self.earlier + time.perf_counter() - self._began - self._paused
 
     def rest(self) -> Iterator[Stage]:
         """Wait while the run is paused."""
@@ -433,8 +442,8 @@ class _Scorer:
         for engine in engines:
             self._free.put(engine)
 
-    def edges(self, begin: int, end: int) -> tuple[int, Edges]:
-        """Return the cells of a block, by its places in storage order, and its pairs that are kept."""
+    def edges(self, begin: int, end: int) -> Edges:
+        """Return the pairs of a block that are kept; its places are in storage order."""
         asked = self._asked
         block, queries = asked.queries.order[begin:end].astype(np.int64), _encoded(asked, begin, end)
         if isinstance(self._cancel, RunControl):
@@ -442,23 +451,22 @@ class _Scorer:
         engine = self._free.get()
         try:
             checking(self.over)()
-            cells, found = self._scores(engine, block, queries, begin)
+            found = self._scores(engine, block, queries, begin)
         finally:
             self._free.put(engine)
         checking(self._cancel)()
-        return cells, _aligned(asked, self._limit, _scored_pairs(block, found), engine, self._cancel)
+        return _aligned(asked, self._limit, _scored_pairs(block, found), engine, self._cancel)
 
     def _scores(
         self, engine: Engine, block: _Ints, queries: Sequence[EncodedQuery], begin: int
-    ) -> tuple[int, Sequence[Sequence[_Scored]]]:
-        asked, cells = self._asked, 0
+    ) -> Sequence[Sequence[_Scored]]:
+        asked = self._asked
         plans = _plans(asked, engine, queries, begin)
         found: list[list[_Scored]] = [[] for _ in queries]
         for chunk in engine.score(queries, asked.subjects, plans, asked.scheme, self._cancel):
             query = int(block[chunk.query_index % len(block)])
             found[chunk.query_index].append(self._limit.near(query, chunk))
-            cells += chunk.cells
-        return cells, found
+        return found
 
 
 def _blocks(asked: AllPairs) -> Iterator[tuple[int, int]]:

@@ -17,8 +17,8 @@ ENDING: Final = ".part"  # behind the name of the output
 _OF: Final = "comparison"  # member of a block: of which comparison it is
 
 
-def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[int, int, Arrays]]:
-    """Yield where each block begins that an earlier run compared, its cells and its pairs.
+def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[int, float, Arrays]]:
+    """Yield where each block begins that an earlier run compared, the seconds until then, and its pairs.
 
     Parameters
     ----------
@@ -33,13 +33,13 @@ def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[in
     for entry, columns in log.entries():
         if _OF in entry and isinstance(log, Log):
             compare(entry[_OF], facts, log.path, "run it again")
-        yield entry["block"]["begin"], entry["block"]["cells"], columns
+        yield entry["block"]["begin"], entry["block"].get("seconds", 0.0), columns
 
 
-def add_block(log: Log | NoLog, begin: int, cells: int, edges: Edges, facts: Mapping[str, Any]) -> None:
-    """Keep a block that was compared, and of which comparison it is."""
+def add_block(log: Log | NoLog, begin: int, seconds: float, edges: Edges, facts: Mapping[str, Any]) -> None:
+    """Keep a block that was compared, the seconds of the run until then, and of which comparison it is."""
     columns = {name: getattr(edges, name) for name in KEPT}
-    log.add({"block": {"begin": begin, "cells": cells}, _OF: facts}, columns)
+    log.add({"block": {"begin": begin, "seconds": seconds}, _OF: facts}, columns)
 
 
 def part_of(out: str | Path | None) -> Path | None:

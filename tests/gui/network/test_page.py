@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
@@ -23,13 +23,15 @@ from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
 from swgui.gui.network.page import SAVED_AS, NetworkPage
-from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, compare, records_of
+from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs
+from swgui.runs import Runs
 from swgui.settings import Settings
+from tests.runs.test_networks import stop_after
 
 pytestmark = pytest.mark.gui
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
@@ -56,8 +58,8 @@ def fasta(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(qtbot) -> NetworkPage:
-    made = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()))
+def page(qtbot, user_folders) -> NetworkPage:
+    made = NetworkPage(Settings(), lambda: ("cpu", EngineOptions()), Runs())
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -387,41 +389,63 @@ def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, q
     assert page._stack.shown == 0
 
 
-class Stopping(threading.Event):
-    """Stops once something is compared."""
-
-    def tell(self, done: int, _total: int, _name: str) -> None:
-        if done:
-            self.set()
-
-
-class Telling(Stopping):
-    """Stops nothing, and remembers how far it was told the work is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list[int] = []
-
-    def tell(self, done: int, _total: int, _name: str) -> None:
-        self.told.append(done)
-
-
-def test_a_stopped_comparison_continues(fasta: Path, user_folders, monkeypatch) -> None:
+@pytest.fixture
+def stopped(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork:
+    """Stop a comparison once two blocks of it are done; returns what is shown."""
     monkeypatch.setattr(pairs, "BLOCK", 4)
-    done = pairs.Tasks.done
-    monkeypatch.setattr(pairs.Tasks, "done", lambda self, *, patient: done(self, patient=True))  # one block at a time
-    with pytest.raises(Stopped):
-        compare(fasta, "cpu", EngineOptions(), "both", Stopping())
-    (kept,) = (user_folders["cache"] / "networks").iterdir()
-    control = Telling()
-    made = compare(fasta, "cpu", EngineOptions(), "both", control)
-    assert control.told[0] > 0
-    assert not kept.exists()
-    assert len(made.network.edges) == len(compare(fasta, "cpu", EngineOptions(), "both", Telling()).network.edges)
+    with monkeypatch.context() as patch:
+        stop_after(patch, lambda: page.comparing._control.set(), 2)
+        compared(page, fasta, qtbot)
+    return page.loaded
+
+
+def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+    assert not stopped.network.complete
+    assert page._note.text() == f"{stopped.network.partly} It is kept among Runs."
+    assert page.resume_button.isVisible()
+    assert "network-resumable" in page.states()
+    (record,) = Runs().list()
+    assert (record.id, record.state, record.kind) == (stopped.run_id, "partial", "network")
+
+
+def test_representatives_of_a_partial_network_are_refused(page: NetworkPage, stopped, qtbot) -> None:
+    page.represented.setCurrentIndex(1)
+    page.represented.activated.emit(1)
+    qtbot.waitUntil(lambda: "Only" in page._note.text(), timeout=10_000)
+    assert page.loaded is stopped
+
+
+def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwork, fasta: Path, qtbot) -> None:
+    page.resume()
+    qtbot.waitUntil(lambda: page.loaded is not stopped and page.cut is not None, timeout=20_000)
+    assert page.loaded.network.complete
+    assert page.loaded.run_id == stopped.run_id
+    assert not page.resume_button.isVisible()
+    assert page._note.isHidden()
+    edges = len(page.loaded.network.edges)
+    assert edges > len(stopped.network.edges)
+    before = page.loaded
+    page.use_file(fasta)
+    qtbot.waitUntil(lambda: page.loaded is not before and page.cut is not None, timeout=20_000)
+    assert len(page.loaded.network.edges) == edges
+
+
+def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+    history = Runs()
+    for run, complete in (
+        (history.open(stopped.run_id), False),
+        (history.again(stopped.run_id), True),
+        (history.resume(stopped.run_id), True),
+    ):
+        before = page.loaded
+        page.take_run(run)
+        qtbot.waitUntil(lambda before=before: page.loaded is not before and page.cut is not None, timeout=20_000)
+        assert page.loaded.network.complete == complete
+    assert {record.state for record in Runs().list()} == {"done"}
 
 
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
     page.use_file(fasta)
     page.stop()
     qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
-    assert page.loaded is not None or "Stopped" in page._note.text()
+    assert page.loaded is not None or page._note.text() == "Stopped before any pairs were compared."

@@ -307,6 +307,7 @@ def test_stop_keeps_the_pairs_that_were_compared(monkeypatch: pytest.MonkeyPatch
     whole = run_to_end(compared_of(asked, threading.Event()))
     assert whole.complete
     assert whole.share == 1
+    assert whole.cells == whole.total == asked.cells
     assert len(log.blocks) == 2
     assert not compared.complete
     assert 0 < compared.share < 1

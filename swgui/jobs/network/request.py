@@ -1,0 +1,150 @@
+"""A request for sequences to be compared all against all, its steps, and its outcome: a network."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
+from swgui.core.network.edges import STRANDS_SAID
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.words import count
+from swgui.engines import registry
+from swgui.io.database.any_file import open_any_database
+from swgui.io.matrices import load_matrix
+from swgui.io.network.graphs import Network
+from swgui.io.saved.log import NO_LOG, Log, NoLog
+from swgui.jobs.events import Event, Stage
+from swgui.jobs.network.pairs import AllPairs, compared_of, network_from
+
+EVALUE: Final = 1e-5  # up to which pairs are kept, as EFI-EST keeps edges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkRequest:
+    """Sequences to be compared all against all.
+
+    Parameters
+    ----------
+    sequences : Path or EncodedDatabase
+        A file of them, which the steps open, or the sequences themselves.
+    source : str
+        File that sequences in memory were read from; empty if there is none, or it is `sequences`.
+    evalue : float
+        Pairs up to it are kept.
+    scheme : ScoringScheme, optional
+        By default the usual one of the kind of sequences (`usual_scheme`).
+    strand : {"", "both", "plus"}
+        Of nucleotides; proteins have none.
+    name : str
+        What a list of runs calls it; by default as the file.
+    """
+
+    sequences: Path | EncodedDatabase = field(repr=False)
+    source: str = ""
+    evalue: float = EVALUE
+    scheme: ScoringScheme | None = None
+    engine: str = registry.AUTO
+    options: EngineOptions = field(default_factory=EngineOptions)
+    strand: str = ""
+    name: str = ""
+
+    @property
+    def file(self) -> str:
+        """Path of the file of the sequences; empty if there is none."""
+        return str(self.sequences.absolute()) if isinstance(self.sequences, Path) else self.source
+
+    @property
+    def called(self) -> str:
+        """What a list of runs calls it."""
+        database = self.sequences
+        return self.name or database.name or "Network"
+
+    def opened(self, cancel: threading.Event) -> AllPairs:
+        """Open the sequences and return the comparison that is asked for; errors as of `AllPairs`.
+
+        Raises
+        ------
+        SwguiError
+            If the file cannot be read.
+        InvalidParameter
+            If it holds no sequence.
+        """
+        place = self.sequences
+        database = open_any_database(place, cancel=cancel) if isinstance(place, Path) else place
+        if not len(database):
+            raise InvalidParameter("sequences", database.name, f"'{database.name}' holds no sequence to compare.")
+        scheme = self.scheme or usual_scheme(database.alphabet)
+        strand = self.strand if scheme.alphabet.complements else ""
+        return AllPairs(database, database, scheme, self.evalue, self.engine, self.options, strand=strand)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkOutcome:
+    """A network, of all pairs or of those that were compared before Stop.
+
+    Parameters
+    ----------
+    seconds : float
+        Wall time of the comparison, pauses left out.
+    cells : int
+        Cells that were computed.
+    database : EncodedDatabase, optional
+        The sequences, where they are in memory.
+    """
+
+    network: Network
+    seconds: float = 0.0
+    cells: int = 0
+    database: EncodedDatabase | None = field(default=None, repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair was compared."""
+        return self.network.complete
+
+    @property
+    def sentence(self) -> str:
+        """What came of it, in words; of a partial network that it is one."""
+        made = self.network
+        found = f"{count(len(made.ids), 'sequence')}, {count(len(made.edges), 'edge')} with E up to {made.evalue:g}"
+        return f"{found}{STRANDS_SAID[made.strand]}.{f' {made.partly}' if made.partly else ''}"
+
+
+def network_steps(
+    asked: NetworkRequest, control: threading.Event, log: Log | NoLog = NO_LOG
+) -> Generator[Event, None, NetworkOutcome]:
+    """Compare sequences all against all; after Stop the outcome has the pairs that were compared by then.
+
+    Parameters
+    ----------
+    control : Event
+        Stops the comparison; a `RunControl` pauses it, too, between two blocks.
+    log : Log
+        Has the blocks that an earlier run compared, and takes those that are compared now.
+
+    Raises
+    ------
+    Stopped
+        If it is stopped before any block was compared.
+    SwguiError
+        As of `NetworkRequest.opened` and `compared_of`.
+    """
+    yield Stage("Reading sequences")
+    pairs = asked.opened(control)
+    compared = yield from compared_of(pairs, control, log)
+    made = network_from(pairs, compared.edges, asked.file, compared.share)
+    return NetworkOutcome(made, compared.seconds, compared.cells, pairs.subjects)
+
+
+def usual_scheme(alphabet: Alphabet) -> ScoringScheme:
+    """Return BLAST's scoring of nucleotides (2, -3, gaps 5/2), or of proteins (BLOSUM62, gaps 11/1)."""
+    if alphabet.name == NUCLEOTIDE.name:
+        return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
