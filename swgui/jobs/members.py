@@ -132,16 +132,18 @@ def check_form(facts: Mapping[str, Any], members: Sequence[Member], path: str | 
             raise damaged(path, f"it lacks '{name}'")
 
 
-def _lacking(facts: Any, name: str) -> str:
+def _lacking(facts: Any, name: str, place: str = "") -> str:
     """Return which member is missing on the way to one; empty if none is, or what should have it has no members."""
-    parts = name.split(".")
-    for size, part in enumerate(parts, start=1):
-        if not isinstance(facts, Mapping) or part == ITEM:
-            return ""
+    part, _, rest = name.partition(".")
+    inside: Iterable[tuple[str, Any]] = ()
+    if part == ITEM and isinstance(facts, list):
+        inside = ((str(number), item) for number, item in enumerate(facts))
+    elif part != ITEM and isinstance(facts, Mapping):
         if part not in facts:
-            return ".".join(parts[:size])
-        facts = facts[part]
-    return ""
+            return f"{place}{part}"
+        inside = ((part, facts[part]),)
+    found = (_lacking(value, rest, f"{place}{key}.") for key, value in inside if rest)
+    return next(filter(None, found), "")
 
 
 def compare(
