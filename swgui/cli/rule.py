@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.cli.queries import read_queries
+from swgui.cli.running import on_terminal, say
 from swgui.commands.rule import manner_of, rule_of
-from swgui.core.control import LISTED_SECONDS, Check, checking, stop_on_interrupt
+from swgui.core.control import LISTED_SECONDS, Check, checking
 from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks
@@ -58,31 +59,27 @@ def run(arguments: argparse.Namespace) -> int:
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = RuleRequest.given(rule, queries, alphabet, arguments.database, **manner_of(arguments))
-    for note in request.notes:
-        print(f"swgui: {note}", file=sys.stderr)
-    line = ProgressLine()
-    with stop_on_interrupt() as cancel:
-        reading = ReadReport()
+    say(*request.notes)
+    with on_terminal() as terminal:
+        cancel, line, reading = terminal.cancel, terminal.line, ReadReport()
         kind = request.database_alphabet
         database = open_any_database(arguments.database, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
         rule_run = RuleRun(request, database, reading=reading)
-        with kept_state(arguments.state, rule_run) as keep, suppress(Stopped):
-            rule_run.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"), keep)
+        with kept_state(arguments.state, rule_run) as keep:
+            terminal.run(rule_run.steps(checking(cancel), keep))
         hints = _hints(rule_run, checking(cancel))
         figures = _allergen_figures(rule_run, arguments, checking(cancel), line)
         line.clear()
         left = _write(rule_run, arguments, figures, cancel)
-    for said in (summary(rule_run), *hints):
-        print(f"swgui: {said}", file=sys.stderr)
+    say(summary(rule_run), *hints)
     if figures.background is not None:
-        print(f"swgui: {figures.background.sentence()}", file=sys.stderr)
+        say(figures.background.sentence())
     if left:
-        print(f"swgui: stopped: {count(left, 'place')} are not in the list, which has no certificate.", file=sys.stderr)
-    if not rule_run.complete or left:
-        return 1
-    if arguments.state:
+        say(f"stopped: {count(left, 'place')} are not in the list, which has no certificate.")
+    whole = rule_run.complete and not left
+    if whole and arguments.state:
         Path(arguments.state).unlink(missing_ok=True)
-    return 0
+    return terminal.status(complete=whole)
 
 
 class _ListedRows:

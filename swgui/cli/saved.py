@@ -82,7 +82,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
         return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts, line)
     if kind := kind_of_file(Path(arguments.file)):
-        from swgui.cli.running import verify_kind  # here: most saved runs are searches
+        from swgui.cli.kinds import verify_kind  # here: most saved runs are searches
 
         return verify_kind(kind, Path(arguments.file))
     result = open_run(arguments.file, line, arguments.database).result

@@ -192,9 +192,7 @@ def declared() -> dict[str, Command]:
     from swgui.jobs.kind import kinds
 
     return {
-        kind.name: Command(
-            kind.name, kind.help, ".cli.running:run", kind.options, more=".commands.messages:RUN_OPTIONS"
-        )
+        kind.name: Command(kind.name, kind.help, ".cli.kinds:run", kind.options, more=".commands.messages:RUN_OPTIONS")
         for kind in kinds().values()
         if kind.options and kind.name not in COMMANDS
     }

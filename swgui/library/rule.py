@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.commands.rule import RULE, manner_of, rule_of
-from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.rules.places import denominators
@@ -24,7 +25,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.tables.rules import COLUMNS, FORMATS, MORE
 from swgui.io.whole_file import save_text
-from swgui.jobs.events import Stage
+from swgui.jobs.events import Event
 from swgui.jobs.rules.circles import ends_of, joins_of
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.rows import rows
@@ -34,7 +35,7 @@ from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
-from swgui.library.session import Listener, OnProgress, warn
+from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import needed, path_of
 
 _FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
@@ -197,34 +198,29 @@ def rule(
     request = RuleRequest.given(asked, given.records, given.alphabet, text, **manner_of(arguments))
     for note in (*given.notes, *request.notes):
         warn(note)
-    run = _finished(request, place, arguments.state, progress)
+    run, _ = finish(partial(_scanned, request, place, arguments.state), progress)
     inputs = [("query", file) for file in given.files]
     inputs += [("database", file) for file in database_files(place)] if isinstance(place, Path) else []
     return RulePlaces(run, inputs)
 
 
-def _finished(
-    request: RuleRequest, place: Path | EncodedDatabase, state: str | None, progress: OnProgress | bool | None
-) -> RuleRun:
-    """Return a run that is done, or stopped."""
-    listener, reading = Listener(progress), ReadReport()
-    run = None
-    with stop_on_interrupt(only_keyboard=True) as cancel:
+def _scanned(
+    request: RuleRequest, place: Path | EncodedDatabase, state: str | None, cancel: threading.Event
+) -> Generator[Event, None, RuleRun]:
+    """Scan a database; return the run, also after Stop once anything was scanned."""
+    reading, check = ReadReport(), checking(cancel)
+    if isinstance(place, Path):
+        kind = request.database_alphabet
+        place = open_any_database(place, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
+    run = RuleRun(request, place, reading=reading)
+    with kept_state(state, run) as keep:
         try:
-            if isinstance(place, Path):
-                kind = request.database_alphabet
-                place = open_any_database(place, alphabet=kind, report=reading, cancel=cancel, in_blocks=True)
-            run = RuleRun(request, place, reading=reading)
-            with kept_state(state, run) as keep, suppress(Stopped):
-                run.scan_all(checking(cancel), lambda done, total: listener.event(Stage("Scanning", done, total)), keep)
-                for hint in tail_hints(run, checking(cancel)):
-                    warn(hint)
+            yield from run.steps(check, keep)
+            for hint in tail_hints(run, check):
+                warn(hint)
         except Stopped:
-            pass
-        finally:
-            listener.close()
-    if run is None or (not run.complete and not run.blocks):
-        raise KeyboardInterrupt
+            if not run.blocks:
+                raise
     if not run.complete:
         warn(f"The search was stopped: {count(len(run.database) - run.blocks[-1].last, 'sequence')} were left out.")
     elif state:

@@ -6,7 +6,7 @@ import hashlib
 import math
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -192,7 +192,7 @@ class RuleRun:
         check: Check,
         keep: Callable[[RuleRun], None] = lambda run: None,
         pause: Callable[[], float] = lambda: 0.0,
-    ) -> Iterator[Progress]:
+    ) -> Generator[Progress, None, None]:
         """Scan the blocks that are left, and check what was found again; an event after each block.
 
         Parameters
