@@ -8,7 +8,7 @@ from typing import Final
 
 from swgui.commands.engine import parse_setting
 from swgui.commands.messages import FILES, MESSAGES, TIMINGS, out_option
-from swgui.commands.option import Group, Option, command_line
+from swgui.commands.option import Group, Option, command_line, python_call
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import KINDS, Alphabet
 from swgui.core.devices import device_ids, device_text
@@ -126,7 +126,21 @@ def pair_request(
 def pair_command(
     request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str, pairs: str | None = None
 ) -> str:
-    """Return the terminal command that aligns the same pair, or all pairs of two files.
+    """Return the terminal command that aligns the same pair, or all pairs of two files; as `pair_values`."""
+    return command_line("pair", PAIR, pair_values(request, query, subject, matrix, pairs))
+
+
+def pair_python(
+    request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str, pairs: str | None = None
+) -> str:
+    """Return lines of Python that align the same pair; parameters as of `pair_values`."""
+    return python_call("pair", PAIR, pair_values(request, query, subject, matrix, pairs), ("query", "subject"))
+
+
+def pair_values(
+    request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str, pairs: str | None = None
+) -> dict[str, object]:
+    """Return the values of the options that ask for the same pair, by `Option.key`.
 
     Parameters
     ----------
@@ -138,7 +152,7 @@ def pair_command(
         Which pairs of the files, as ``--pairs`` has it.
     """
     alphabet = request.scheme.alphabet
-    values: dict[str, object] = {
+    return {
         "query": query[0],
         "subject": subject[0],
         "query_id": None if pairs else query[1] or None,
@@ -156,4 +170,3 @@ def pair_command(
         "threads": request.options.threads,
         "settings": [f"{name}={value}" for name, value in request.options.settings.items()],
     }
-    return command_line("pair", PAIR, values)

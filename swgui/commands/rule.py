@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final
 
 from swgui.commands.messages import MESSAGES, SIGN, out_option
-from swgui.commands.option import Group, Option
+from swgui.commands.option import Group, Option, command_line, python_call
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.devices import device_ids
+from swgui.core.devices import device_ids, device_text
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.asked import WITH_PAM
 from swgui.core.rules.matching import AMBIGUITIES
-from swgui.core.rules.request import BOTH, TRANSLATED
+from swgui.core.rules.request import BOTH, TRANSLATED, RuleRequest
 from swgui.core.rules.rule import RULES, Guides, Primers, Rule, Window, read_fraction
-from swgui.core.translation.frames import read_frames
+from swgui.core.translation.frames import read_frames, write_frames
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.facts import CPU, RULE_ENGINES
 
@@ -197,3 +199,44 @@ def _no_option(rule: str, option: str, value: object, hint: str) -> InvalidParam
 
 def _spelled(option: str) -> str:
     return f"--{option.replace('_', '-')}"
+
+
+def rule_values(request: RuleRequest, queries: Path) -> dict[str, object]:
+    """Return the values of the options that ask for the same, by `Option.key`.
+
+    Parameters
+    ----------
+    queries : Path
+        The file with the queries.
+    """
+    rule, devices = request.rule, request.options.devices
+    usual = {field.name: field.default for field in fields(rule)}
+    parameters = {option: getattr(rule, name) for option, name in _PARAMETERS.items() if name in usual}
+    changed = {option: value for option, value in parameters.items() if value != usual[_PARAMETERS[option]]}
+    return {
+        "rule": rule.name,
+        "query": [queries],
+        "database": request.database,
+        "type": request.alphabet.name,
+        **{option: str(value) if isinstance(value, Fraction) else value for option, value in changed.items()},
+        "ambiguous": request.ambiguity,
+        "circular": request.circular or None,
+        "with_pam": request.with_pam if request.with_pam != WITH_PAM[0] else None,
+        "strand": request.strands if request.strands != BOTH else None,
+        "frames": write_frames(request.frames) if request.frames else None,
+        "subject_code": request.code if request.frames and request.code != STANDARD else None,
+        "engine": request.engine,
+        "device": device_text(devices) if devices and request.engine != CPU.name else None,
+        "threads": request.options.threads,
+    }
+
+
+def rule_command(request: RuleRequest, queries: Path) -> str:
+    """Return the terminal command that finds the same places; parameters as of `rule_values`."""
+    return command_line("rule", RULE, rule_values(request, queries))
+
+
+def rule_python(request: RuleRequest, queries: Path) -> str:
+    """Return lines of Python that find the same places; parameters as of `rule_values`."""
+    values = {**rule_values(request, queries), "query": queries}
+    return python_call("rule", RULE, values, ("rule", "query", "database"))

@@ -105,6 +105,7 @@ def database_for(rule, option, beside):
 CASES = [(rule, option) for rule in RULES for option in sorted(set(RULE_OPTIONS.options) - OF_ALL)]
 
 
+@pytest.mark.filterwarnings("ignore:.*has no product, but:swgui.SwguiWarning")  # of primers with 5' tails
 @pytest.mark.parametrize(("rule", "option"), CASES, ids=lambda one: one)
 def test_an_option_changes_something_or_is_refused(rule, option):
     queries, used = USED[rule]
@@ -172,6 +173,6 @@ def test_both_primers_lie_whole_in_a_product(shortest):
 
 
 def test_a_gpu_is_refused_where_the_cpu_is_asked_for():
-    with pytest.raises(InvalidParameter, match="--engine cpu has no device '0'"):
+    with pytest.raises(InvalidParameter, match="engine cpu has no device '0'"):
         found("peptides", PEPTIDE, PROTEINS, device="0")
     assert found("peptides", PEPTIDE, PROTEINS, threads=1) == found("peptides", PEPTIDE, PROTEINS, device="cpu")

@@ -85,6 +85,8 @@ ANSWERS = {
                           tip="Keep the pair in one file (JSON), to be opened here on any computer"),
     "export": answer_by(COMMANDS, "pair-export"),
     "figure": answer_by(COMMANDS, "pair-figure"),
+    "copy-python": Answer("copy_python", needs("pair-ready"),
+                          tip="Copy lines of Python that align the same pair, for scripts and notebooks"),
     "methods": Answer("methods", needs("pair-result")),
 }  # fmt: skip
 

@@ -430,12 +430,22 @@ class PairPage(PageWidget):
         self.control.stop()
 
     def copy_command(self) -> None:
+        self._copy(self.setup.command_line, "The command was copied.")
+
+    def copy_python(self) -> None:
+        """Copy lines of Python that align the same pair; of several pairs there is no call."""
+        if self.setup.pairing != "one":
+            self.said.emit("info", "Nothing was copied.", "A call in Python aligns one pair; copy the command instead.")
+            return
+        self._copy(self.setup.python_call, "The lines of Python were copied.")
+
+    def _copy(self, make: Callable[[], str], said: str) -> None:
         if self.problem:
             return
-        QGuiApplication.clipboard().setText(self.setup.command_line())
+        QGuiApplication.clipboard().setText(make())
         named = self.setup.from_files
         hint = "It does the same." if named else "What was typed must be saved first, under the name in it."
-        self.said.emit("success", "The command was copied.", hint)
+        self.said.emit("success", said, hint)
 
     def methods(self) -> None:
         """Show the methods text of the pair that is shown."""

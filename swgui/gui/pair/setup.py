@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
-from swgui.commands.pair import pair_command
+from swgui.commands.pair import pair_command, pair_python
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, Alphabet
 from swgui.core.devices import device_ids, device_text
 from swgui.core.engines import EngineOptions, Kind
@@ -369,11 +369,17 @@ class PairSetup(QWidget):
         )
 
     def command_line(self) -> str:
+        return pair_command(*self._as_options())
+
+    def python_call(self) -> str:
+        return pair_python(*self._as_options())
+
+    def _as_options(self) -> tuple[PairRequest, tuple[Path, str], tuple[Path, str], str, str | None]:
         request = self.request()
         query = _named(self.query, request.query, PASTED_QUERY)
         subject = _named(self.subject, request.subject, PASTED_SUBJECT)
         pairs = None if self.pairing == "one" else self.pairing
-        return pair_command(request, query, subject, self.scoring.values.matrix, pairs)
+        return request, query, subject, self.scoring.values.matrix, pairs
 
     @property
     def from_files(self) -> bool:

@@ -54,6 +54,11 @@ ANSWERS = {
     "paste-query": Answer("paste_queries", tip="Replace the queries of the rule by the text of the clipboard"),
     "open-database": answer_by(COMMANDS, "rule-database"),
     "export": answer_by(COMMANDS, "rule-export"),
+    "copy-python": Answer(
+        "copy_python",
+        needs("rule-described"),
+        tip="Copy lines of Python that find the same places, for scripts and notebooks",
+    ),
     "methods": Answer("methods", needs("rule-result")),
 }
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.devices import device_text
 from swgui.core.errors import InvalidParameter
 from swgui.core.rules.matching import AMBIGUITIES, Ambiguity
-from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import MAX_DIFFERENCES, MAX_PATTERN, MAX_WINDOW, RULES, Rule, percent, read_fraction
-from swgui.engines.facts import CPU
 
 Kind = Literal["count", "percent", "choice", "flag", "text"]
 NO_LIMIT: Final = -1  # what a box of an optional number holds for None
@@ -153,27 +148,6 @@ def meaning(ambiguity: Ambiguity, alphabet: Alphabet, *, pattern: bool) -> str:
     text = AMBIGUITIES[ambiguity].format(wildcard=alphabet.wildcard)
     own = " Those of a primer stand for each of their bases." if pattern else ""
     return f"{text[0].upper()}{text[1:]}.{own}"
-
-
-def command_line(request: RuleRequest, queries: Path) -> str:
-    """Return the terminal command that does the same search; `queries` is the file with the queries."""
-    rule = request.rule
-    words = ["swgui", "rule", rule.name, "-q", str(queries), "-d", request.database, "--type", request.alphabet.name]
-    for field in FIELDS[rule.name]:
-        value = getattr(rule, field.name)
-        if value == default_of(rule.name, field.name):
-            continue
-        option = "--pam-side" if field.name == "side" else f"--{field.name.replace('_', '-')}"
-        words += [option] if value is True else [option, str(value)]
-    words += ["--ambiguous", request.ambiguity] if request.ambiguity != "strict" else []
-    words += ["--circular"] if request.circular else []
-    words += ["--with-pam", request.with_pam] if request.with_pam != "auto" else []
-    words += ["--strand", request.strands] if request.strands != "both" else []
-    words += ["--engine", request.engine] if request.engine != "auto" else []
-    devices, threads = request.options.devices, request.options.threads
-    words += ["--device", device_text(devices)] if devices and request.engine != CPU.name else []
-    words += ["--threads", str(threads)] if threads else []
-    return shlex.join(words)
 
 
 def make_rule(name: str, values: Mapping[str, Any]) -> Rule:

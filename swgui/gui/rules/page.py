@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.commands.rule import rule_command, rule_python
 from swgui.core import words
 from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
@@ -41,7 +42,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label, tool_button
-from swgui.gui.rules.fields import TASKS, command_line
+from swgui.gui.rules.fields import TASKS
 from swgui.gui.rules.form import RuleForm
 from swgui.gui.rules.result import RuleResultView
 from swgui.gui.rules.work import (
@@ -268,13 +269,22 @@ class RulePage(PageWidget):
 
     def command(self) -> str:
         """Return the terminal command that finds the same places; empty while nothing can be found."""
-        return command_line(self._asked.request, self.queries.source or PASTED) if self._asked is not None else ""
+        return rule_command(self._asked.request, self.queries.source or PASTED) if self._asked is not None else ""
 
     def copy_command(self) -> None:
+        self._copy(self.command(), "The command was copied.")
+
+    def copy_python(self) -> None:
+        """Copy lines of Python that find the same places."""
+        if self._asked is not None:
+            lines = rule_python(self._asked.request, self.queries.source or PASTED)
+            self._copy(lines, "The lines of Python were copied.")
+
+    def _copy(self, text: str, said: str) -> None:
         if not self.problem:
-            QGuiApplication.clipboard().setText(self.command())
+            QGuiApplication.clipboard().setText(text)
             typed = "" if self.queries.source else " Save the queries as queries.fasta first."
-            self.message.emit(f"The command was copied.{typed}")
+            self.message.emit(f"{said}{typed}")
 
     def ask_queries(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Open queries", self._settings.recent.folder, QUERY_FILES)
@@ -313,7 +323,7 @@ class RulePage(PageWidget):
     # While it runs
 
     def _start(self, run: RuleRun, run_id: str = "") -> None:
-        command = command_line(run.request, self.queries.source or PASTED)
+        command = rule_command(run.request, self.queries.source or PASTED)
         self.chance.drop()
         motion.be_busy(self._bar)
         self._told.setText("Planting controls…")

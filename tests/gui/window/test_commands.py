@@ -159,7 +159,7 @@ queue            P      .     .       .    P    .       .         .      .
 stop             W      P     W       W    P    P       W         W      P
 pause            W      W     W       W    W    W       W         W      W
 copy-command     P      P     .       .    P    .       .         .      .
-copy-python      P      .     .       .    .    .       .         .      .
+copy-python      P      P     .       .    P    .       .         .      .
 edit-search      .      .     P       .    .    .       .         .      .
 find-target      .      .     P       .    .    .       .         .      .
 explain-hit      .      .     P       .    .    .       .         .      .
