@@ -71,7 +71,7 @@ USED = {
             "mismatches": ({"exact_end": 0}, 0),
             "exact_end": ({}, 0),
             "shortest": ({"longest": 300}, 20),
-            "longest": ({}, 74),
+            "longest": ({}, 72),
             "ambiguous": ({"mismatches": 0}, "wild"),
             "circular": ({}, True),
         },

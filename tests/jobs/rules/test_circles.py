@@ -1,5 +1,6 @@
 """Circular records: where a circle is cut changes no place but its numbers."""
 
+import threading
 from fractions import Fraction
 
 import numpy as np
@@ -93,7 +94,8 @@ def test_where_a_circle_is_cut_changes_nothing(rule, seed):
             if not isinstance(rule, Edits | Words | Guides):  # of which others may be listed at an end
                 assert set(linear) <= set(found)
     assert crossing
-    assert verify_certificate(facts, request_of(facts, ""), run.database, full=True).problems == []
+    check = verify_certificate(facts, request_of(facts, ""), run.database, threading.Event(), full=True)
+    assert check.problems == []
 
 
 @pytest.mark.parametrize("frames", [FRAMES, (1,), (-2, 3)])
