@@ -21,10 +21,12 @@ from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
 from swgui.io.table_files import write_table
 from swgui.io.tables.comparisons import comparison_comments, comparison_table, standings_table
+from swgui.jobs.kind import kinds
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.describe import find_subject
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
+from swgui.runs.plain import kind_of_file
 
 if TYPE_CHECKING:
     from swgui.runs.records import RunRecord
@@ -61,6 +63,20 @@ def open_run(name: str, line: ProgressLine, databases: Sequence[str] | None = No
     for note in loaded.notes:
         print(f"swgui: {note}", file=sys.stderr)
     return loaded
+
+
+def run_of_kind(name: str) -> tuple[str, Path] | None:
+    """Return kind and file of a run of a kind that has no files of its own: by file, or by name or id in the list.
+
+    None if no run, or no single one, is meant: it is looked for among searches then.
+    """
+    if os.path.lexists(name):
+        return (kind, Path(name)) if (kind := kind_of_file(Path(name))) else None
+    runs = Runs()
+    fit = [record for record in runs.list() if name in (record.id, record.name) and runs.has_result(record.id)]
+    if len(fit) != 1 or not kinds()[fit[0].kind].shared:
+        return None
+    return fit[0].kind, runs.path(fit[0].id)
 
 
 def _record(records: Iterable[RunRecord], name: str, fact: str, wanted: object) -> RunRecord:

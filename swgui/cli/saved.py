@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 from swgui.cli.network import parts_of, watched
 from swgui.cli.output import report, write_result
-from swgui.cli.runs import open_run
+from swgui.cli.runs import open_run, run_of_kind
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
@@ -35,7 +34,6 @@ from swgui.jobs.rules.verify import MEMBERS as RULE_MEMBERS
 from swgui.jobs.rules.verify import request_of, verify_certificate
 from swgui.jobs.search.limits import move_limits
 from swgui.jobs.search.verify import Verification, verify
-from swgui.runs.plain import kind_of_file
 
 MAX_TOLD = 20  # differences told one by one
 
@@ -81,10 +79,10 @@ def run_verify(arguments: argparse.Namespace) -> int:
         print(f"The signature is right: {check_signature(arguments.file, arguments.signer)}.")
     if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
         return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts, line)
-    if kind := kind_of_file(Path(arguments.file)):
+    if (place := run_of_kind(arguments.file)) is not None:
         from swgui.cli.kinds import verify_kind  # here: most saved runs are searches
 
-        return verify_kind(kind, Path(arguments.file))
+        return verify_kind(*place)
     result = open_run(arguments.file, line, arguments.database).result
     outcome = None
     with stop_on_interrupt() as cancel:

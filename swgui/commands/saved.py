@@ -112,9 +112,10 @@ def show_options() -> tuple[Group, ...]:
     return FILE, LIMITS, hits_out(title=""), METHODS_TEXT, MESSAGES
 
 
+VERIFIED: Final = f"{RUN_HELP}; a network of the history; or the certificate of a search by rule or of a leak"
 VERIFY: Final = Group(
     (
-        Option(("file",), f"{RUN_HELP}; or the certificate of a search by rule or of a leak", RUN, required=True),
+        Option(("file",), VERIFIED, RUN, required=True),
         DATABASE,
         Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
         Option(

@@ -96,6 +96,18 @@ class Kind(msgspec.Struct, frozen=True):
         return self.files == (".run",)
 
 
+# Of kinds that only a command carries out.
+_OF_A_COMMAND: Final = {
+    "queue": "a command runs at once",
+    "pause": "the terminal has no Pause",
+    "stop": "an output has all pairs, or is not written: clusters of some of them would promise too much",
+    "history": "its files are what is kept of it",
+    "file": "its tables are its files",
+    "verify": "it counts again by itself what it promises, and the same command writes the same files",
+    "command": "it is asked for as a command",
+    "python": "the library has its network alone, with `clusters`",
+    "methods": "the paragraph is that of its network",
+}
 _OWN: Final = (
     Kind(
         "search",
@@ -116,6 +128,10 @@ _OWN: Final = (
         beside=(".outcome", ".state"),
         held=".pair",
         page="pair",
+        without={
+            "verify": "its score is not computed again: align it anew and compare the two",
+            "tables": "alignments are written in formats of alignments, of which none has the rows of a table",
+        },
     ),
     Kind(
         "rule",
@@ -126,6 +142,12 @@ _OWN: Final = (
         beside=(".certificate",),
         held=".rule",
         page="rules",
+        without={
+            "queue": "it runs at once: the queue takes searches and pairs",
+            "pause": "its page has no Pause: Stop and Resume do the same",
+            "file": "its places and its certificate are two files",
+            "tables": "places are written as TSV, BED and GFF3, not as CSV, JSON and workbooks",
+        },
     ),
     Kind(
         "network",
@@ -134,12 +156,40 @@ _OWN: Final = (
         steps="swgui.jobs.network.request:network_steps",
         codec="swgui.runs.networks:CODEC",
         page="network",
+        without={
+            "queue": "it runs at once: the queue takes searches and pairs",
+            "command": "its page copies no command",
+            "python": "its page copies no call of the library",
+        },
     ),
-    Kind("cluster", "Clusters", "clustering"),
-    Kind("split", "Split", "split"),
-    Kind("judge", "Judged clusters", "judgement of clusters"),
-    Kind("leak", "Leak", "comparison of two sets"),
-    Kind("sweep", "Sweep", "sweep", page="device", gives_way=True),
+    Kind("cluster", "Clusters", "clustering", without=_OF_A_COMMAND),
+    Kind("split", "Split", "split", without=_OF_A_COMMAND),
+    Kind("judge", "Judged clusters", "judgement of clusters", without=_OF_A_COMMAND),
+    Kind(
+        "leak",
+        "Leak",
+        "comparison of two sets",
+        without={name: why for name, why in _OF_A_COMMAND.items() if name != "verify"},
+    ),
+    Kind(
+        "sweep",
+        "Sweep",
+        "sweep",
+        page="device",
+        gives_way=True,
+        without={
+            "queue": "it measures, and waits for every run of the user",
+            "pause": "a pause would change what it measures",
+            "resume": "it measures again: a device may be another one by then",
+            "history": "its page shows the newest of each device",
+            "file": "its table is its file",
+            "verify": "times differ from run to run",
+            "command": "no command of the terminal sweeps what its page does",
+            "python": "the library measures nothing",
+            "tables": "its page writes CSV alone",
+            "methods": "its page has the figures themselves",
+        },
+    ),
 )
 
 

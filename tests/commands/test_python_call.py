@@ -1,4 +1,4 @@
-"""A search put into lines of Python, which do the same."""
+"""A search or a pair put into lines of Python, which do the same."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import swgui
+from swgui.commands.pair import pair_python
 from swgui.commands.search import search_call
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.limits import Minimums
@@ -14,6 +15,7 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.iterate.request import in_rounds
+from swgui.jobs.pair.request import PairRequest
 from swgui.library.search import SEARCH
 from tests.asking import BLOSUM62, altered, search_request
 
@@ -79,3 +81,15 @@ def test_the_lines_find_what_the_search_finds(tmp_path):
     names: dict[str, swgui.Hits] = {}
     exec(search_call(PLAIN, query, database, "BLOSUM62"), names)
     assert names["found"][0].id == "s"
+
+
+@pytest.mark.usefixtures("user_folders")
+def test_the_lines_align_what_the_pair_aligns(tmp_path):
+    query, subject = tmp_path / "q.fasta", tmp_path / "s.fasta"
+    query.write_text(f">q\n{QUERY.residues.decode()}\n>other\nPEPTIDE\n")
+    subject.write_text(f">s\n{QUERY.residues.decode()[4:]}\n")
+    request = PairRequest(QUERY, SequenceRecord("s", "", QUERY.residues[4:]), BLOSUM62, method="cpu")
+    names: dict[str, swgui.Pair] = {}
+    exec(pair_python(request, (query, "q"), (subject, ""), "BLOSUM62"), names)
+    alignment = names["found"].alignment
+    assert (alignment.query_start, alignment.query_end) == (4, len(QUERY.residues))

@@ -9,6 +9,7 @@ import threading
 import numpy as np
 import pytest
 
+from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.edges import Edges, PairLimit
@@ -138,6 +139,7 @@ def test_nothing_is_kept_of_what_was_stopped_at_once(runs, fasta):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.io.saved.log import Log
 from swgui.jobs.network import pairs as job
@@ -192,3 +194,14 @@ def test_sequences_without_a_file_are_kept_with_the_run(runs, fasta):
     same(resumed.outcome.network, whole)
     again = runs.again(part.run_id).sequences
     assert again.checksum == asked.sequences.checksum
+
+
+def test_a_network_is_computed_again_and_compared(user_folders, fasta, capsys):
+    runs = Runs()
+    record = runs.record(go(runs, asked_of(fasta)).run_id)
+    for name in (record.id, record.name, str(runs.path(record.id))):
+        assert main(["verify", name]) == 0
+        assert capsys.readouterr().out == "All was computed again, and nothing differs.\n"
+    fasta.write_text(fasta.read_text().replace("K", "W"))
+    assert main(["verify", record.id]) == 1
+    assert capsys.readouterr().out.startswith("Different: ")

@@ -1,0 +1,138 @@
+"""What every kind of run can do: each ability is exercised by a test that is named here, or its record says why not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from swgui.cli import main
+from swgui.core.errors import EngineUnavailable
+from swgui.engines.facts import GPU
+from swgui.jobs.kind import ABILITIES, kinds
+from swgui.jobs.network import pairs
+
+TESTS: Final = Path(__file__).parents[1]
+
+SEARCHES, PAIRS, RULES, NETWORKS = (
+    {
+        "resume": "runs/test_searches.py::test_killed_at_any_stage_nothing_finished_is_lost",
+        "history": "runs/test_searches.py::test_a_finished_run_is_kept_and_opens_again",
+    },
+    {
+        "resume": "runs/test_pairs.py::test_a_killed_pair_is_listed_and_resumed",
+        "history": "runs/test_pairs.py::test_a_pair_is_kept_and_opened_again",
+    },
+    {
+        "resume": "runs/test_rule_runs.py::test_a_program_that_ended_leaves_a_run_that_is_resumed",
+        "history": "runs/test_saved_by_0_2.py::test_the_history_lists_its_runs",
+    },
+    {
+        "resume": "runs/test_networks.py::test_a_killed_network_is_listed_and_resumed",
+        "history": "runs/test_networks.py::test_a_network_is_kept_and_opened",
+    },
+)
+OF_COMMANDS: Final = {
+    "resume": "jobs/network/test_pairs.py::test_what_was_stopped_goes_on",
+    "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
+    "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
+}
+# The test of each ability of each kind; where there is none, `Kind.without` has the reason.
+EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
+    "search": SEARCHES
+    | {
+        "queue": "gui/runs/test_page.py::test_searches_run_one_after_another_in_the_order_of_the_queue",
+        "pause": "gui/runs/test_controller.py::test_pause_holds_the_run_and_stop_ends_it_all_the_same",
+        "stop": "gui/runs/test_controller.py::test_stop_ends_the_run_with_what_was_scored",
+        "file": "library/test_search.py::test_a_search_is_saved_and_opened_again",
+        "verify": "cli/test_saved.py::test_verify_tells_the_differences",
+        "command": "commands/test_round_trip.py::test_a_search_survives_its_command",
+        "python": "commands/test_python_call.py::test_the_lines_find_what_the_search_finds",
+        "device": "gui/device/test_page.py::test_the_device_chosen_here_is_that_of_the_search_page",
+        "tables": "library/test_search.py::test_frames_hold_the_columns",
+        "methods": "gui/results/test_methods.py::test_shown_copied_and_saved_in_every_form",
+    },
+    "pair": PAIRS
+    | {
+        "queue": "gui/runs/test_pairs_in_queue.py::test_searches_and_pairs_take_turns",
+        "pause": "gui/pair/test_window.py::test_a_pair_that_is_aligned_is_listed_stopped_and_resumed",
+        "stop": "jobs/pair/test_run.py::test_a_stop_keeps_the_score_and_the_alignments_found",
+        "file": "runs/test_saved_by_0_2.py::test_pairs_of_the_history_and_of_files_are_the_same",
+        "command": "commands/test_round_trip.py::test_a_pair_survives_its_command",
+        "python": "commands/test_python_call.py::test_the_lines_align_what_the_pair_aligns",
+        "device": "library/test_pair.py::test_devices_are_those_of_the_command",
+        "methods": "io/methods/test_other_kinds.py::test_a_pair_says_its_score_and_costs",
+    },
+    "rule": RULES
+    | {
+        "stop": "gui/rules/test_page.py::test_stop_keeps_what_was_found_and_resume_goes_on",
+        "verify": "cli/test_rule.py::test_a_certificate_holds",
+        "command": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",
+        "python": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",
+        "device": "jobs/rules/test_runs.py::test_a_rule_runs_on_the_gpu_that_was_chosen",
+        "methods": "io/methods/test_other_kinds.py::test_a_rule_says_what_was_tested_and_found",
+    },
+    "network": NETWORKS
+    | {
+        "pause": "jobs/network/test_pairs.py::test_a_pause_rests_between_blocks",
+        "stop": "gui/network/test_page.py::test_stop_shows_and_keeps_what_was_compared",
+        "file": "cli/test_network.py::test_a_network_is_saved_and_exported",
+        "verify": "runs/test_networks.py::test_a_network_is_computed_again_and_compared",
+        "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
+        "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
+        "methods": "io/methods/test_other_kinds.py::test_a_network_says_how_many_pairs_were_compared",
+    },
+    **dict.fromkeys(("cluster", "split", "judge"), OF_COMMANDS),
+    "leak": OF_COMMANDS | {"verify": "cli/test_network.py::test_a_certificate_is_verified"},
+    "sweep": {
+        "stop": "gui/device/test_sweep.py::test_stop_keeps_what_is_done",
+        "device": "gui/device/test_sweep.py::test_a_sweep_is_run_shown_kept_and_used",
+    },
+}
+OWN: Final = [(kind, ability) for kind in EXERCISED for ability in ABILITIES]
+
+
+@cache
+def functions(file: str) -> set[str]:
+    """Return the names of the tests in a file."""
+    tree = ast.parse((TESTS / file).read_text("utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_kind_is_looked_at():
+    assert set(EXERCISED) == set(kinds())
+    for kind in kinds().values():
+        assert set(kind.without) <= set(ABILITIES)
+        assert all(reason and reason == reason.strip(" .") for reason in kind.without.values())
+
+
+@pytest.mark.parametrize(("kind", "ability"), OWN)
+def test_an_ability_is_exercised_or_declared_to_be_missing(kind, ability):
+    named, reason = EXERCISED[kind].get(ability, ""), kinds()[kind].without.get(ability, "")
+    assert named or reason, f"Name the test by which a {kind} {ABILITIES[ability]}, or declare why not."
+    assert not (named and reason), f"A {kind} {ABILITIES[ability]}: delete the reason in its record."
+    if named:
+        file, _, test = named.partition("::")
+        assert test in functions(file), f"{file} has no {test}."
+
+
+@pytest.mark.parametrize("kind", ["network", "cluster", "split", "judge", "leak"])
+def test_commands_of_networks_compute_on_the_chosen_device(kind, tmp_path, monkeypatch, capsys):
+    chosen = []
+
+    def made(name, options):
+        chosen.append((name, options.devices))
+        raise EngineUnavailable("here", "It is not there.")
+
+    monkeypatch.setattr(pairs.registry, "make_engine", made)
+    file, clusters = tmp_path / "few.fasta", tmp_path / "clusters.tsv"
+    file.write_text(">a\nMKVLAAGICWWSIINFEKLHH\n>b\nMKVLAAGICWWSIINFEKLHW\n")
+    clusters.write_text("a\ta\nb\tb\n")
+    out = str(tmp_path / ("out.swnet" if kind == "network" else "out"))
+    files = {"leak": [str(file), str(file)], "judge": [str(clusters), str(file)]}
+    main([kind, *files.get(kind, [str(file)]), "-o", out, "--engine", GPU.name, "--device", "3"])
+    assert chosen == [(GPU.name, ("3",))]
