@@ -503,7 +503,9 @@ def write_library(out: Path) -> None:
         if name in ("peptides", "edits", "identity", "window", "words", "guides", "primers"):
             files = arguments[arguments.index("-q") + 1], arguments[arguments.index("-d") + 1]
             places = swgui.rule(name, *files, engine="cpu")
-            arrays = {**places.to_arrays(), **places.to_arrays(["query_row", "subject_row"])}
+            arrays = places.to_arrays()
+            aligned = ["qseq", "sseq"] if "qseqid" in arrays else ["query_row", "subject_row"]
+            arrays = {**arrays, **places.to_arrays(aligned)}
             keep(f"rule_{name}", arrays, certificate=places.certificate(), said=repr(places))
     made = swgui.network("family.fa", evalue=1.0, engine="cpu")
     keep("network", made.edges(), ids=made.ids, said=repr(made), clusters=dict(made.clusters(identity=0.3)))

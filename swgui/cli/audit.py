@@ -15,15 +15,14 @@ from swgui.core.errors import InvalidParameter
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
-from swgui.io.table_files import write_table
+from swgui.io.table_files import check_writable, write_table
 from swgui.io.tables.comparisons import audit_comments, audit_table
 from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
-from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
 from swgui.jobs.members import check_form, members_of
 from swgui.jobs.progress import ProgressLine, bar
-from swgui.jobs.rules.audit import audit_places, write_place_audit
+from swgui.jobs.rules.audit import audit_places, place_audit_table
 from swgui.jobs.rules.run import FORMATS, RuleRun
 from swgui.jobs.rules.verify import MEMBERS, request_of
 
@@ -35,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not (arguments.query and arguments.database):
         arguments.parser.error("the following arguments are required: -q/--query, -d/--database")
     check_outputs({"out": arguments.out}, [("table", arguments.table), *input_files(arguments)])
+    check_writable(arguments.out, arguments.format)
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
     line = ProgressLine()
     check_method(arguments)
@@ -61,6 +61,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
     place = arguments.database or place_of(facts, "database", arguments.rule)
     given = [("table", arguments.table), ("certificate", arguments.rule)]
     check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])
+    check_writable(arguments.out, arguments.format)
     program, listed = read_places(arguments.table)
     line = ProgressLine()
     with stop_on_interrupt() as cancel:
@@ -71,7 +72,7 @@ def audit_rule(arguments: argparse.Namespace) -> int:
         made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
     line.clear()
     compared = audit_places(made, program, listed)
-    write_text(arguments.out, lambda file: write_place_audit(made, compared, file))
+    write_table(arguments.out, place_audit_table(made, compared), arguments.format)
     for sentence in compared.summary(program):
         print(f"swgui: {sentence}", file=sys.stderr)
     return 0

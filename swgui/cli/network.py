@@ -46,7 +46,7 @@ from swgui.io.network.tables import JudgedRows, NamedClusters, PartRows, judged_
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.signatures import sign, signature_to_be
-from swgui.io.table_files import write_table
+from swgui.io.table_files import check_writable, write_table
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Event, run_to_end
 from swgui.jobs.network.leak import Leaks, nearest_of
@@ -229,6 +229,7 @@ def leak(arguments: argparse.Namespace) -> int:
     outputs = {"out": arguments.out, "report": arguments.report, "certificate": arguments.certificate}
     outputs["sign"] = signature_to_be(arguments.sign, arguments.certificate)
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
+    check_writable(arguments.out, arguments.format)
     parts = (arguments.train_part, arguments.test_part) if arguments.split else ()
     check_method(arguments)
     with stop_on_interrupt() as cancel:
@@ -319,6 +320,7 @@ def _compared(
 def _read_or_compared(
     arguments: argparse.Namespace, evalue: float, inputs: Iterable[tuple[str, str]], cancel: threading.Event
 ) -> tuple[Network, EncodedDatabase | None]:
+    check_writable(arguments.out, arguments.format)
     if arguments.fasta.endswith(SUFFIX):
         check_outputs({"out": arguments.out}, [*inputs, ("network", arguments.fasta)])
         made = load_network(arguments.fasta)

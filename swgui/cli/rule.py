@@ -9,10 +9,9 @@ import shlex
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,17 +27,19 @@ from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Primers
+from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.signatures import sign, signature_to_be
-from swgui.io.tables.rules import FORMATS, write_tsv
+from swgui.io.table_files import check_writable
+from swgui.io.tables.rules import write_places
 from swgui.io.whole_file import save_text
 from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.rules.resume import kept_state
-from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.table import PlaceRows, places_table
 
 if TYPE_CHECKING:
     from swgui.jobs.rules.background import Background
@@ -56,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         "sign": signature_to_be(arguments.sign, arguments.certificate),
     }
     check_outputs(outputs, [*inputs, ("key", arguments.sign)])
+    check_writable(arguments.out, arguments.format)
     rule = rule_of(arguments)
     queries, alphabet = read_queries(arguments.query, arguments.type)
     request = RuleRequest.given(rule, queries, alphabet, arguments.database, **manner_of(arguments))
@@ -82,22 +84,23 @@ def run(arguments: argparse.Namespace) -> int:
     return terminal.status(complete=whole)
 
 
-class _ListedRows:
-    """Rows as they are written, after Stop for a while only; `count` says how many there were."""
+class _Listed:
+    """Rows of a table as they are written, after Stop for a while only; `count` says how many there were."""
 
-    def __init__(self, listed: Iterable[dict[str, object]], cancel: threading.Event) -> None:
-        self._listed, self._cancel = listed, cancel
+    def __init__(self, table: Table[PlaceRows], cancel: threading.Event) -> None:
+        self._all, self._cancel = table, cancel
+        self.table = Table(table.available, self._parts, table.columns)
         self.count = 0
 
-    def __iter__(self) -> Iterator[dict[str, object]]:
-        end = math.inf
-        for row in self._listed:
+    def _parts(self) -> Iterator[PlaceRows]:
+        end, self.count = math.inf, 0
+        for part in self._all.parts():
             if self._cancel.is_set():
                 end = min(end, time.monotonic() + LISTED_SECONDS)
             if time.monotonic() > end:
                 return
-            yield row
-            self.count += 1
+            yield part
+            self.count += len(part)
 
 
 def _hints(rule_run: RuleRun, check: Check) -> list[str]:
@@ -143,20 +146,12 @@ def _allergen_figures(
 def _write(rule_run: RuleRun, arguments: argparse.Namespace, figures: _AllergenFigures, cancel: threading.Event) -> int:
     """Write places and certificate; returns how many places are left out because of Stop."""
     request, places = rule_run.request, rule_run.found()
-    listed, write = rows(request, rule_run.database, places), FORMATS[arguments.format]
-    if figures.fasta is not None and arguments.format == "tsv":
-        from swgui.jobs.rules.background import FASTA_COLUMN, with_fasta
-
-        listed, write = with_fasta(listed, figures.fasta), partial(write_tsv, more=(FASTA_COLUMN,))
-    shown = _ListedRows(listed, cancel)
+    shown = _Listed(places_table(request, rule_run.database, places, figures.fasta), cancel)
 
     def complete() -> bool:
         return rule_run.complete and shown.count == len(places)
 
-    if arguments.out:
-        save_text(Path(arguments.out), lambda file: write(shown, request, file, complete))
-    else:
-        write(shown, request, sys.stdout, complete)
+    write_places(arguments.out, shown.table, request, arguments.format, complete)
     if left := len(places) - shown.count:
         return left
     if arguments.certificate or arguments.certificate_page:

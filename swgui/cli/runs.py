@@ -19,7 +19,7 @@ from swgui.io.database.library import open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.io.statistics import load_statistics
-from swgui.io.table_files import write_table
+from swgui.io.table_files import check_writable, write_table
 from swgui.io.tables.comparisons import comparison_comments, comparison_table, standings_table
 from swgui.jobs.kind import kinds
 from swgui.jobs.progress import ProgressLine
@@ -118,6 +118,7 @@ def to_resume(arguments: argparse.Namespace) -> SearchRequest:
 
 def find(arguments: argparse.Namespace) -> int:
     """Say where subjects stand in a run, listed or not; exit status 0 only if there are any."""
+    check_writable(arguments.out, arguments.format)
     line = ProgressLine()
     result = open_run(arguments.run_name, line, arguments.database).result
     queries = [
@@ -143,6 +144,7 @@ def compare(arguments: argparse.Namespace) -> int:
     first, second = (open_run(name, line).result for name in (arguments.first, arguments.second))
     runs = [("run", name) for name in (arguments.first, arguments.second)]
     check_outputs({"out": arguments.out}, runs)
+    check_writable(arguments.out, arguments.format)
     compared = compare_results(first, second, load_statistics(first.scheme), load_statistics(second.scheme))
     comments = comparison_comments(compared) if arguments.comments else ()
     write_table(arguments.out, comparison_table(compared), arguments.format, comments)

@@ -21,6 +21,8 @@ from swgui.core.rules.rule import RULES, Guides, Primers, Rule, Window, read_fra
 from swgui.core.translation.frames import read_frames, write_frames
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.engines.facts import CPU, RULE_ENGINES
+from swgui.io.table_files import TABLE_FORMATS
+from swgui.io.tables.rules import PLACE_FORMATS
 
 RULE: Final = (
     Group(
@@ -36,7 +38,11 @@ RULE: Final = (
             Option(("-d", "--database", "--db"), "where to look", "FILE", required=True),
             out_option("where to write the places"),
             Option(
-                ("--format",), "of the places (default: tsv)", choices=("tsv", "bed", "gff3", "pepmatch"), default="tsv"
+                ("--format",),
+                "of the places (default tsv): a table as tsv, csv, json or xlsx; bed, gff3; pepmatch: a CSV with the "
+                "columns of PEPMatch",
+                choices=(*TABLE_FORMATS, *PLACE_FORMATS),
+                default="tsv",
             ),
             Option(("--certificate",), "where to write what was tested, as JSON", "FILE.json"),
             SIGN,

@@ -99,11 +99,11 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
     FileNotWritten
         If the file cannot be written.
     """
+    check_writable(path, form)
     if (write := TABLE_FORMATS[form].write) is not None:
         write_text(path, lambda file: write(table, file, comments))
         return
-    if path is None:
-        raise no_text(form)
+    assert path is not None  # looked at above
     from swgui.io.workbook import Book  # here: few tables are workbooks
 
     book = Book()
@@ -111,6 +111,16 @@ def write_table(path: str | None, table: Table[Any], form: str = "tsv", comments
     if facts := dict(enumerate(comments, 1)):
         book.add_facts("About", {str(number): line for number, line in facts.items()})
     save_bytes(path, book.save)
+
+
+def check_writable(path: str | None, form: str) -> None:
+    """Refuse what could not be written before the work for it begins; parameters and errors as of `write_table`."""
+    if form in TABLE_FORMATS and TABLE_FORMATS[form].write is None:
+        if path is None:
+            raise no_text(form)
+        from swgui.io.workbook import load_openpyxl
+
+        load_openpyxl()
 
 
 def no_text(form: str) -> InvalidParameter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -115,9 +115,14 @@ def write_rows(table: Table[Any], path: str | os.PathLike[str], form: str, input
     place = path_of(path)
     ending = (name for name, one in TABLE_FORMATS.items() if one.suffix == place.suffix.lower())
     form = form or next(ending, "tsv")
-    if form not in TABLE_FORMATS:
-        raise InvalidParameter("format", form, f"There is no format '{form}'.", hint=f"There are {[*TABLE_FORMATS]}.")
+    check_format(form, TABLE_FORMATS)
     write_table(str(place), table, form)
+
+
+def check_format(form: str, formats: Collection[str]) -> None:
+    """Refuse a format that is none of some; `InvalidParameter` then."""
+    if form not in formats:
+        raise InvalidParameter("format", form, f"There is no format '{form}'.", hint=f"There are {', '.join(formats)}.")
 
 
 def _array(column: Column[Any], values: list[Value]) -> NDArray[Any]:

@@ -7,43 +7,39 @@ import threading
 from collections.abc import Generator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Final
 
 from swgui.commands.rule import RULE, manner_of, rule_of
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
-from swgui.core.rules.places import denominators
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import RULES
+from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
-from swgui.io.tables.rules import COLUMNS, FORMATS, MORE
-from swgui.io.whole_file import save_text
+from swgui.io.table_files import TABLE_FORMATS
+from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.jobs.events import Event
-from swgui.jobs.rules.circles import ends_of, joins_of
 from swgui.jobs.rules.resume import kept_state
-from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.table import ROWS, places_table
 from swgui.jobs.rules.tails import tail_hints
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
+from swgui.library.frames import Tabular, check_format
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import needed, path_of
+from swgui.library.values import path_of
 
 _FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
-_ROWS: Final = MORE[-2:]
 RULE_OPTIONS: Final = Parameters("rule", lambda: RULE, without=_FILES)
 
 
-class RulePlaces:
+class RulePlaces(Tabular):
     """Places that meet a rule, by query, differences, sequence and position.
 
     Parameters
@@ -73,72 +69,18 @@ class RulePlaces:
         """Return what was asked, tested and found, as ``swgui rule --certificate`` writes it."""
         return certificate(self.run)
 
+    def _table(self, columns: Sequence[str] | None) -> Table[Any]:
+        """Return the places; the rows of their alignments, which take much longer, if they are asked for alone."""
+        table = places_table(self.run.request, self.run.database, self._places)
+        return table.choose([one.key for one in table.columns if one.key not in ROWS] if columns is None else columns)
+
     @public
-    def to_arrays(self, columns: Sequence[str] | None = None) -> dict[str, NDArray[Any]]:
-        """Return an array for each column: positions count from 1, ends inclusive; identities are in percent.
+    def write(self, path: str | os.PathLike[str], format: str = "tsv") -> None:
+        """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
 
         Parameters
         ----------
-        columns : sequence of str, optional
-            Names as in the table of ``swgui rule``; all but the rows of the alignments if not given.
-
-        Raises
-        ------
-        InvalidParameter
-            If there is no such column.
-        """
-        available = (*COLUMNS, *MORE)
-        chosen = available[: -len(_ROWS)] if columns is None else list(columns)
-        for name in chosen:
-            if name not in available:
-                raise InvalidParameter("columns", name, f"There is no column '{name}'.", hint=f"There are {available}.")
-        texts = self._texts() if set(_ROWS) & set(chosen) else {}
-        return {name: texts[name] if name in texts else self._array(name) for name in chosen}
-
-    def _texts(self) -> dict[str, NDArray[Any]]:
-        table = list(rows(self.run.request, self.run.database, self._places))
-        return {name: np.array([row[name] for row in table], dtype=object) for name in _ROWS}
-
-    def _array(self, name: str) -> NDArray[Any]:
-        places, request = self._places, self.run.request
-        match name:
-            case "query":
-                return np.array(request.names, dtype=object)[places.query]
-            case "sequence":
-                ids = self.run.database.ids
-                return np.array([ids[int(subject)] for subject in places.subject], dtype=object)
-            case "end":
-                return ends_of(places, self.run.database)
-            case "join":
-                return np.array(joins_of(places, self.run.database), dtype=object)
-            case "start" | "query_start":
-                return np.asarray(getattr(places, name), np.int64) + 1
-            case "strand":
-                return np.where(places.strand > 0, "+", "-").astype(object)
-            case "identity":
-                return np.asarray(100.0 * places.matches / denominators(request.rule, places))
-        return np.asarray(getattr(places, name), np.int64)
-
-    @public
-    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``pandas.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if pandas is not installed."""
-        return needed("pandas", "dataframe").DataFrame(self.to_arrays(columns))
-
-    @public
-    def to_polars(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``polars.DataFrame``; as `to_arrays` otherwise. `MissingPackage` if polars is not installed."""
-        arrays = self.to_arrays(columns)
-        return needed("polars", "dataframe").DataFrame({name: values.tolist() for name, values in arrays.items()})
-
-    @public
-    def to_arrow(self, columns: Sequence[str] | None = None) -> Any:
-        """Return a ``pyarrow.Table``; as `to_arrays` otherwise. `MissingPackage` if pyarrow is not installed."""
-        arrays = self.to_arrays(columns)
-        return needed("pyarrow", "dataframe").table({name: values.tolist() for name, values in arrays.items()})
-
-    @public
-    def write(self, path: str | os.PathLike[str], format: Literal["tsv", "bed", "gff3", "pepmatch"] = "tsv") -> None:
-        """Write the places to a file, whole or not at all, as ``swgui rule --out`` does.
+        format : {"tsv", "csv", "json", "xlsx", "bed", "gff3", "pepmatch"}
 
         Raises
         ------
@@ -147,12 +89,11 @@ class RulePlaces:
         FileNotWritten
             If it cannot be written.
         """
-        if format not in FORMATS:
-            raise InvalidParameter("format", format, f"There is no format '{format}'.", hint=f"There are {[*FORMATS]}.")
+        check_format(format, (*TABLE_FORMATS, *PLACE_FORMATS))
         check_outputs({"path": path}, self._inputs)
         request = self.run.request
-        lines = rows(request, self.run.database, self._places)
-        save_text(path_of(path), lambda file: FORMATS[format](lines, request, file, lambda: self.run.complete))
+        table = places_table(request, self.run.database, self._places)
+        write_places(str(path_of(path)), table, request, format, lambda: self.run.complete)
 
 
 @described(RULE_OPTIONS)

@@ -11,11 +11,11 @@ import pytest
 import swgui
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import Stopped, SwguiError
-from swgui.io.tables.rules import FORMATS
+from swgui.io.tables.rules import PLACE_FORMATS
 from swgui.jobs.certificate import checksum_of
 from swgui.jobs.rules import blocks
 from swgui.jobs.rules import run as job
-from swgui.jobs.rules.rows import rows
+from swgui.jobs.rules.table import places_table
 from tests.cli.test_saved import run
 
 pytestmark = pytest.mark.usefixtures("user_folders")
@@ -65,7 +65,7 @@ def test_a_certificate_holds(certificate, tmp_path, capsys):
     assert len(facts["blocks"]) > 4
     table = (tmp_path / "T.tsv").read_text().splitlines()
     assert len(table) == 1 + facts["found"]
-    assert table[0].split("\t")[:7] == ["query", "sequence", "start", "end", "strand", "differences", "identity"]
+    assert table[0].split("\t")[:7] == ["qseqid", "sseqid", "sstart", "send", "sstrand", "differences", "identity"]
     capsys.readouterr()
     assert verify(certificate) == 0
     assert "4 of" in capsys.readouterr().out
@@ -248,7 +248,7 @@ def test_lists_of_sites_are_compared_by_their_pam(tmp_path, program, capsys):
     else:
         rows = [f"{pattern}\tc{n}\t{p}\t{site}\t{s}\t0\n" for n, p, s in ((1, 4, "+"), (2, 3, "-"))]
         table.write_text("".join(rows))
-    found = [("both", "g1", "c1", "5"), ("both", "g1", "c2", "7"), ("missed", "g1", "c3", "3")]
+    found = [("both", "g1", "c1", "5"), ("both", "g1", "c2", "26"), ("missed", "g1", "c3", "3")]
     assert audited(tmp_path, written, table) == found
     assert f"{program} lists 2 of 3 places" in capsys.readouterr().err
 
@@ -279,9 +279,9 @@ def test_frames_of_a_database_of_dna_are_searched(tmp_path):
         rule("peptides", *words)
     assert rule("peptides", *words, "--frames", "all", "--type", "protein") == 0
     lines = [line.split("\t") for line in table.read_text().splitlines()]
-    assert lines[0][-1] == "frame"
+    assert lines[0][-1] == "sframe"
     places = [(*line[1:5], line[-2], line[-1]) for line in lines[1:]]
-    assert places == [("s1", "2", "13", "+", "MAWK", "2"), ("s2", "6", "17", "-", "MAWK", "-2")]
+    assert places == [("s1", "2", "13", "plus", "MAWK", "2"), ("s2", "17", "6", "minus", "MAWK", "-2")]
     assert verify(written, "--full") == 0
     assert rule("words", *words, "--type", "protein", "--frames", "plus", "--length", 3, "--subject-code", 2) == 0
     assert [line.split("\t")[1] for line in table.read_text().splitlines()[1:]] == ["s1"]
@@ -307,7 +307,7 @@ def test_an_allergen_check_says_what_fasta_would_and_what_passes_by_chance(tmp_p
     )
     assert rule("window", *words) == 0
     lines = [line.split("\t") for line in table.read_text().splitlines()]
-    assert (lines[0][-1], lines[1][1], lines[1][6], lines[1][-1]) == ("fasta_identity", "s1", "100", "100")
+    assert (lines[0][-1], lines[1][1], lines[1][6], lines[1][-1]) == ("fasta_identity", "s1", "100.00", "100.00")
     facts = json.loads(written.read_text())
     assert len(facts["background"]["subjects_passing"]) == 10
     assert facts["background"]["sentence"] in capsys.readouterr().err
@@ -344,8 +344,8 @@ def test_a_stopped_list_of_pepmatch_names_no_query_as_without_a_place(tmp_path):
     query, database = fasta(tmp_path / "q.fasta", ["SIINFEKL", "WWWWWWWW"], "pep"), ["MKSIINFEKLMK"]
     made = swgui.rule("peptides", str(query), str(fasta(tmp_path / "d.fasta", database, "s")), mismatches=1)
     for complete in (True, False):
-        file, listed = io.StringIO(), rows(made.run.request, made.run.database, made.run.found())
-        FORMATS["pepmatch"](listed, made.run.request, file, lambda complete=complete: complete)
+        file, table = io.StringIO(), places_table(made.run.request, made.run.database, made.run.found())
+        PLACE_FORMATS["pepmatch"](table, made.run.request, file, lambda complete=complete: complete)
         assert ("WWWWWWWW" in file.getvalue()) is complete
 
 
@@ -363,14 +363,14 @@ def test_residues_put_in_take_no_identity_over_the_query_away(tmp_path):
     database = fasta(tmp_path / "d.fasta", ["MMACDEFWWWWGHIKLMM", "ACDEFGHIK", "MMACDEFGHIKLMM", "ACDEYGHIYL"], "s")
     words = "identity", "-q", query, "-d", database, "--over", "query", "--identity"
     lines, facts = listed(tmp_path, *words, "100%")
-    assert [(one["sequence"], one["identity"], one["insertions"]) for one in lines] == [
-        ("s3", "100", "0"),
-        ("s1", "100", "4"),
+    assert [(one["sseqid"], one["identity"], one["insertions"]) for one in lines] == [
+        ("s3", "100.00", "0"),
+        ("s1", "100.00", "4"),
     ]
-    assert (lines[1]["query_row"], lines[1]["subject_row"]) == ("ACDEF----GHIKL", "ACDEFWWWWGHIKL")
+    assert (lines[1]["qseq"], lines[1]["sseq"]) == ("ACDEF----GHIKL", "ACDEFWWWWGHIKL")
     assert "100 % of the residues of the query match, however many residues" in facts["rule"]["sentence"]
     lines, _ = listed(tmp_path, *words, "90%")
-    assert {one["sequence"]: one["identity"] for one in lines} == {"s1": "100", "s2": "90", "s3": "100"}
+    assert {one["sseqid"]: one["identity"] for one in lines} == {"s1": "100.00", "s2": "90.00", "s3": "100.00"}
     found = swgui.rule("identity", query, database, over="query", identity="90%", type="protein", engine="cpu")
     assert sorted(found.to_arrays(["identity"])["identity"].tolist()) == [90, 100, 100]
 
@@ -402,7 +402,7 @@ def test_former_words_for_kinds_of_gaps_are_read(tmp_path):
     for former, word, found in (("subject", "insertions", "s1"), ("query", "deletions", "s2")):
         words = "edits", "-q", query, "-d", database, "--gaps-in"
         lines, facts = listed(tmp_path, *words, word)
-        assert [one["sequence"] for one in lines] == [found]
+        assert [one["sseqid"] for one in lines] == [found]
         assert f", {word} only (residues of the " in facts["rule"]["sentence"]
         assert facts["rule"]["parameters"]["gaps_in"] == word
         assert listed(tmp_path, *words, former)[1]["rule"] == facts["rule"]
@@ -413,7 +413,7 @@ def test_the_identity_of_a_short_query_is_that_of_its_window(tmp_path):
     text = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 60))
     query, database = fasta(tmp_path / "q.fasta", [text], "q"), fasta(tmp_path / "d.fasta", [f"MK{text}GG"], "s")
     lines, _ = listed(tmp_path, "window", "-q", query, "-d", database, "--no-background")
-    assert [(one["identity"], one["fasta_identity"]) for one in lines] == [("75", "75")]
+    assert [(one["identity"], one["fasta_identity"]) for one in lines] == [("75.00", "75.00")]
     found = swgui.rule("window", query, database, type="protein", engine="cpu")
     assert found.to_arrays(["identity"])["identity"].tolist() == [75]
 

@@ -13,20 +13,20 @@ def test_places_are_columns_and_have_a_certificate(tmp_path):
     assert len(found) == 2
     assert not found.partial
     arrays = found.to_arrays()
-    assert arrays["query"].tolist() == ["pep", "pep"]
-    assert arrays["sequence"].tolist() == ["s1", "s2"]
-    assert (arrays["start"].tolist(), arrays["end"].tolist()) == ([13, 4], [20, 11])
+    assert arrays["qseqid"].tolist() == ["pep", "pep"]
+    assert arrays["sseqid"].tolist() == ["s1", "s2"]
+    assert (arrays["sstart"].tolist(), arrays["send"].tolist()) == ([13, 4], [20, 11])
     assert arrays["differences"].tolist() == [0, 1]
     assert np.allclose(arrays["identity"], [100, 87.5])
-    assert found.to_arrays(["subject_row"])["subject_row"].tolist() == ["SIINFEKL", "SIINYEKL"]
+    assert found.to_arrays(["sseq"])["sseq"].tolist() == ["SIINFEKL", "SIINYEKL"]
     facts = found.certificate()
     assert facts["expected"] == facts["tested"] == (22 - 7) + (14 - 7)
     assert (facts["found"], facts["left_out"], facts["complete"]) == (2, 0, True)
     found.write(tmp_path / "places.tsv")
     lines = (tmp_path / "places.tsv").read_text().splitlines()
-    assert lines[2].split("\t")[:7] == ["pep", "s2", "4", "11", "+", "1", "87.5"]
-    frame = pytest.importorskip("pandas") and found.to_pandas(["sequence", "start"])
-    assert frame["start"].tolist() == [13, 4]
+    assert lines[2].split("\t")[:7] == ["pep", "s2", "4", "11", "plus", "1", "87.50"]
+    frame = pytest.importorskip("pandas") and found.to_pandas(["sseqid", "sstart"])
+    assert frame["sstart"].tolist() == [13, 4]
 
 
 def test_none_is_a_result():
@@ -68,4 +68,4 @@ def test_identity_finds_every_hit_of_a_search_over_the_whole_query():
     for row in whole:
         share = f"{hits['nident'][row]}/{hits['length'][row]}"
         found = swgui.rule("identity", query, database, identity=share, engine="cpu", type="protein")
-        assert hits["sseqid"][row] in found.to_arrays(["sequence"])["sequence"]
+        assert hits["sseqid"][row] in found.to_arrays(["sseqid"])["sseqid"]

@@ -16,7 +16,7 @@ from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import save_search
-from swgui.io.table_files import write_table
+from swgui.io.table_files import check_writable, write_table
 from swgui.io.tables.changes import changes_table
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.several.diff import SearchDiff, diff_steps
@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = *newer, *map(Path, arguments.database or ())
     inputs += [("database", str(file)) for name in named for file in database_files(name)]
     check_outputs({"out": arguments.out, "save": arguments.save}, inputs)
+    check_writable(arguments.out, arguments.format)
     loaded = open_run(arguments.file, line, arguments.database)
     with stop_on_interrupt() as cancel:
         kind = loaded.result.search.database_alphabet.residue_alphabet

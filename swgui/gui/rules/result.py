@@ -2,100 +2,82 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import Final, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.rules.places import denominators
+from swgui.core.plain import replace
 from swgui.core.rules.rule import Identity, Primers, Rule, Window, Words
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, card, in_column, in_row, in_splitter, turn
-from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn
+from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView, TableColumn, number_column
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import push_button, text_label, text_view
 from swgui.gui.rules.work import CERTIFICATES, TABLES, CertificateJob, FileForm, RuleResult, TableJob, alignment_text
-from swgui.jobs.rules.circles import ends_of
-
-DIFFERENCES: Final = (
-    ("mismatches", "Mismatches", "Residues that differ"),
-    ("insertions", "Insertions", "Positions of the sequence that the query lacks; DNA bulges of a guide"),
-    ("deletions", "Deletions", "Positions of the query that the sequence lacks; RNA bulges of a guide"),
-)
-
-
-def _number(key: str, title: str, tip: str, values: NDArray[np.integer]) -> TableColumn:
-    return TableColumn(key, title, tip, lambda row: f"{values[row]:,}", values)
+from swgui.jobs.rules.table import FASTA, PLACE_COLUMNS, PlaceNames, PlaceRows
 
 
 def source_of(result: RuleResult) -> ColumnSource:
     """Return the table of a result; columns that say nothing for its rule are left out."""
     places, rule, database = result.places, result.request.rule, result.database
+    rows = PlaceRows(result.request, database, places, PlaceNames((), {}), result.fasta)
     names = result.request.names
-    over = denominators(rule, places)
     gapped = bool(places.insertions.any() or places.deletions.any())
-    query = TableColumn(
-        "query", "Query", "Name of the query", lambda row: names[int(places.query[row])], order=places.query
-    )
+
+    def shown(*keys: str) -> list[TableColumn]:
+        return [number_column(_COLUMNS[key], rows) for key in keys]
+
+    query, sequence = _COLUMNS["qseqid"], _COLUMNS["sseqid"]
     columns = [
-        *([query] if len(names) > 1 else []),
-        TableColumn("sequence", "Sequence", "Of the database", lambda row: database.ids[int(places.subject[row])]),
-        _number("start", "Start", "First position of the place, from 1", places.start + 1),
-        _number("end", "End", "Last position; before the start across the origin", ends_of(places, database)),
-    ]
+        *(
+            [
+                TableColumn(
+                    query.key, query.head, query.description, lambda row: names[int(places.query[row])],
+                    order=places.query,
+                )
+            ]
+            if len(names) > 1
+            else []
+        ),
+        TableColumn(
+            sequence.key, sequence.head, sequence.description, lambda row: database.ids[int(places.subject[row])]
+        ),
+        *shown("sstart", "send"),
+    ]  # fmt: skip
     if result.request.alphabet.name == NUCLEOTIDE.name:
+        strand = _COLUMNS["sstrand"]
         columns.append(
             TableColumn(
-                "strand", "Strand", "+ as it stands, − for the reverse complement of the query",
-                lambda row: "+" if places.strand[row] > 0 else "−", order=places.strand,
+                strand.key, strand.head, strand.description, lambda row: "+" if places.strand[row] > 0 else "−",
+                order=places.strand,
             )
         )  # fmt: skip
-    if isinstance(rule, Words):
-        columns.append(_number("length", "Residues", "Length of the run", places.end - places.start))
-    elif gapped:
-        columns.append(_number("differences", "Differences", "Mismatches and gap positions", places.differences))
-    else:
-        columns.append(_number("mismatches", "Mismatches", "Residues that differ", places.mismatches))
+    columns += shown("length" if isinstance(rule, Words) else "differences" if gapped else "mismatch")
     if not isinstance(rule, Words | Primers):
-        columns.append(
-            TableColumn(
-                "identity", "Identity", f"Largest identity that is attained, over {_counted_over(rule)}",
-                lambda row: f"{float(round(100 * Fraction(int(places.matches[row]), int(over[row])), 2)):.2f} %",
-                places.matches / over,
-            )
-        )  # fmt: skip
-    for name, title, tip in DIFFERENCES if gapped else ():
-        if (values := getattr(places, name)).any():
-            columns.append(_number(name, title, tip, values))
-    if isinstance(rule, Words | Window):
-        columns.append(_number("query_start", "Query start", "First position of the query", places.query_start + 1))
-        columns.append(_number("query_end", "Query end", "Last position of the query", places.query_end))
-    if isinstance(rule, Window):
-        if (fasta := result.fasta) is not None:
-            tip = (
-                "Identity of the alignment with the best score of this window, as FASTA gives it: BLOSUM50, a gap of k "
-                "residues costs 10 + 2k; over 80 residues at least"
-            )
-            column = TableColumn("fasta", "FASTA", tip, lambda row: f"{100 * fasta[row]:.2f} %", fasta)
-            columns.insert([column.key for column in columns].index("identity") + 1, column)
-        columns.append(_number("windows", "Windows", "Windows of the query that exceed the limit", places.windows))
-    if places.other_readings.any():
-        tip = "Other readings of the same site, with as many differences or more, that bulges allow"
-        columns.append(_number("other_readings", "Other readings", tip, places.other_readings))
+        tip = f"Largest identity that is attained, over {_counted_over(rule)}"
+        columns.append(replace(number_column(_COLUMNS["identity"], rows), tip=tip))
+    if isinstance(rule, Window) and result.fasta is not None:
+        columns.append(number_column(FASTA, rows))
+    if gapped:
+        columns += shown(*(key for key in ("mismatch", "insertions", "deletions") if _COLUMNS[key].numbers(rows).any()))
+    columns += shown("qstart", "qend") if isinstance(rule, Words | Window) else []
+    columns += shown("windows") if isinstance(rule, Window) else []
+    columns += shown("other_readings") if places.other_readings.any() else []
     columns.append(
         TableColumn(
-            "description", "Description", "Of the sequence", lambda row: database.descriptions[int(places.subject[row])]
+            "stitle", "Description", "Of the sequence", lambda row: database.descriptions[int(places.subject[row])]
         )
     )
     return ColumnSource(columns, len(places))
+
+
+_COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
 
 
 def _counted_over(rule: Rule) -> str:

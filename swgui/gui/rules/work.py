@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +25,20 @@ from swgui.core.rules.asked import none_of, remarks, unmet_note
 from swgui.core.rules.matching import match_table
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
+from swgui.core.table import Table
+from swgui.core.translation.genetic_codes import CODON
 from swgui.core.words import count
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import TaskControl, Tell
 from swgui.gui.words import wording
+from swgui.io.table_files import TABLE_FORMATS, write_tsv
 from swgui.io.tables.rule_page import certificate_page
-from swgui.io.tables.rules import FORMATS, write_tsv
+from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished
-from swgui.jobs.rules.background import FASTA_COLUMN, fasta_identities, measure_background, with_background, with_fasta
-from swgui.jobs.rules.rows import rows
+from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.run import RuleRun
+from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.jobs.rules.tails import tail_hints
 from swgui.runs import Runs
 
@@ -47,7 +50,6 @@ PDF_DPI: Final = 300
 PDF_SIZES: Final = 1.0, 0.92, 0.85, 0.78  # of its text: the largest with which it is one page, if there is one
 PAGE_MARGIN: Final = 15  # millimetres
 PREVIEW_PLACES: Final = 40
-TOLD_EVERY: Final = 512  # places
 LINE: Final = 80  # columns of an alignment in a line
 
 
@@ -187,29 +189,29 @@ def background(result: RuleResult, history: Runs, control: TaskControl) -> RuleR
 
 def alignment_text(result: RuleResult, row: int) -> str:
     """Return the alignment of a place: query above subject, and what matches between them; for a worker."""
-    place = result.places.take(slice(row, row + 1))
-    (facts,) = rows(result.request, result.database, place)
-    upper, lower = str(facts["query_row"]), str(facts["subject_row"])
-    strand = f", strand {facts['strand']}" if result.request.alphabet.complements else ""
-    head = f"{facts['query']}\n{facts['sequence']}  {facts['start']}-{facts['end']}{strand}\n"
+    request, place = result.request, result.places.take(slice(row, row + 1))
+    (rows,) = places_table(request, result.database, place).parts()
+    values: dict[str, Any] = {column.key: column.values(rows)[0] for column in PLACE_COLUMNS}
+    upper, lower, minus = values["qseq"], values["sseq"], values["sstrand"] == "minus"
+    ends = values["send"], values["sstart"]
+    first, last = ends if minus else ends[::-1]
+    strand = f", strand {'-' if minus else '+'}" if request.alphabet.complements else ""
+    head = f"{values['qseqid']}\n{values['sseqid']}  {first}-{last}{strand}\n"
     if not upper:
         size = int(place.end[0] - place.start[0])
         wrong = count(int(place.differences[0]), "mismatch", "mismatches")
         return f"{head}\nA product of {count(size, 'base')}, with {wrong}"
-    turned = facts["strand"] == "-"
-    ends = int(str(facts["query_start"])), int(str(facts["query_end"]))
-    above, step = (ends[1], -1) if turned else (ends[0], 1)
-    below = int(str(facts["start"]))
-    between = _between(upper, lower, result.request.alphabet, result.request)
-    width = len(f"{max(*ends, int(str(facts['end']))):d}")
+    above, below, step = values["qstart"], values["sstart"], -1 if minus else 1
+    between = _between(upper, lower, request.alphabet, request)
+    width = len(f"{max(values['qend'], *ends):d}")
     lines = []
     for begin in range(0, len(upper), LINE):
-        first, second = upper[begin : begin + LINE], lower[begin : begin + LINE]
-        lines.append(f"Query    {above:>{width}}  {first}")
+        query, subject = upper[begin : begin + LINE], lower[begin : begin + LINE]
+        lines.append(f"Query    {above:>{width}}  {query}")
         lines.append(f"         {'':>{width}}  {between[begin : begin + LINE]}".rstrip())
-        lines.append(f"Subject  {below:>{width}}  {second}\n")
-        above += step * sum(letter != "-" for letter in first)
-        below += sum(letter != "-" for letter in second)
+        lines.append(f"Subject  {below:>{width}}  {subject}\n")
+        above += sum(letter != "-" for letter in query)
+        below += step * sum(letter != "-" for letter in subject) * (CODON if request.frames else 1)
     return head + "\n" + "\n".join(lines)
 
 
@@ -230,7 +232,10 @@ class FileForm:
 
 
 TABLES: Final = {
-    "tsv": FileForm("Table (TSV)", "One line a place, positions from 1, with both rows of the alignment.", ".tsv"),
+    **{
+        name: FileForm(form.title, "One row a place, positions from 1, with both rows of the alignment.", form.suffix)
+        for name, form in TABLE_FORMATS.items()
+    },
     "bed": FileForm("BED", "For genome browsers; positions from 0, the end exclusive.", ".bed"),
     "gff3": FileForm("GFF3", "For genome browsers and annotation; positions from 1.", ".gff3"),
     "pepmatch": FileForm("CSV as PEPMatch", "The columns that PEPMatch writes for a place.", ".csv"),
@@ -253,32 +258,33 @@ class TableJob:
 
     def preview(self, cancel: threading.Event) -> str:
         file, places = io.StringIO(), self.result.places
-        self._write(file, places.take(slice(0, PREVIEW_PLACES)), lambda *_: None, cancel)
+        table = self._table(places.take(slice(0, PREVIEW_PLACES)), lambda *_: None, cancel)
+        if self.name in PLACE_FORMATS:
+            PLACE_FORMATS[self.name](table, self.result.request, file, lambda: len(places) <= PREVIEW_PLACES)
+        else:
+            (TABLE_FORMATS[self.name].write or write_tsv)(table, file, ())
         return first_lines(file.getvalue(), more=len(places) > PREVIEW_PLACES)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
-        save_text(path, lambda file: self._write(file, self.result.places, tell, cancel))
+        table = self._table(self.result.places, tell, cancel)
+        write_places(str(path), table, self.result.request, self.name, lambda: self.result.run.complete)
         return path
 
-    def _write(self, file: TextIO, places: Places, tell: Tell, cancel: threading.Event) -> None:
-        request, watched = self.result.request, self._watched(places, tell, cancel)
+    def _table(self, places: Places, tell: Tell, cancel: threading.Event) -> Table[PlaceRows]:
+        """Return places as a table whose reading says how far it is, and can be stopped."""
+        result, check = self.result, checking(cancel)
+        fasta = None if result.fasta is None else result.fasta[: len(places)]
+        table = places_table(result.request, result.database, places, fasta)
 
-        def complete() -> bool:
-            return self.result.run.complete and len(places) == len(self.result.places)
-
-        if self.name == "tsv" and self.result.fasta is not None:
-            write_tsv(watched, request, file, complete, (FASTA_COLUMN,))
-        else:
-            FORMATS[self.name](watched, request, file, complete)
-
-    def _watched(self, places: Places, tell: Tell, cancel: threading.Event) -> Iterator[dict[str, object]]:
-        check: Callable[[], None] = checking(cancel)
-        listed, fasta = rows(self.result.request, self.result.database, places), self.result.fasta
-        for number, row in enumerate(listed if fasta is None else with_fasta(listed, fasta)):
-            if not number % TOLD_EVERY:
+        def parts() -> Iterator[PlaceRows]:
+            done = 0
+            for part in table.parts():
                 check()
-                tell(number, len(places), f"{number:,} of {count(len(places), 'place')}")
-            yield row
+                tell(done, len(places), f"{done:,} of {count(len(places), 'place')}")
+                yield part
+                done += len(part)
+
+        return Table(table.available, parts, table.columns)
 
 
 @dataclass(frozen=True, slots=True)

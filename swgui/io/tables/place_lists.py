@@ -56,8 +56,10 @@ def read_places(path: str | os.PathLike[str]) -> tuple[str, list[ListedPlace]]:
         places = _sites(
             lines[1:], [names.index(name) for name in ("crrna", "chromosome", "position", "dna", "direction")]
         )
+    elif {"qseqid", "sseqid", "sstart", "send", "sstrand", "differences"} <= set(names):
+        program, places = OWN, _own(lines, names, separator)
     elif {"query", "sequence", "start", "end", "strand"} <= set(names):
-        program, places = OWN, _own(lines, names)
+        program, places = OWN, _former(lines, names)
     elif len(names) == 6 and lines[0].split("\t")[-2] in ("+", "-"):
         program, places = "Cas-OFFinder", _sites(lines, [0, 1, 2, 3, 4])
     else:
@@ -95,7 +97,17 @@ def _sites(lines: list[str], columns: list[int]) -> Iterator[ListedPlace]:
             yield ListedPlace(query, sequence, start, end, 1 if strand == "+" else -1, with_pam=True)
 
 
-def _own(lines: list[str], names: list[str]) -> Iterator[ListedPlace]:
+def _own(lines: list[str], names: list[str], separator: str) -> Iterator[ListedPlace]:
+    by_tabs = (dict(zip(names, line.split("\t"), strict=True)) for line in lines[1:] if line)  # which has no quotes
+    for row in by_tabs if separator == "\t" else _rows(lines, names, separator):
+        query, sequence = (from_spreadsheet(row[name]) for name in ("qseqid", "sseqid"))
+        plus = row["sstrand"] == "plus"
+        start, end = (int(row[name]) for name in (("sstart", "send") if plus else ("send", "sstart")))
+        yield ListedPlace(query, sequence, start - 1, end, 1 if plus else -1)
+
+
+def _former(lines: list[str], names: list[str]) -> Iterator[ListedPlace]:
+    """Yield the places of a table of a version before, whose start is never above the end."""
     for row in _rows(lines, names, "\t"):
         start, end = int(row["start"]), int(row["end"])
         query, sequence = (from_spreadsheet(row[name]) for name in ("query", "sequence"))

@@ -1,65 +1,65 @@
-"""Places of a rule as files: a table, BED, GFF3, and the columns that PEPMatch writes."""
+"""Places of a rule as other programs write them: BED, GFF3, and the columns of PEPMatch."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TextIO
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TextIO
 from urllib.parse import quote
 
 from swgui.core.rules.request import RuleRequest
+from swgui.core.table import Table
 from swgui.io.cells import sequence_names, spreadsheet_text
+from swgui.io.table_files import write_table
+from swgui.io.whole_file import write_text
 
-Rows = Iterable[dict[str, object]]
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places
-COLUMNS: Final = ("query", "sequence", "start", "end", "strand", "differences", "identity")
-MORE: Final = (
-    *("mismatches", "insertions", "deletions", "query_start", "query_end", "windows", "other_readings"),
-    *("join", "query_row", "subject_row"),
-)
 
 
-def write_tsv(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete, more: Sequence[str] = ()) -> None:
-    """Write a table with a line of column names; `more` names further columns of the rows."""
-    frame = ("frame",) if request.frames else ()
-    writer = csv.DictWriter(file, (*COLUMNS, *MORE, *frame, *more), delimiter="\t", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(map(_protected, rows))
+class _Place(NamedTuple):
+    """One place, in the direction of its sequence."""
+
+    query: str
+    sequence: str
+    strand: str  # "+" or "-"
+    spans: list[tuple[int, int]]  # first and last position of each part; one unless it crosses the origin
+    differences: int
+    row: dict[str, Any]
 
 
-def _protected(row: dict[str, object]) -> dict[str, object]:
-    """Return a row whose names are fit for cells of spreadsheets."""
-    return row | {name: spreadsheet_text(str(row[name])) for name in ("query", "sequence")}
+def _places(table: Table[Any], more: Sequence[str] = ()) -> Iterator[_Place]:
+    """Yield the places of a table; `more` names further columns."""
+    keys = ("qseqid", "sseqid", "sstart", "send", "sstrand", "differences", "join", *more)
+    for values in table.choose(keys).rows():
+        row: dict[str, Any] = dict(zip(keys, values, strict=True))
+        minus = row["sstrand"] == "minus"
+        ends = (row["send"], row["sstart"]) if minus else (row["sstart"], row["send"])
+        parts = [(int(first), int(last)) for first, last in re.findall(r"(\d+)\.\.(\d+)", row["join"] or "")]
+        yield _Place(row["qseqid"], row["sseqid"], "-" if minus else "+", parts or [ends], row["differences"], row)
 
 
-def write_bed(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
+def write_bed(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:
     """Write BED with six columns; positions count from 0 and the score is 1,000 less 100 for each difference.
 
     A place that crosses the origin of a circular record has a line for each of its parts.
     """
-    for row in rows:
-        score = max(0, 1000 - 100 * int(str(row["differences"])))
-        for start, end in _spans(row):
-            line = row["sequence"], start - 1, end, row["query"], score, row["strand"]
+    for place in _places(table):
+        score = max(0, 1000 - 100 * place.differences)
+        for start, end in place.spans:
+            line = place.sequence, start - 1, end, place.query, score, place.strand
             file.write("\t".join(map(str, line)) + "\n")
 
 
-def _spans(row: Mapping[str, object]) -> list[tuple[int, int]]:
-    """Return first and last position of each part of a place; one unless it crosses the origin of its record."""
-    parts = re.findall(r"(\d+)\.\.(\d+)", str(row["join"])) or [(str(row["start"]), str(row["end"]))]
-    return [(int(first), int(last)) for first, last in parts]
-
-
-def write_gff3(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
+def write_gff3(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:
     """Write GFF3; a place that crosses the origin of a circular record ends behind its length, as GFF3 has it."""
     file.write("##gff-version 3\n")
-    for number, row in enumerate(rows, start=1):
-        facts = f"ID=place{number};Name={quote(str(row['query']), safe=' ')};differences={row['differences']}"
-        sequence = quote(str(row["sequence"]), safe="|.:^*$@!+_?-")
-        spans = _spans(row)
-        end = spans[0][0] - 1 + sum(last - first + 1 for first, last in spans)
-        line = sequence, "swgui", "match", row["start"], end, row["identity"], row["strand"], ".", facts
+    for number, place in enumerate(_places(table, ["identity"]), start=1):
+        facts = f"ID=place{number};Name={quote(place.query, safe=' ')};differences={place.differences}"
+        sequence, start = quote(place.sequence, safe="|.:^*$@!+_?-"), place.spans[0][0]
+        end = start - 1 + sum(last - first + 1 for first, last in place.spans)
+        identity = f"{round(place.row['identity'], 2):g}"
+        line = sequence, "swgui", "match", start, end, identity, place.strand, ".", facts
         file.write("\t".join(map(str, line)) + "\n")
 
 
@@ -69,7 +69,7 @@ PEPMATCH: Final = (
 )
 
 
-def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO, complete: Complete) -> None:
+def write_pepmatch(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:
     """Write a CSV with the columns of PEPMatch; what is not known here is empty, and so is a query without places.
 
     Where not all places are known, queries without one are left out.
@@ -79,21 +79,31 @@ def write_pepmatch(rows: Rows, request: RuleRequest, file: TextIO, complete: Com
     names = sequence_names(record.id for record in request.queries)
     sequences = dict(zip(names, (record.residues.decode() for record in request.queries), strict=True))
     left = dict(sequences)
-    for row in rows:
-        name, upper, lower = (str(row[key]) for key in ("query", "query_row", "subject_row"))
+    for place in _places(table, ["qseq", "sseq"]):
+        upper, lower = place.row["qseq"], place.row["sseq"]
         changed = [column for column, (a, b) in enumerate(zip(upper, lower, strict=True), start=1) if a != b]
-        query = sequences.get(name, "")
-        left.pop(name, None)
-        own = _protected(row)
-        values = own["query"], query, lower.replace("-", ""), own["sequence"], *4 * ("",), row["differences"], changed
-        writer.writerow(dict(zip(PEPMATCH, (*values, row["start"], row["end"]), strict=False)))
+        left.pop(place.query, None)
+        query, sequence = map(spreadsheet_text, (place.query, place.sequence))
+        matched = sequences.get(place.query, ""), lower.replace("-", "")
+        values = query, *matched, sequence, *4 * ("",), place.differences, changed
+        writer.writerow(dict(zip(PEPMATCH, (*values, place.spans[0][0], place.spans[-1][1]), strict=False)))
     for name, query in left.items() if complete() else ():
         writer.writerow({"Query ID": spreadsheet_text(name), "Query Sequence": query, "Mutated Positions": "[]"})
 
 
-FORMATS: Final[dict[str, Callable[[Rows, RuleRequest, TextIO, Complete], None]]] = {
-    "tsv": write_tsv,
+# Besides those that all tables have.
+PLACE_FORMATS: Final[dict[str, Callable[[Table[Any], RuleRequest, TextIO, Complete], None]]] = {
     "bed": write_bed,
     "gff3": write_gff3,
     "pepmatch": write_pepmatch,
 }
+
+
+def write_places(
+    path: str | None, table: Table[Any], request: RuleRequest, form: str, complete: Complete = lambda: True
+) -> None:
+    """Write places in one of `PLACE_FORMATS` or of the formats of all tables; as `write_table` otherwise."""
+    if form in PLACE_FORMATS:
+        write_text(path, lambda file: PLACE_FORMATS[form](table, request, file, complete))
+    else:
+        write_table(path, table, form)

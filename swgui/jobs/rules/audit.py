@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TextIO
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,17 +12,12 @@ from swgui.core.compare.matching import match_names
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.core.rules.rule import Guides
+from swgui.core.table import Column, Table, Value, Values
 from swgui.core.words import count
-from swgui.io.cells import table_line
 from swgui.io.tables.place_lists import OWN, ListedPlace
 from swgui.jobs.rules.circles import ends_of
-from swgui.jobs.rules.rows import PlaceNames, place_names
 from swgui.jobs.rules.run import RuleRun
-
-COLUMNS: Final = (
-    *("found_by", "query", "sequence", "start", "end", "strand", "differences"),
-    *("table_start", "table_end", "table_strand", "table_lines"),
-)
+from swgui.jobs.rules.table import PlaceNames, place_names
 
 
 @dataclass(slots=True)
@@ -132,30 +127,83 @@ def _overlaps(run: RuleRun, places: Places, place: ListedPlace, row: int) -> boo
     return bool(places.start[row] < end and start < places.end[row])
 
 
-def write_place_audit(run: RuleRun, audit: PlaceAudit, file: TextIO) -> None:
-    """Write every place of either list, counted from 1, ends inclusive, with who found it."""
-    file.write(table_line(COLUMNS))
-    for line in _lines(run, audit):
-        file.write(table_line(line))
+class AuditLine(NamedTuple):
+    """A place of either list, with who found it; what is not known is None."""
+
+    found_by: str
+    query: str
+    sequence: str
+    ends: tuple[int, int, int] | None  # first and last position, from 1, and strand
+    differences: int | None
+    theirs: tuple[int, int, int] | None  # the same as the list has it, whose strand may be 0
+    lines: int
 
 
-def _lines(run: RuleRun, audit: PlaceAudit) -> Iterator[tuple[object, ...]]:
+Lines = Sequence[AuditLine]
+
+
+def _each(read: Callable[[AuditLine], Value]) -> Callable[[Lines], Values]:
+    return lambda lines: [read(line) for line in lines]
+
+
+def _ends(prefix: str, title: str, of: Callable[[AuditLine], tuple[int, int, int] | None]) -> list[Column[Lines]]:
+    """Return the columns of one list: both ends in the direction of the query, and the strand."""
+
+    def end(side: int) -> Callable[[AuditLine], Value]:
+        def read(line: AuditLine) -> Value:
+            ends = of(line)
+            return None if ends is None else ends[side if ends[2] >= 0 else 1 - side]
+
+        return read
+
+    def strand(line: AuditLine) -> Value:
+        ends = of(line)
+        return None if ends is None else STRANDS.get(ends[2])
+
+    said = "position of the place, from 1, in the direction of the query"
+    return [
+        Column(f"{prefix}sstart", f"{title}start", f"First {said}.", "integer", read=_each(end(0))),
+        Column(f"{prefix}send", f"{title}end", f"Last {said}.", "integer", read=_each(end(1))),
+        Column(f"{prefix}sstrand", f"{title}strand", "Plus or minus.", "word", read=_each(strand)),
+    ]
+
+
+STRANDS: Final = {1: "plus", -1: "minus"}
+AUDIT_COLUMNS: Final[tuple[Column[Lines], ...]] = (
+    Column("found_by", "Found by", "both, differently placed, missed, extra or unknown name.", "word",
+           read=_each(lambda line: line.found_by)),
+    Column("qseqid", "Query", "Name of the query.", "text", read=_each(lambda line: line.query)),
+    Column("sseqid", "Sequence", "Identifier of the sequence.", "text", read=_each(lambda line: line.sequence)),
+    *_ends("", "Place: ", lambda line: line.ends),
+    Column("differences", "Differences", "Mismatches and gap positions.", "integer",
+           read=_each(lambda line: line.differences)),
+    *_ends("table_", "In the list: ", lambda line: line.theirs),
+    Column("table_lines", "Lines", "Lines of the list that mean the place.", "integer",
+           read=_each(lambda line: line.lines)),
+)  # fmt: skip
+
+
+def place_audit_table(run: RuleRun, audit: PlaceAudit) -> Table[Lines]:
+    """Return every place of either list, with who found it."""
+    return Table(AUDIT_COLUMNS, lambda: (tuple(_lines(run, audit)),))
+
+
+def _lines(run: RuleRun, audit: PlaceAudit) -> Iterator[AuditLine]:
     places = run.found()
     queries, subjects = place_names(run.request, run.database, places)
     ends = ends_of(places, run.database)
     missed: list[tuple[int, list[ListedPlace]]] = [(row, []) for row in audit.missed]
     for found_by, rows in (("both", audit.same), ("differently placed", audit.moved), ("missed", missed)):
         for row, theirs in rows:
-            strand = "+" if places.strand[row] > 0 else "-"
-            start, end = int(places.start[row]) + 1, int(ends[row])
-            own = queries[int(places.query[row])], subjects[int(places.subject[row])], start, end, strand
-            table = _theirs(run, theirs[0]) if theirs else ("", "", "")
-            yield found_by, *own, int(places.differences[row]), *table, len(theirs)
-    for found_by, listed in (("extra", audit.extra), ("unknown name", audit.unknown)):
-        for place in listed:
-            yield found_by, place.query, place.sequence, "", "", "", "", *_theirs(run, place), 1
+            names = queries[int(places.query[row])], subjects[int(places.subject[row])]
+            own = int(places.start[row]) + 1, int(ends[row]), int(places.strand[row])
+            listed = _theirs(run, theirs[0]) if theirs else None
+            yield AuditLine(found_by, *names, own, int(places.differences[row]), listed, len(theirs))
+    for found_by, others in (("extra", audit.extra), ("unknown name", audit.unknown)):
+        for place in others:
+            yield AuditLine(found_by, place.query, place.sequence, None, None, _theirs(run, place), 1)
 
 
-def _theirs(run: RuleRun, place: ListedPlace) -> tuple[int, int, str]:
+def _theirs(run: RuleRun, place: ListedPlace) -> tuple[int, int, int]:
     start, end = _span(run, place)
-    return start + 1, end, {1: "+", -1: "-"}.get(place.strand, "")
+    return start + 1, end, place.strand

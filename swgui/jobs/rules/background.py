@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +24,6 @@ from swgui.jobs.certificate import sealed
 from swgui.jobs.rules.blocks import open_block, residues_until
 from swgui.jobs.rules.run import RuleRun, expected
 
-FASTA_COLUMN: Final = "fasta_identity"
 FASTA_MATRIX: Final = "BLOSUM50"
 FASTA_GAPS: Final = 10, 2  # a gap of k residues costs 10 + 2 k: the default of FASTA36 for proteins
 BATCH: Final = 4096  # windows that are aligned at a time
@@ -54,12 +53,6 @@ class Background:
             f"By chance: with the residues of each query {order}, {self.mean:,.4g} of {self.subjects:,} sequences "
             f"pass{average}."
         )
-
-
-def with_fasta(rows: Iterable[dict[str, object]], values: NDArray[np.float64]) -> Iterator[dict[str, object]]:
-    """Yield rows of places with the identity that FASTA would give, in percent."""
-    for row, value in zip(rows, values, strict=False):
-        yield {**row, FASTA_COLUMN: f"{100 * value:.4g}"}
 
 
 def fasta_identities(

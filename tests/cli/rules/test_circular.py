@@ -39,7 +39,7 @@ def products(path, tmp_path, *words):
     assert rule("primers", "-q", query, "-d", path, *words) == 0
     lines = [line.split("\t") for line in table.read_text().splitlines()]
     rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
-    said = [(row["sequence"], row["start"], row["end"], row["join"]) for row in rows]
+    said = [(row["sseqid"], row["sstart"], row["send"], row["join"]) for row in rows]
     return said, json.loads(written.read_text()), texts_of(page.read_text("utf-8"))
 
 
@@ -88,9 +88,9 @@ def test_formats_of_places_across_the_origin(tmp_path):
     assert [line[1:3] for line in written["bed"]] == [["390", "400"], ["0", "10"]]
     assert written["gff3"][1][3:5] == ["391", "410"]
     places = swgui.rule("peptides", str(query), str(path), type="nucleotide", engine="cpu", circular=True)
-    columns = places.to_arrays(["start", "end", "join", "subject_row"])
-    assert (columns["start"][0], columns["end"][0], columns["join"][0]) == (391, 10, "join(391..400,1..10)")
-    assert columns["subject_row"][0] == BASES[390:] + BASES[:10]
+    columns = places.to_arrays(["sstart", "send", "join", "sseq"])
+    assert (columns["sstart"][0], columns["send"][0], columns["join"][0]) == (391, 10, "join(391..400,1..10)")
+    assert columns["sseq"][0] == BASES[390:] + BASES[:10]
 
 
 def test_a_circular_entry_is_said_by_the_reader_and_written_back(entries, tmp_path, capsys):

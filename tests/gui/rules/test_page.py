@@ -82,7 +82,7 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
     shown = page.findChild(QPlainTextEdit, "ruleAlignment")
     qtbot.waitUntil(lambda: "WAALLVTYL" in shown.toPlainText(), timeout=10_000)
     assert "||||||| |" in shown.toPlainText()
-    for name, begin in (("tsv", "query\tsequence\tstart"), ("bed", "one\t4\t13\tp1"), ("gff3", "##gff-version 3"),
+    for name, begin in (("tsv", "qseqid\tsseqid\tsstart"), ("bed", "one\t4\t13\tp1"), ("gff3", "##gff-version 3"),
                         ("pepmatch", "Query ID,Query Sequence")):  # fmt: skip
         dialog = view.export()
         dialog.choose(name)
@@ -92,7 +92,7 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
         assert path.read_text().startswith(begin)
     with (tmp_path / "places.tsv").open() as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    assert [(row["sequence"], row["start"], row["end"], row["differences"]) for row in rows] == [
+    assert [(row["sseqid"], row["sstart"], row["send"], row["differences"]) for row in rows] == [
         ("one", "5", "13", "0"), ("two", "3", "11", "1"),
     ]  # fmt: skip
     for name in ("json", "html", "pdf"):
@@ -145,7 +145,7 @@ def test_each_task(make_page, qtbot, files, tmp_path, task, kind, text, places):
         with qtbot.waitSignal(dialog.saved, timeout=30_000):
             dialog.save_to(tmp_path / "windows.tsv")
         (row,) = csv.DictReader((tmp_path / "windows.tsv").read_text().splitlines(), delimiter="\t")
-        assert (row["identity"], row["fasta_identity"]) == ("100", "100")
+        assert (row["identity"], row["fasta_identity"]) == ("100.00", "100.00")
 
 
 def test_nothing_found_is_a_result(make_page, qtbot, files):
@@ -318,7 +318,7 @@ def test_a_record_is_read_across_its_origin(make_page, qtbot, files):
     assert "The record was read as circular" in text_of(page, "ruleVerdictSentence")
     table = page.view.table.rows_model
     keys = [column.key for column in table.heads]
-    ends = [table.index(0, keys.index(key)).data().strip() for key in ("start", "end")]
+    ends = [table.index(0, keys.index(key)).data().strip() for key in ("sstart", "send")]
     assert ends == [str(len(GENOME) - 8), "9"]
     assert " --circular " in f"{page.command()} "
     page.form.choose("peptides")

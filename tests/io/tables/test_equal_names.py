@@ -87,10 +87,10 @@ def test_places_of_a_rule(sequences: Path, tmp_path: Path) -> None:
         run("rule", "peptides", "-q", query, "-d", sequences, "--format", form, "-o", found, "--engine", "cpu")
         assert {"q_2", "a_3", "a_5"} <= set(re.findall(r"[aq]_\d", found.read_text())), form
     run("rule", "peptides", "-q", query, "-d", sequences, "-o", found, "--certificate", facts, "--engine", "cpu")
-    assert [(row["query"], row["sequence"]) for row in table(found)] == [("q", "a"), ("q", "a_5"), ("q_2", "a_3")]
+    assert [(row["qseqid"], row["sseqid"]) for row in table(found)] == [("q", "a"), ("q", "a_5"), ("q_2", "a_3")]
     audit = tmp_path / "audit.tsv"
     run("audit", "--rule", facts, "--table", found, "-o", audit, "--engine", "cpu")
-    assert [(row["found_by"], row["query"], row["sequence"]) for row in table(audit)] == [
+    assert [(row["found_by"], row["qseqid"], row["sseqid"]) for row in table(audit)] == [
         ("both", "q", "a"),
         ("both", "q", "a_5"),
         ("both", "q_2", "a_3"),

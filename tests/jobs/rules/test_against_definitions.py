@@ -16,8 +16,8 @@ from swgui.core.rules.reference import Fit, aligned_columns, best_identity, edit
 from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, Primers, Window, Words
 from swgui.engines.rules.host import HostScanner, fit_columns
 from swgui.jobs.rules.controls import BLANK
-from swgui.jobs.rules.rows import as_rows, best_weights
 from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.table import as_rows, best_weights
 from swgui.jobs.rules.text import Text
 
 Row = tuple[int, ...]

@@ -15,8 +15,8 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.translation.frames import FRAMES
 from swgui.jobs.rules.resume import asked
-from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.table import places_table
 from swgui.jobs.rules.verify import request_of, verify_certificate
 
 SIZE = 90
@@ -110,17 +110,16 @@ def test_frames_are_read_across_the_origin(frames):
         found = listed(run, cut)
         whole = found if whole is None else whole
         assert found == whole
-        for row in rows(run.request, run.database, run.found()):
-            assert len(row["subject_row"]) == 3
+        for (residues,) in places_table(run.request, run.database, run.found()).choose(["sseq"]).rows():
+            assert len(residues) == 3
     assert whole
 
 
 def test_positions_are_those_of_the_record():
     circle = b"CCCTTT" + b"G" * 30 + b"AAAGGG"
     run = run_of(Mismatches(0), [b"AAAGGGCCCTTT"], [record("c", circle, True)], strands="plus")
-    (row,) = rows(run.request, run.database, run.found())
-    assert (row["start"], row["end"], row["join"]) == (37, 6, "join(37..42,1..6)")
-    assert row["subject_row"] == "AAAGGGCCCTTT"
+    table = places_table(run.request, run.database, run.found()).choose(["sstart", "send", "join", "sseq"])
+    assert list(table.rows()) == [(37, 6, "join(37..42,1..6)", "AAAGGGCCCTTT")]
     assert remarks(run.facts()) == ["The record was read as circular, across the origin."]
     assert remarks(run_of(Mismatches(0), [b"AAA"], [record("c", circle, False)]).facts()) == [
         "All records were read as linear, from end to end."

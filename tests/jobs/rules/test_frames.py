@@ -17,8 +17,8 @@ from swgui.core.rules.reference import best_identity, edit_fits, mismatch_fits, 
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.translation.frames import FRAMES
-from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.table import places_table
 
 BASES = "ACGT"
 OPPOSITE = str.maketrans("ACGT", "TGCA")
@@ -82,15 +82,17 @@ def test_places_of_frames(rule, seed):
                 text = frame_of(dna, frame, code)
                 for fit in fits_of(rule, PROTEIN.encode(query.encode()), PROTEIN.encode(text.encode()), table):
                     place = bases(frame, fit.start, fit.end, len(dna))
-                    expected.append((f"q{number}", f"s{k}", *place, "+" if frame > 0 else "-", frame))
-    names = "query", "sequence", "start", "end", "strand", "frame"
-    listed = list(rows(run.request, run.database, run.found()))
-    assert sorted(tuple(row[name] for name in names) for row in listed) == sorted(expected)
-    for row in listed:
-        dna = subjects[int(row["sequence"][1:])]
-        strand = dna[row["start"] - 1 : row["end"]]
-        strand = strand if row["strand"] == "+" else strand.translate(OPPOSITE)[::-1]
-        assert row["subject_row"].replace("-", "") == protein_of(strand, code)
+                    expected.append((f"q{number}", f"s{k}", *place, "plus" if frame > 0 else "minus", frame))
+    table = places_table(run.request, run.database, run.found())
+    names = "qseqid", "sseqid", "sstart", "send", "sstrand", "sframe", "sseq"
+    listed = list(table.choose(names).rows())
+    forward = [(*row[:2], *sorted(row[2:4]), *row[4:6]) for row in listed]
+    assert sorted(forward) == sorted(expected)
+    assert all((start < end) == (strand == "plus") for _, _, start, end, strand, *_ in listed)
+    for (_, name, start, end, sstrand, _), row in zip(forward, listed, strict=True):
+        strand = subjects[int(name[1:])][start - 1 : end]
+        strand = strand if sstrand == "plus" else strand.translate(OPPOSITE)[::-1]
+        assert row[-1].replace("-", "") == protein_of(strand, code)
     facts = certificate(run)
     sizes = [len(frame_of(dna, frame, code)) for dna in subjects for frame in frames]
     counted = {

@@ -18,8 +18,8 @@ from swgui.jobs.rules import blocks
 from swgui.jobs.rules.background import fasta_identities
 from swgui.jobs.rules.blocks import Block, digest_of
 from swgui.jobs.rules.resume import kept_state
-from swgui.jobs.rules.rows import rows
 from swgui.jobs.rules.run import RuleRun, certificate
+from swgui.jobs.rules.table import places_table
 from swgui.jobs.rules.verify import verify_certificate
 from tests.jobs.rules.test_runs import RULES, asked, records, went
 
@@ -52,7 +52,8 @@ def test_it_is_the_same_and_nothing_is_put_together(case):
     assert len(packed.found()) > 0
     assert digest_of(packed.found()) == digest_of(run.found())
     assert packed.checks == run.checks
-    assert list(rows(request, packed.database, packed.found())) == list(rows(request, database, run.found()))
+    tables = [places_table(request, one.database, one.found()) for one in (packed, run)]
+    assert list(tables[0].rows()) == list(tables[1].rows())
     facts, others = certificate(packed), certificate(run)
     for name in ("expected", "tested", "found", "found_by_differences", "subjects_found", "result_sha256"):
         assert facts[name] == others[name], name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,13 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from swgui.core.table import Column
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import plain
 
+S = TypeVar("S")
 _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
 
 
@@ -47,6 +49,17 @@ class TableColumn:
     @property
     def side(self) -> Qt.AlignmentFlag:
         return LEFT if self.numbers is None else RIGHT
+
+
+def number_column(column: Column[S], source: S) -> TableColumn:
+    """Return a column of numbers of any table as it is shown."""
+    values, unit = column.numbers(source), f" {column.unit}" if column.unit else ""
+    decimals = max(column.decimals, 0)
+
+    def text(row: int) -> str:
+        return "" if values[row] != values[row] else f"{values[row]:,.{decimals}f}{unit}"
+
+    return TableColumn(column.key, column.short or column.title, column.description, text, values)
 
 
 class ColumnSource:

@@ -1,0 +1,188 @@
+"""Places that meet a rule as a table, with the two rows of their alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.places import Places, denominators
+from swgui.core.rules.request import RuleRequest
+from swgui.core.rules.rule import Identity, Primers, Rule
+from swgui.core.table import Column, Table, Values
+from swgui.core.translation.frames import translate
+from swgui.engines.rules.host import fit_columns
+from swgui.io.cells import listed_names, sequence_names
+from swgui.jobs.rules.circles import ends_of, joins_of, residues_of
+from swgui.jobs.rules.frames import frames_of
+
+GAP: Final = "-"
+PART: Final = 256  # places that are read together
+
+
+def as_rows(query: str, part: str, columns: str) -> tuple[str, str]:
+    """Return the residues of query and subject in so many columns, gaps as dashes."""
+    residues, others = iter(query), iter(part)
+    upper = "".join(GAP if column == "I" else next(residues) for column in columns)
+    lower = "".join(GAP if column == "D" else next(others) for column in columns)
+    return upper, lower
+
+
+class PlaceNames(NamedTuple):
+    """Names of queries and subjects in files, no two equal on either side."""
+
+    queries: Sequence[str]
+    subjects: Mapping[int, str]  # by source index; of those with a place
+
+
+def place_names(request: RuleRequest, database: EncodedDatabase, places: Places) -> PlaceNames:
+    """Return the names that tables of some places have: equal ones have their number in their file behind them."""
+    return PlaceNames(sequence_names(request.names), listed_names(database.ids, places.subject.tolist()))
+
+
+def best_weights(rule: Rule, matches: int, columns: int) -> tuple[int, int] | None:
+    """Return by what gain of a match and cost of another column a place of a rule is a best alignment of its residues.
+
+    None where the rule does not look for the largest identity of the whole query.
+    """
+    if not isinstance(rule, Identity):
+        return None
+    return (1, 0) if rule.over == "query" else (columns - matches, matches)
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceRows:
+    """Some places, and what is read of them.
+
+    Parameters
+    ----------
+    fasta : ndarray, shape=(k,), optional
+        Of an allergen check: the identity that FASTA would give (`fasta_identities`).
+    """
+
+    request: RuleRequest
+    database: EncodedDatabase
+    places: Places
+    names: PlaceNames
+    fasta: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """First and last position of each place in its subject, from 1, shape=(2, k)."""
+        return np.stack([self.places.start + 1, ends_of(self.places, self.database)])
+
+    @cached_property
+    def aligned(self) -> list[tuple[str, str]]:
+        """Both rows of the alignment of each place, in the direction of its query; empty of primers."""
+        if isinstance(self.request.rule, Primers):
+            return [("", "")] * len(self)
+        alphabet = self.request.alphabet
+        codes = [alphabet.encode(record.residues) for record in self.request.queries]
+        matching = np.zeros(32, np.uint32)
+        matching[: len(alphabet)] = masks(match_table(alphabet, self.request.ambiguity))
+        turned = str.maketrans(dict(alphabet.complements)) if alphabet.complements else {}
+        made = []
+        for row in range(len(self)):
+            pair = self._aligned(row, codes, matching)
+            minus = self.places.strand[row] < 0 and not self.request.frames
+            made.append((pair[0].translate(turned)[::-1], pair[1].translate(turned)[::-1]) if minus else pair)
+        return made
+
+    def _aligned(self, row: int, codes: Sequence[NDArray[np.uint8]], matching: NDArray[np.uint32]) -> tuple[str, str]:
+        """Return both rows of the alignment of one place, the subject as it is stored."""
+        places, request, alphabet = self.places, self.request, self.request.alphabet
+        plus = places.strand[row] > 0
+        part = residues_of(self.database, int(places.subject[row]), int(places.start[row]), int(places.end[row]))
+        part = translate(part, 1 if plus else -1, request.code) if request.frames else part
+        query = codes[int(places.query[row])][int(places.query_start[row]) : int(places.query_end[row])]
+        query = query if plus or request.frames else alphabet.reverse_complement(query)
+        counts = int(places.insertions[row]), int(places.deletions[row])
+        same, total = int(places.matches[row]), int(places.columns[row])
+        columns = fit_columns(query, part, matching, *counts, best_weights(request.rule, same, total))
+        return as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
+
+
+def _end(side: int) -> Callable[[PlaceRows], Values]:
+    """Return what reads the first (0) or last position (1) of places in the direction of their query."""
+    return lambda rows: np.where(rows.places.strand > 0, rows.ends[side], rows.ends[1 - side])
+
+
+def _of(name: str) -> Callable[[PlaceRows], Values]:
+    return lambda rows: getattr(rows.places, name)
+
+
+PLACE_COLUMNS: Final[tuple[Column[PlaceRows], ...]] = (
+    Column("qseqid", "Query", "Name of the query, or of the pair of primers.", "text",
+           read=lambda rows: [rows.names.queries[number] for number in rows.places.query.tolist()]),
+    Column("sseqid", "Sequence", "Identifier of the sequence of the database.", "text",
+           read=lambda rows: [rows.names.subjects[index] for index in rows.places.subject.tolist()]),
+    Column("sstart", "Start", "First position of the place, from 1, in the direction of the query: above the end on "
+           "the minus strand, and on the plus strand across the origin of a circular record.", "integer", read=_end(0)),
+    Column("send", "End", "Last position of the place.", "integer", read=_end(1)),
+    Column("sstrand", "Strand", "Plus, or minus where the reverse complement of the query stands here.", "word",
+           read=lambda rows: np.where(rows.places.strand > 0, "plus", "minus").tolist()),
+    Column("differences", "Differences", "Mismatches and gap positions.", "integer", read=_of("differences")),
+    Column("identity", "Identity", "Largest identity that is attained, over what the rule counts it over.", "real",
+           unit="%", decimals=2,
+           read=lambda rows: 100.0 * rows.places.matches / denominators(rows.request.rule, rows.places)),
+    Column("mismatch", "Mismatches", "Residues that differ.", "integer", read=_of("mismatches")),
+    Column("insertions", "Insertions", "Positions of the sequence that the query lacks; DNA bulges of a guide.",
+           "integer", read=_of("insertions")),
+    Column("deletions", "Deletions", "Positions of the query that the sequence lacks; RNA bulges of a guide.",
+           "integer", read=_of("deletions")),
+    Column("qstart", "Query start", "First position of the query, from 1.", "integer",
+           read=lambda rows: rows.places.query_start + 1),
+    Column("qend", "Query end", "Last position of the query.", "integer", read=_of("query_end")),
+    Column("nident", "Identical", "Residues of the query that match.", "integer", read=_of("matches")),
+    Column("length", "Columns", "Columns of the alignment.", "integer", read=_of("columns")),
+    Column("windows", "Windows", "Windows of the query that exceed the limit.", "integer", read=_of("windows")),
+    Column("other_readings", "Other readings",
+           "Other readings of the same site, with as many differences or more, that bulges allow.", "integer",
+           read=_of("other_readings")),
+    Column("join", "Join", "Where the place lies across the origin of a circular record, as GenBank writes it.", "word",
+           read=lambda rows: [join or None for join in joins_of(rows.places, rows.database)]),
+    Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "word",
+           read=lambda rows: [upper for upper, _ in rows.aligned]),
+    Column("sseq", "Sequence residues", "The aligned part of the sequence, with gap signs, in the direction of the "
+           "query.", "word", read=lambda rows: [lower for _, lower in rows.aligned]),
+)  # fmt: skip
+ROWS: Final = ("qseq", "sseq")  # columns that take much longer than the others
+FRAME: Final[Column[PlaceRows]] = Column(
+    "sframe", "Frame", "Frame of the database that was read, -1 to -3 on the opposite strand.", "integer",
+    read=lambda rows: frames_of(rows.places, rows.database.lengths_of(rows.places.subject)),
+)  # fmt: skip
+FASTA: Final[Column[PlaceRows]] = Column(
+    "fasta_identity", "FASTA", "Identity of the alignment with the best score of this window, as FASTA gives it: "
+    "BLOSUM50, a gap of k residues costs 10 + 2k; over 80 residues at least.", "real", unit="%", decimals=2,
+    read=lambda rows: [None] * len(rows) if rows.fasta is None else 100.0 * rows.fasta,
+)  # fmt: skip
+
+
+def places_table(
+    request: RuleRequest, database: EncodedDatabase, places: Places, fasta: NDArray[np.float64] | None = None
+) -> Table[PlaceRows]:
+    """Return places as a table, some at a time.
+
+    Parameters
+    ----------
+    fasta : ndarray, shape=(k,), optional
+        As of `PlaceRows`.
+    """
+
+    def parts() -> Iterator[PlaceRows]:
+        names = place_names(request, database, places)
+        for begin in range(0, len(places), PART):
+            some = slice(begin, begin + PART)
+            yield PlaceRows(request, database, places.take(some), names, None if fasta is None else fasta[some])
+
+    more = [*((FRAME,) if request.frames else ()), *((FASTA,) if fasta is not None else ())]
+    return Table([*PLACE_COLUMNS, *more], parts)

@@ -1,0 +1,34 @@
+"""The table of places: positions and residues stand in the direction of the query, as in BLAST."""
+
+import pytest
+
+import swgui
+
+GUIDE = "ACGTTACCATGCATTCGATC"
+TURNED = GUIDE.translate(str.maketrans("ACGT", "TGCA"))[::-1]
+
+
+def test_the_minus_strand_is_read_in_the_direction_of_the_query(tmp_path):
+    database = {"plus": f"TT{GUIDE}TTT", "minus": f"TTTT{TURNED[:6]}C{TURNED[6:]}T"}
+    found = swgui.rule("edits", GUIDE, database, edits=1, type="nucleotide", engine="cpu")
+    keys = ["sseqid", "sstart", "send", "sstrand", "qstart", "qend", "qseq", "sseq", "insertions"]
+    rows = list(zip(*(values.tolist() for values in found.to_arrays(keys).values()), strict=True))
+    residues = GUIDE[:14], GUIDE[14:]
+    assert rows == [
+        ("plus", 3, 22, "plus", 1, 20, GUIDE, GUIDE, 0),
+        ("minus", 25, 5, "minus", 1, 20, "-".join(residues), "G".join(residues), 1),
+    ]
+    for form, line in (("bed", "minus\t4\t25"), ("gff3", "minus\tswgui\tmatch\t5\t25")):
+        found.write(tmp_path / "places", form)
+        assert line in (tmp_path / "places").read_text()
+
+
+def test_all_frames_have_the_same_columns():
+    found = swgui.rule("peptides", {"p": "MKV"}, {"s": "WWMKVWW"}, type="protein", engine="cpu")
+    arrays = found.to_arrays()
+    assert list(arrays)[:7] == ["qseqid", "sseqid", "sstart", "send", "sstrand", "differences", "identity"]
+    assert "sseq" not in arrays
+    for package, rows in (("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")):
+        pytest.importorskip(package)
+        frame = getattr(found, rows)()
+        assert list(frame.columns if package != "pyarrow" else frame.column_names) == list(arrays)
