@@ -146,7 +146,6 @@ _OWN: Final = (
             "queue": "it runs at once: the queue takes searches and pairs",
             "pause": "its page has no Pause: Stop and Resume do the same",
             "file": "its places and its certificate are two files",
-            "tables": "places are written as TSV, BED and GFF3, not as CSV, JSON and workbooks",
         },
     ),
     Kind(

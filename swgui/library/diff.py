@@ -17,13 +17,13 @@ from swgui.jobs.several.diff import SearchDiff, diff_steps
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.hits import Hits
-from swgui.library.result import Result
+from swgui.library.result import RowsResult
 from swgui.library.search import database_inputs, load
 from swgui.library.session import CACHE, OnProgress, finish
 from swgui.library.values import path_of
 
 
-class HitChanges(Sequence[Change], Result):
+class HitChanges(Sequence[Change], RowsResult):
     """What changed, query by query: the hits of the older search by their rank, then those that are new.
 
     Parameters

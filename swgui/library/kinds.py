@@ -15,7 +15,7 @@ from swgui.io.outputs import check_outputs
 from swgui.jobs.kind import Kind, kinds, load
 from swgui.library.calls import public
 from swgui.library.options import Parameters, described
-from swgui.library.result import Result
+from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 from swgui.runs.plain import Codec, Kept, PlainRuns
@@ -23,7 +23,7 @@ from swgui.runs.steps import steps_of
 from swgui.runs.store import Runs
 
 
-class RunResult(Result):
+class RunResult(RowsResult):
     """What a run of a kind that a package adds has found.
 
     Parameters
@@ -31,7 +31,7 @@ class RunResult(Result):
     kind : Kind
     kept : Kept
         Request and outcome.
-    notes, inputs : as of `Result`
+    notes, inputs : as of `RowsResult`
     """
 
     def __init__(

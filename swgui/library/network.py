@@ -32,6 +32,7 @@ from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
+from swgui.library.result import Result
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
@@ -68,7 +69,7 @@ class NetworkEdges(Tabular, Mapping[str, "NDArray[Any]"]):
         return self.table.choose(columns)
 
 
-class SequenceNetwork:
+class SequenceNetwork(Result):
     """Sequences and all pairs of them up to an E-value, each with the figures of its best alignment.
 
     Parameters
@@ -80,7 +81,8 @@ class SequenceNetwork:
     """
 
     def __init__(self, network: Network, inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.network, self._inputs = network, tuple(inputs)
+        super().__init__([network.partly] if network.partly else [], inputs)
+        self.network = network
 
     def __len__(self) -> int:
         return len(self.network.ids)
@@ -89,6 +91,11 @@ class SequenceNetwork:
         edges = count(len(self.network.edges), "edge")
         partial = "" if self.complete else f", {100 * self.compared:.1f} % of the pairs compared"
         return f"<SequenceNetwork of {self.network.name}: {count(len(self), 'sequence')}, {edges}{partial}>"
+
+    @property
+    def partial(self) -> bool:
+        """Whether the comparison ended before all pairs were compared."""
+        return not self.complete
 
     @property
     def complete(self) -> bool:

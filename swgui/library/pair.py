@@ -23,6 +23,7 @@ from swgui.library.alignments import Alignment, of_pair
 from swgui.library.calls import public
 from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
+from swgui.library.result import Result
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import as_html, path_of
 
@@ -31,7 +32,7 @@ _OF_PAIR: Final = Parameters(
 )
 
 
-class Pair:
+class Pair(Result):
     """What is known of two sequences: the best score, and alignments, best first.
 
     Parameters
@@ -45,7 +46,8 @@ class Pair:
     """
 
     def __init__(self, result: PairResult, notes: Sequence[str] = (), inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.result, self.notes, self._inputs = result, tuple(notes), tuple(inputs)
+        super().__init__(notes, inputs)
+        self.result = result
 
     @property
     def score(self) -> int | None:

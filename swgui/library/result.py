@@ -1,4 +1,4 @@
-"""A result of the library: whole or partial, with notes, arrays and data frames, and a table that is written."""
+"""Results of the library: whole or partial, with notes; those of rows with data frames and a table that is written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swgui.library.calls import public
 from swgui.library.frames import Tabular, write_rows
 
 
-class Result(Tabular):
+class Result:
     """What a call has found.
 
     Parameters
@@ -30,6 +30,10 @@ class Result(Tabular):
     def partial(self) -> bool:
         """Whether the work ended before all was done."""
         return False
+
+
+class RowsResult(Result, Tabular):
+    """What a call has found, as rows of one table."""
 
     def _table(self, columns: Sequence[str] | None) -> Table[Any]:
         raise NotImplementedError

@@ -29,9 +29,10 @@ from swgui.jobs.rules.table import ROWS, places_table
 from swgui.jobs.rules.tails import tail_hints
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
-from swgui.library.frames import Tabular, check_format
+from swgui.library.frames import check_format
 from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
+from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
@@ -39,7 +40,7 @@ _FILES: Final = ("query", "database", "out", "format", "certificate", "certifica
 RULE_OPTIONS: Final = Parameters("rule", lambda: RULE, without=_FILES)
 
 
-class RulePlaces(Tabular):
+class RulePlaces(RowsResult):
     """Places that meet a rule, by query, differences, sequence and position.
 
     Parameters
@@ -48,10 +49,13 @@ class RulePlaces(Tabular):
         What the job did. Its form may change between versions.
     inputs : sequence of (str, path)
         Files that were read, which no output may replace.
+    notes : sequence of str
+        What was changed or left out in reading, and what the search says of itself.
     """
 
-    def __init__(self, run: RuleRun, inputs: Sequence[tuple[str, Path]] = ()) -> None:
-        self.run, self._inputs = run, tuple(inputs)
+    def __init__(self, run: RuleRun, inputs: Sequence[tuple[str, Path]] = (), notes: Sequence[str] = ()) -> None:
+        super().__init__(notes, inputs)
+        self.run = run
         self._places = run.found()
 
     def __len__(self) -> int:
@@ -139,16 +143,19 @@ def rule(
     request = RuleRequest.given(asked, given.records, given.alphabet, text, **manner_of(arguments))
     for note in (*given.notes, *request.notes):
         warn(note)
-    run, _ = finish(partial(_scanned, request, place, arguments.state), progress)
+    (run, hints), notes = finish(partial(_scanned, request, place, arguments.state), progress)
+    for hint in hints:
+        warn(hint)
     inputs = [("query", file) for file in given.files]
     inputs += [("database", file) for file in database_files(place)] if isinstance(place, Path) else []
-    return RulePlaces(run, inputs)
+    return RulePlaces(run, inputs, [*given.notes, *request.notes, *notes, *hints])
 
 
 def _scanned(
     request: RuleRequest, place: Path | EncodedDatabase, state: str | None, cancel: threading.Event
-) -> Generator[Event, None, RuleRun]:
-    """Scan a database; return the run, also after Stop once anything was scanned."""
+) -> Generator[Event, None, tuple[RuleRun, list[str]]]:
+    """Scan a database; return the run, also after Stop once anything was scanned, and what users should know of it."""
+    hints: list[str] = []
     reading, check = ReadReport(), checking(cancel)
     if isinstance(place, Path):
         kind = request.database_alphabet
@@ -157,13 +164,13 @@ def _scanned(
     with kept_state(state, run) as keep:
         try:
             yield from run.steps(check, keep)
-            for hint in tail_hints(run, check):
-                warn(hint)
+            hints += tail_hints(run, check)
         except Stopped:
             if not run.blocks:
                 raise
     if not run.complete:
-        warn(f"The search was stopped: {count(len(run.database) - run.blocks[-1].last, 'sequence')} were left out.")
+        left_out = count(len(run.database) - run.blocks[-1].last, "sequence")
+        hints.append(f"The search was stopped: {left_out} were left out.")
     elif state:
         Path(state).unlink(missing_ok=True)
-    return run
+    return run, hints

@@ -74,6 +74,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "command": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",
         "python": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",
         "device": "jobs/rules/test_runs.py::test_a_rule_runs_on_the_gpu_that_was_chosen",
+        "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
         "methods": "io/methods/test_other_kinds.py::test_a_rule_says_what_was_tested_and_found",
     },
     "network": NETWORKS
