@@ -32,9 +32,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from swgui.cli import main as swgui  # noqa: E402 - the checkout this file lies in, and its tests
+from swgui.core.errors import LogError  # noqa: E402
 from swgui.io.export import FORMATS  # noqa: E402
 from swgui.io.export.pairs import PAIR_FORMATS  # noqa: E402
-from swgui.io.saved.log import LogError  # noqa: E402
 from swgui.io.saved.score_log import read_facts  # noqa: E402
 from swgui.jobs.events import Finished  # noqa: E402
 from swgui.runs import Runs  # noqa: E402

@@ -100,6 +100,26 @@ class ProfileError(SwguiError, ValueError):
     """A profile or alignment that cannot be read, or cannot be searched with."""
 
 
+class LogError(SwguiError, OSError):
+    """A log from which a run cannot continue."""
+
+
+class RunFileError(SwguiError, OSError):
+    """A file with the result of a run that is missing, damaged, foreign, or of another version.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Names the file; empty where only its content is known.
+    message, hint : str
+        As of `SwguiError`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = os.fspath(path)
+
+
 class DatabaseError(SwguiError):
     """A database file that is missing, damaged, foreign or of a newer version; ``path`` names it."""
 

@@ -10,16 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.errors import DatabaseError, RunFileError
 
 NO_SIGNATURE: Final = (
     "The checksum of a certificate is no signature: it shows damage, but anyone who changes the certificate can make "
     "it again."
 )
-
-
-class CertificateError(SwguiError, ValueError):
-    """A certificate that cannot be read."""
 
 
 def checksum_of(facts: Mapping[str, Any]) -> str:
@@ -38,7 +34,7 @@ def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, A
 
     Raises
     ------
-    CertificateError
+    RunFileError
         If it is one that is damaged, or of another version.
     """
     if not os.path.isfile(path):
@@ -57,7 +53,8 @@ def read_certificate(path: str | os.PathLike[str], *formats: str) -> dict[str, A
     if not said.startswith(tuple(form.rpartition(" ")[0] for form in formats)):
         return None
     if said not in formats:
-        raise CertificateError(
+        raise RunFileError(
+            path,
             f"'{Path(path).name}' is a certificate of another version of this program ({said}).",
             hint="Check it with the version that it names.",
         )
@@ -100,8 +97,8 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def damaged(path: str | os.PathLike[str], why: str = "") -> CertificateError:
+def damaged(path: str | os.PathLike[str], why: str = "") -> RunFileError:
     """Return what is raised of a certificate that cannot be read."""
     name = f"'{Path(path).name}'" if path else "This file"
     said = f"{name} is a damaged certificate{f': {why}' if why else ''}."
-    return CertificateError(said, hint="Take the file as this program wrote it.")
+    return RunFileError(path, said, hint="Take the file as this program wrote it.")

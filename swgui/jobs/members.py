@@ -114,7 +114,7 @@ def check_form(facts: Mapping[str, Any], members: Sequence[Member], path: str | 
 
     Raises
     ------
-    CertificateError
+    RunFileError
         If not, naming the member.
     """
     for place, pattern, value, member in _walk(facts, members):

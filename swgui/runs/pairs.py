@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from swgui.core.engines import EngineOptions, current_settings
-from swgui.core.errors import SwguiError
+from swgui.core.errors import LogError, SwguiError
 from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
 from swgui.core.plain import Count, from_plain, plain, replace
@@ -29,7 +29,7 @@ from swgui.core.search import about_pair
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
-from swgui.io.saved.log import LogError, in_use, settle
+from swgui.io.saved.log import in_use, settle
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_states import read_spent
 from swgui.io.whole_file import save_text, whole_file
@@ -294,7 +294,7 @@ class PairRuns(KindRuns):
 
         Raises
         ------
-        RunError, PairFileError
+        RunError, RunFileError
             If there is none yet, or if it cannot be read.
         """
         path = self.path(run_id)

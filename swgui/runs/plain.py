@@ -299,13 +299,13 @@ class PlainRuns(KindRuns):
 
         Raises
         ------
-        RunError, SavedSearchError
+        RunError, RunFileError
             If there is no result, or it cannot be read.
         """
         return self.open_file(self.path(run_id))._replace(run_id=run_id)
 
     def open_file(self, path: Path) -> Kept:
-        """Return the request and the outcome in a file that `save` wrote; `SavedSearchError` if it cannot be read."""
+        """Return the request and the outcome in a file that `save` wrote; `RunFileError` if it cannot be read."""
         with readable(path.stem), PackReader(path, f"a saved {self.kind.noun}") as pack, pack.watched():
             manifest = pack.manifest
             if manifest.get("format") != FORMAT or manifest.get("kind") != self.kind.name:

@@ -152,7 +152,7 @@ class RuleRuns(KindRuns):
 
         Raises
         ------
-        RunError, DatabaseError, CertificateError
+        RunError, DatabaseError, RunFileError
             If that is not possible.
         """
         run = self.open(run_id).run
@@ -175,7 +175,7 @@ class RuleRuns(KindRuns):
 
         Raises
         ------
-        RunError, DatabaseError, CertificateError
+        RunError, DatabaseError, RunFileError
             If it, or its database, is not there any more, or not what it was.
         """
         head, blocks = self._state(run_id)

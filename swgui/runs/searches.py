@@ -16,12 +16,12 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import TRACKS
-from swgui.core.errors import SwguiError
+from swgui.core.errors import LogError, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import about_search
 from swgui.io.saved.facts import search_of
-from swgui.io.saved.log import LogError, in_use
+from swgui.io.saved.log import in_use
 from swgui.io.saved.older import new_journal
 from swgui.io.saved.score_log import ScoreLog, read_facts
 from swgui.io.saved.search import (
@@ -215,7 +215,7 @@ class SearchRuns(KindRuns):
         return self.record(run_id)
 
     def open(self, run_id: str) -> LoadedSearch:
-        """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
+        """Open a run, with what the user did to it since; `RunFileError` if it cannot be read."""
         loaded = load_search(self.path(run_id))
         since, result = self.folder.read_layout(run_id), replace(loaded.result, run_id=run_id)
         if result.state != "complete" and (record := self.record(run_id)).reason == KEPT_SINCE:

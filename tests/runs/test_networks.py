@@ -11,9 +11,9 @@ import pytest
 
 from swgui.cli import main
 from swgui.core.control import RunControl
-from swgui.core.errors import InvalidParameter, Stopped
+from swgui.core.errors import InvalidParameter, LogError, Stopped
 from swgui.core.network.edges import Edges, PairLimit
-from swgui.io.saved.log import Log, LogError
+from swgui.io.saved.log import Log
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.request import NetworkRequest

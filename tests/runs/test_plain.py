@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swgui.core.errors import Stopped
+from swgui.core.errors import RunFileError, Stopped
 from swgui.io.saved.log import Log
-from swgui.io.saved.pack import SavedSearchError
 from swgui.jobs.events import Finished
 from swgui.runs import RunError, Runs
 from tests.runs import counted
@@ -130,7 +129,7 @@ def test_a_damaged_result_is_listed_as_such_and_refused_with_a_sentence(runs, da
     kept, _ = go(runs, ASKED)
     path = runs.path(kept.run_id)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(SavedSearchError):
+    with pytest.raises(RunFileError):
         runs.open(kept.run_id)
     runs.files.place(kept.run_id, ".json").unlink()
     (record,) = runs.list()

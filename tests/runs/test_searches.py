@@ -15,7 +15,7 @@ from swgui import runs as runs_module
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import SwguiError
+from swgui.core.errors import LogError, SwguiError
 from swgui.core.packing import plan_chunks
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.records import SequenceRecord
@@ -24,7 +24,7 @@ from swgui.engines import registry
 from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.replacing import delete_file
-from swgui.io.saved.log import LogError, in_use
+from swgui.io.saved.log import in_use
 from swgui.io.saved.score_log import ScoreLog, read_facts
 from swgui.jobs.events import Finished
 from swgui.jobs.search.events import PartialHits, Started

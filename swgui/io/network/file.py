@@ -70,7 +70,7 @@ def load_network(path: str | Path) -> Network:
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         If it cannot be read, is damaged, or is no network.
     """
     with PackReader(path, "a network") as pack, pack.watched():

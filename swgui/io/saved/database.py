@@ -44,7 +44,7 @@ def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> Su
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         If it is damaged.
     """
     if f"subjects/{_FIRST}.npy" not in pack:
@@ -170,7 +170,7 @@ def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) 
 
 
 class SavedDatabase:
-    """The database a saved search was made with, and where it may be; `SavedSearchError` if the two do not fit."""
+    """The database a saved search was made with, and where it may be; `RunFileError` if the two do not fit."""
 
     def __init__(self, facts: SavedDatabaseFacts, kind: Alphabet, saved: Path) -> None:
         self._facts = facts

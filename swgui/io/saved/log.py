@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import beside
-from swgui.core.errors import SwguiError
+from swgui.core.errors import LogError, SwguiError
 from swgui.io.frames import framed, read_frame
 from swgui.io.locking import lock
 from swgui.io.replacing import PART, replace_file
@@ -45,10 +45,6 @@ Arrays = Mapping[str, NDArray[Any]]
 NO_ARRAYS: Final[Arrays] = MappingProxyType({})
 _guard: Final = threading.Lock()  # of the logs below
 _open: Final[WeakValueDictionary[Path, Log]] = WeakValueDictionary()  # those of this program that are open, by file
-
-
-class LogError(SwguiError, OSError):
-    """A log from which a run cannot continue."""
 
 
 class Entry(NamedTuple):

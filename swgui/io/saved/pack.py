@@ -22,7 +22,7 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import RunFileError, SwguiError
 from swgui.io.opening import open_to_read
 from swgui.io.sequences.unpacking import grows_too_much
 
@@ -43,19 +43,9 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
-class SavedSearchError(SwguiError, OSError):
-    """A saved search that is missing, damaged, foreign or of a newer version; ``path`` names it."""
-
-    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.path = path
-
-
-def damaged(path: Path, fault: str) -> SavedSearchError:
+def damaged(path: Path, fault: str) -> RunFileError:
     """Make the error for a part that is not what was written."""
-    return SavedSearchError(
-        str(path), f"'{path.name}' is damaged: {fault}.", hint="Copy it again, or repeat the search."
-    )
+    return RunFileError(str(path), f"'{path.name}' is damaged: {fault}.", hint="Copy it again, or repeat the search.")
 
 
 class PackWriter:
@@ -152,7 +142,7 @@ class PackReader:
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         If the file cannot be read, is none of these files, is damaged, or would unpack to far more than it holds.
     """
 
@@ -191,7 +181,7 @@ class PackReader:
             raise
         except OSError as fault:
             reason = fault.strerror or str(fault)
-            raise SavedSearchError(str(self.path), f"'{self.path.name}' cannot be read: {reason}.") from fault
+            raise RunFileError(str(self.path), f"'{self.path.name}' cannot be read: {reason}.") from fault
         except FAULTS as fault:
             raise damaged(self.path, "it does not hold what it should") from fault
 
@@ -200,7 +190,7 @@ class PackReader:
 
         Raises
         ------
-        SavedSearchError
+        RunFileError
             If the part is missing, of another shape or type, or its checksum is wrong.
         """
         allowed = (dtypes,) if isinstance(dtypes, str) else dtypes
@@ -247,7 +237,7 @@ class PackReader:
         unpacked = sum(entry.file_size for entry in entries)
         size = self._file.seek(0, os.SEEK_END)
         if unpacked > LARGEST or grows_too_much(size, unpacked):
-            raise SavedSearchError(
+            raise RunFileError(
                 str(self.path),
                 f"'{self.path.name}' ({size:,} bytes) would unpack to {unpacked:,} bytes, which no saved search does.",
                 hint="Do not trust where it comes from.",
@@ -321,7 +311,7 @@ def _read_header(part: _Part) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _opened(path: Path, kind: str) -> IO[bytes]:
-    file = open_to_read(path, kind, SavedSearchError)
+    file = open_to_read(path, kind, RunFileError)
     try:
         if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
             raise not_a_saved_search(path, kind)
@@ -331,7 +321,7 @@ def _opened(path: Path, kind: str) -> IO[bytes]:
     return file
 
 
-def not_a_saved_search(path: Path, kind: str = SAVED_SEARCH) -> SavedSearchError:
+def not_a_saved_search(path: Path, kind: str = SAVED_SEARCH) -> RunFileError:
     """Make the error for a file that is something else than a kind of file."""
     hint = "Choose a .swgui file." if kind == SAVED_SEARCH else ""
-    return SavedSearchError(str(path), f"'{path.name}' is not {kind} of this program.", hint=hint)
+    return RunFileError(str(path), f"'{path.name}' is not {kind} of this program.", hint=hint)

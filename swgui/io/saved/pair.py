@@ -13,7 +13,7 @@ import numpy as np
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.errors import SwguiError
+from swgui.core.errors import RunFileError, SwguiError
 from swgui.core.pair.problem import STRANDS, PairEnd, PairMode, Strand, StrandChoice
 from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
@@ -23,14 +23,6 @@ from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.io.export.pairs import FORMAT, VERSION
 
 _STATES = ("finished", "stopped", "failed")
-
-
-class PairFileError(SwguiError, OSError):
-    """A file that is no exported pair, damaged, or of a newer version; ``path`` names it."""
-
-    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.path = path
 
 
 def is_pair_file(path: Path) -> bool:
@@ -54,28 +46,28 @@ def open_pair_result(path: Path, known: tuple[SequenceRecord, SequenceRecord] | 
 
     Raises
     ------
-    PairFileError
+    RunFileError
         If the file cannot be read, is none of these, is of a newer version, or does not add up.
     """
     try:
         document = json.loads(path.read_bytes())
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        raise PairFileError(str(path), f"'{path.name}' cannot be read: {reason}.") from fault
+        raise RunFileError(str(path), f"'{path.name}' cannot be read: {reason}.") from fault
     except (ValueError, RecursionError) as fault:
-        raise PairFileError(str(path), f"'{path.name}' is no exported pair, or damaged.") from fault
+        raise RunFileError(str(path), f"'{path.name}' is no exported pair, or damaged.") from fault
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise PairFileError(str(path), f"'{path.name}' is no exported pair.", hint="Choose a file written as JSON.")
+        raise RunFileError(str(path), f"'{path.name}' is no exported pair.", hint="Choose a file written as JSON.")
     if document.get("format_version") != VERSION:
-        raise PairFileError(
+        raise RunFileError(
             str(path), f"'{path.name}' was written by a newer version of this program.", hint="Update the program."
         )
     try:
         return _result(document, known)
     except SwguiError as fault:
-        raise PairFileError(str(path), f"'{path.name}' is damaged: {fault.message}") from fault
+        raise RunFileError(str(path), f"'{path.name}' is damaged: {fault.message}") from fault
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as fault:
-        raise PairFileError(str(path), f"'{path.name}' is damaged: a part is missing or wrong ({fault}).") from fault
+        raise RunFileError(str(path), f"'{path.name}' is damaged: a part is missing or wrong ({fault}).") from fault
 
 
 def _result(document: Mapping[str, Any], known: tuple[SequenceRecord, SequenceRecord] | None) -> PairResult:

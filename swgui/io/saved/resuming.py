@@ -8,8 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from swgui.core.errors import LogError
 from swgui.io.replacing import PART, replace_file
-from swgui.io.saved.log import Entry, Log, LogError, compare, in_use, is_log, read_log, settle, used
+from swgui.io.saved.log import Entry, Log, compare, in_use, is_log, read_log, settle, used
 
 
 def read_any_log(path: Path, kind: str) -> tuple[Entry, Iterator[Entry]]:

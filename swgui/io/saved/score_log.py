@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import LogError
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.statistics.counts import Counted
-from swgui.io.saved.log import Entry, Log, LogError
+from swgui.io.saved.log import Entry, Log
 from swgui.io.saved.resuming import read_any_log, resumed
 
 KIND: Final = "search"

@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import RunFileError
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, from_plain, plain, replace
@@ -61,7 +62,7 @@ from swgui.io.saved.facts import (
     search_of,
 )
 from swgui.io.saved.older import new_manifest
-from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
+from swgui.io.saved.pack import PackReader, PackWriter, damaged, not_a_saved_search
 from swgui.io.saved.rounds import read_rounds, write_rounds
 from swgui.io.whole_file import whole_file
 
@@ -69,7 +70,6 @@ __all__ = [
     "SUFFIX",
     "LoadedSearch",
     "RunFacts",
-    "SavedSearchError",
     "database_file_of",
     "load_search",
     "read_inputs",
@@ -203,7 +203,7 @@ def read_manifest(path: str | os.PathLike[str]) -> SearchFacts:
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         As `load_search`.
     """
     with PackReader(path) as pack:
@@ -215,7 +215,7 @@ def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[Sequen
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         As `load_search`.
     """
     with PackReader(path) as pack:
@@ -239,7 +239,7 @@ def load_search(
 
     Raises
     ------
-    SavedSearchError
+    RunFileError
         If the file cannot be read, is damaged, foreign or of a newer version; or if `database` is another one.
     """
     with PackReader(path) as pack:
@@ -253,7 +253,7 @@ def load_search(
             if found is None:
                 found = stored_database(pack, facts.subjects, about, notes)
             elif found.checksum != about.checksum or len(found) != about.sequences:
-                raise SavedSearchError(
+                raise RunFileError(
                     str(path),
                     f"'{pack.path.name}' was made with another database than '{found.name}'.",
                     hint=f"It needs '{about.name}' with checksum {about.checksum}.",
@@ -272,7 +272,7 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
         major, minor = from_plain(tuple[Count, Count], manifest["format"])
         program = from_plain(str, manifest.get("program", "an unknown version"))[:80]
     if major > FORMAT[0] or major < 1:
-        raise SavedSearchError(
+        raise RunFileError(
             str(pack.path),
             f"'{name}' was made by a newer version of this program ({program}, format {major}; this one reads "
             f"{FORMAT[0]}).",

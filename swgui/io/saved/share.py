@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import SwguiError
+from swgui.core.errors import RunFileError
 from swgui.core.hits.scores import TopHits, WindowScores
 from swgui.core.plain import Count, from_plain, plain
 from swgui.core.records import SequenceRecord, encode_record
@@ -53,14 +53,6 @@ KIND: Final = "swgui part of a search"
 FORMAT: Final = (1, 0)
 SUFFIX: Final = ".part"
 _NOT_OF_SCORES: Final = ("engine", "options")  # what of a search may differ between shares
-
-
-class ShareError(SwguiError, OSError):
-    """A file that is no part of a search, or parts that do not belong together; ``path`` names the file."""
-
-    def __init__(self, path: Path, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.path = str(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,14 +219,12 @@ def read_share(path: Path) -> SavedShare:
 
     Raises
     ------
-    ShareError
-        If the file is none, or of another version.
-    SavedSearchError
-        If it cannot be read, or is damaged.
+    RunFileError
+        If the file is none, of another version, or damaged, or cannot be read.
     """
     with PackReader(path, "a part of a search") as pack, pack.watched():
         if pack.manifest.get("kind") != KIND:
-            raise ShareError(
+            raise RunFileError(
                 path,
                 f"'{path.name}' is no part of a search.",
                 hint="'swgui search --part 1/4 -o NAME.part' writes one.",
@@ -244,7 +234,7 @@ def read_share(path: Path) -> SavedShare:
             from_plain(str, pack.manifest["program"]),
         )
         if form[0] != FORMAT[0] or _release(program) != _release(f"swgui {swgui.__version__}"):
-            raise ShareError(
+            raise RunFileError(
                 path,
                 f"'{path.name}' was written by another version ({program}, format {form[0]}) than this one "
                 f"(swgui {swgui.__version__}, format {FORMAT[0]}).",
@@ -337,7 +327,7 @@ def check_together(shares: Sequence[SavedShare]) -> tuple[SavedShare, ...]:
 
     Raises
     ------
-    ShareError
+    RunFileError
         If one is missing or there twice, or they are not of one search.
     """
     first = shares[0]
@@ -347,7 +337,7 @@ def check_together(shares: Sequence[SavedShare]) -> tuple[SavedShare, ...]:
     for share in shares:
         same = by_number.setdefault(share.facts.number, share)
         if same is not share:
-            raise ShareError(
+            raise RunFileError(
                 share.path,
                 f"'{same.path.name}' and '{share.path.name}' are both part {share.facts.share}.",
                 hint="Name each part once.",
@@ -355,7 +345,7 @@ def check_together(shares: Sequence[SavedShare]) -> tuple[SavedShare, ...]:
     missing = [str(number) for number in range(1, first.facts.of + 1) if number not in by_number]
     if missing:
         shown = ", ".join(missing[:10]) + (f" and {len(missing) - 10} more" if len(missing) > 10 else "")
-        raise ShareError(
+        raise RunFileError(
             first.path,
             f"Of {first.facts.of} parts {len(missing)} {'is' if len(missing) == 1 else 'are'} missing: {shown}.",
             hint=f"'swgui search --part {missing[0]}/{first.facts.of} -o NAME.part' makes it.",
@@ -363,12 +353,12 @@ def check_together(shares: Sequence[SavedShare]) -> tuple[SavedShare, ...]:
     ordered = tuple(by_number[number] for number in sorted(by_number))
     for before, after in zip(ordered, (*ordered[1:], None), strict=True):
         if before.facts.stop != (after.facts.start if after else before.facts.subjects):
-            raise ShareError(before.path, f"'{before.path.name}' ends where no other part begins.")
+            raise RunFileError(before.path, f"'{before.path.name}' ends where no other part begins.")
     return ordered
 
 
 def _check_alike(one: SavedShare, other: SavedShare) -> None:
-    """Raise `ShareError` if two shares are not of one search, saying in what they differ."""
+    """Raise `RunFileError` if two shares are not of one search, saying in what they differ."""
     first, second = one.facts, other.facts
     differs = (
         (first.of != second.of, f"{first.of} and of {second.of} parts"),
@@ -379,7 +369,7 @@ def _check_alike(one: SavedShare, other: SavedShare) -> None:
     )
     said = next((what for differ, what in differs if differ), "")
     if said:
-        raise ShareError(
+        raise RunFileError(
             other.path,
             f"'{one.path.name}' and '{other.path.name}' are of {said}.",
             hint="Merge the parts of one search: same queries, same database, same settings, same number of parts.",
@@ -414,7 +404,7 @@ def open_whole(
 
     Raises
     ------
-    ShareError
+    RunFileError
         If it is not found, or is another one.
     """
     first = shares[0]
@@ -423,13 +413,13 @@ def open_whole(
     notes: list[str] = []
     found, place = (given, None) if given is not None else about.find(notes, cancel)
     if found is None:
-        raise ShareError(
+        raise RunFileError(
             first.path,
             f"The database '{about.name}' of the parts was not found. {' '.join(notes)}".rstrip(),
             hint="Name it with --database.",
         )
     if found.checksum != about.checksum or len(found) != about.sequences:
-        raise ShareError(
+        raise RunFileError(
             first.path,
             f"The parts are of another database than '{found.name}'.",
             hint=f"They need '{about.name}' with checksum {about.checksum}.",

@@ -106,7 +106,7 @@ def verify_leaks(
 
     Raises
     ------
-    CertificateError
+    RunFileError
         If it is damaged.
     DatabaseError
         If a file of sequences is damaged.
@@ -182,7 +182,7 @@ def _asked(
     engine: str,
     space: tuple[float, float] | None,
 ) -> tuple[AllPairs, PairLimit]:
-    """Return the comparison of a certificate and which pairs are neighbours; `CertificateError` if that is none."""
+    """Return the comparison of a certificate and which pairs are neighbours; `RunFileError` if that is none."""
     said = facts["scoring"]
     try:
         scores = np.array(said["scores"], dtype=np.int16)

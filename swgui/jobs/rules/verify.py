@@ -14,7 +14,7 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE
 from swgui.core.control import Check, checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import SwguiError
+from swgui.core.errors import RunFileError, SwguiError
 from swgui.core.plain import Count, from_plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import NO_CONTROL
@@ -25,7 +25,7 @@ from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.io.database.checked import check_content
 from swgui.io.sequences.report import ReadReport
-from swgui.jobs.certificate import CertificateError, damaged
+from swgui.jobs.certificate import damaged
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, checksum_problems, compare, members_of
 from swgui.jobs.rules.background import measure_background, with_background
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
@@ -142,7 +142,7 @@ MEMBERS: Final = (
 def request_of(
     facts: Mapping[str, Any], database: str, engine: str = "auto", options: EngineOptions | None = None
 ) -> RuleRequest:
-    """Return what a certificate says was asked; `CertificateError` where it does not say it."""
+    """Return what a certificate says was asked; `RunFileError` where it does not say it."""
     try:
         rule, queries = facts["rule"], facts["queries"]
         alphabet = ALPHABETS[queries["alphabet"]]
@@ -203,7 +203,7 @@ def verify_certificate(
 
     Raises
     ------
-    CertificateError
+    RunFileError
         If it is damaged, or lists places as this version does not.
     DatabaseError
         If the database file is damaged.
@@ -326,12 +326,13 @@ def _say_controls(run: RuleRun, outcome: CertificateCheck) -> None:
 
 
 def _check_meaning(run: RuleRun, facts: Mapping[str, Any]) -> None:
-    """Raise `CertificateError` if earlier commits listed other places by the rule, or in the database."""
+    """Raise `RunFileError` if earlier commits listed other places by the rule, or in the database."""
     former = _former_meaning(run.request.rule, facts["rule"]["sentence"])
     if topology_facts(run.request, run.database) and "circular" not in facts["database"]:
         former = "reads circular records as if they had ends"
     if former:
-        raise CertificateError(
+        raise RunFileError(
+            "",
             f"The certificate {former}, as another version of this program did ({facts['program']}).",
             hint="Check it with that version, or search again.",
         )

@@ -13,7 +13,7 @@ import pytest
 from Bio import Align, SeqIO
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, RunFileError
 from swgui.core.pair.problem import PairMode
 from swgui.core.pair.result import PairResult
 from swgui.core.plain import replace
@@ -21,7 +21,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export import pairs
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
-from swgui.io.saved.pair import PairFileError, is_pair_file, open_pair_result
+from swgui.io.saved.pair import is_pair_file, open_pair_result
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
@@ -337,7 +337,7 @@ def test_json_of_a_score_has_no_letters_and_is_opened_again(tmp_path):
         {"alignments": json.loads(written("json", aligned(query, subject)))["alignments"]},
     ):
         path.write_text(json.dumps(document | change))
-        with pytest.raises(PairFileError, match="damaged"):
+        with pytest.raises(RunFileError, match="damaged"):
             open_pair_result(path)
 
 
@@ -361,16 +361,16 @@ def test_a_file_that_was_changed_is_refused(result, tmp_path, change, said):
     change(document)
     path = tmp_path / "pair.json"
     path.write_text(json.dumps(document))
-    with pytest.raises(PairFileError, match=said):
+    with pytest.raises(RunFileError, match=said):
         open_pair_result(path)
 
 
 def test_files_that_are_none_are_refused(tmp_path):
     path = tmp_path / "x.json"
     assert not is_pair_file(path)
-    with pytest.raises(PairFileError, match="cannot be read"):
+    with pytest.raises(RunFileError, match="cannot be read"):
         open_pair_result(path)
     for content in (b"", b"[1, 2]", b"\xff\x00", b'{"format": "swgui pair"', b"[" * 100_000):
         path.write_bytes(content)
-        with pytest.raises(PairFileError):
+        with pytest.raises(RunFileError):
             open_pair_result(Path(path))

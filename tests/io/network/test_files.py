@@ -13,6 +13,7 @@ import pytest
 from Bio import Phylo
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import RunFileError
 from swgui.core.network.clusters import Clusters
 from swgui.core.network.edges import Edges
 from swgui.core.plain import replace
@@ -30,7 +31,6 @@ from swgui.io.network.clusters import (
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network, attributes
 from swgui.io.network.tables import NamedClusters
-from swgui.io.saved.pack import SavedSearchError
 
 CLSTR = """>Cluster 0
 0\t123aa, >alpha... *
@@ -362,5 +362,5 @@ def test_a_damaged_network_is_refused(damage: str, tmp_path: Path) -> None:
     else:
         content = bytearray(b"PK\x03\x04 nothing")
     path.write_bytes(bytes(content))
-    with pytest.raises(SavedSearchError):
+    with pytest.raises(RunFileError):
         load_network(path)

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from swgui.core.errors import SwguiError
-from swgui.io.saved.pack import SavedSearchError
+from swgui.core.errors import RunFileError, SwguiError
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from tests.asking import answer
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request
@@ -86,7 +85,7 @@ def test_a_flipped_bit_in_the_scores_is_told_by_checksum(parts, result, tmp_path
     changed = bytearray(parts["scores.npy"])
     changed[-3] ^= 1
     error = attempt(write(tmp_path / "a.swgui", parts | {"scores.npy": bytes(changed)}), result)
-    assert isinstance(error, SavedSearchError)
+    assert isinstance(error, RunFileError)
     assert error.message == "'a.swgui' is damaged: the part 'scores.npy' does not match its checksum."
 
 
@@ -109,25 +108,25 @@ def test_truncated_files_are_told(saved, result, tmp_path):
 def test_foreign_files_are_told(tmp_path, content, sentence):
     path = tmp_path / "x.swgui"
     path.write_bytes(content)
-    with pytest.raises(SavedSearchError, match=sentence):
+    with pytest.raises(RunFileError, match=sentence):
         load_search(path)
 
 
 def test_places_without_a_file_are_told(tmp_path):
-    with pytest.raises(SavedSearchError, match="There is no saved search"):
+    with pytest.raises(RunFileError, match="There is no saved search"):
         load_search(tmp_path / "nowhere.swgui")
-    with pytest.raises(SavedSearchError, match="is a folder"):
+    with pytest.raises(RunFileError, match="is a folder"):
         load_search(tmp_path)
-    with pytest.raises(SavedSearchError):
+    with pytest.raises(RunFileError):
         load_search("a\0b")
 
 
 def test_a_workbook_is_no_saved_search(tmp_path):
     path = write(tmp_path / "x.swgui", {"xl/workbook.xml": b"<x/>"})
-    with pytest.raises(SavedSearchError, match="is not a saved search"):
+    with pytest.raises(RunFileError, match="is not a saved search"):
         load_search(path)
     other = write(tmp_path / "y.swgui", {"manifest.json": b'{"kind": "else", "parts": {}}'})
-    with pytest.raises(SavedSearchError, match="is not a saved search"):
+    with pytest.raises(RunFileError, match="is not a saved search"):
         load_search(other)
 
 
@@ -135,7 +134,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(parts, tmp_path):
     bomb = zlib.compress(bytes(1 << 24), 9)
     path = write(tmp_path / "bomb.swgui", parts | {"scores.npy": bytes(1 << 28)})
     assert path.stat().st_size < 1 << 19 < len(bomb) * 64
-    with pytest.raises(SavedSearchError, match="would unpack to"):
+    with pytest.raises(RunFileError, match="would unpack to"):
         load_search(path)
 
 
@@ -154,7 +153,7 @@ def test_a_manifest_that_promises_too_much_reserves_nothing(parts, tmp_path):
     manifest["database"]["sequences"] = 1 << 50
     manifest["queries"][0]["hits"] = 1 << 50
     path = write(tmp_path / "x.swgui", parts | {"manifest.json": json.dumps(manifest).encode()})
-    with pytest.raises(SavedSearchError, match="damaged"):
+    with pytest.raises(RunFileError, match="damaged"):
         load_search(path)
 
 
@@ -164,7 +163,7 @@ def test_an_array_header_that_promises_too_much_reserves_nothing(parts, tmp_path
     manifest = json.loads(parts["manifest.json"])
     manifest["queries"][0]["hits"] = 1 << 50
     changed = {"manifest.json": json.dumps(manifest).encode(), "hits/db_index.npy": stream.getvalue()}
-    with pytest.raises(SavedSearchError, match="too short"):
+    with pytest.raises(RunFileError, match="too short"):
         load_search(write(tmp_path / "x.swgui", parts | changed))
 
 
@@ -185,7 +184,7 @@ def test_pickled_objects_are_not_read(parts, tmp_path):
 
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.array([Evil()] * 10, dtype=object), allow_pickle=True)
-    with pytest.raises(SavedSearchError):
+    with pytest.raises(RunFileError):
         load_search(write(tmp_path / "x.swgui", parts | {"hits/db_index.npy": stream.getvalue()}))
     assert not (tmp_path / "evil").exists()
 
@@ -194,7 +193,7 @@ def test_two_parts_of_the_same_name_are_refused(parts, tmp_path):
     path = write(tmp_path / "x.swgui", parts)
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("scores.npy", b"other")
-    with pytest.raises(SavedSearchError, match="same name"):
+    with pytest.raises(RunFileError, match="same name"):
         load_search(path)
 
 
@@ -203,7 +202,7 @@ def test_a_missing_part_is_named(parts, tmp_path):
         if name in ("manifest.json", "layout.json"):
             continue
         left = {key: value for key, value in parts.items() if key != name}
-        with pytest.raises(SavedSearchError, match=f"part '{name}' is missing"):
+        with pytest.raises(RunFileError, match=f"part '{name}' is missing"):
             load_search(write(tmp_path / "x.swgui", left))
 
 

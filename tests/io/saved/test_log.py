@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
+from swgui.core.errors import LogError
 from swgui.io.saved import log as logs
-from swgui.io.saved.log import Log, LogError, compare, in_use, read_log, read_state_facts, settle
+from swgui.io.saved.log import Log, compare, in_use, read_log, read_state_facts, settle
 from swgui.io.whole_file import FileNotWritten
 
 ASKED = {"queries": ["one"], "limit": 0.5}

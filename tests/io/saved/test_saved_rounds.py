@@ -8,8 +8,9 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.errors import RunFileError
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.io.saved.search import SavedSearchError, load_search, save_search
+from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.request import in_rounds
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
@@ -71,5 +72,5 @@ def test_rounds_that_do_not_fit_are_damage(searched, tmp_path):
     with zipfile.ZipFile(path, "w") as changed:
         for name, content in parts.items():
             changed.writestr(name, content)
-    with pytest.raises(SavedSearchError):
+    with pytest.raises(RunFileError):
         load_search(path)

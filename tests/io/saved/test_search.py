@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from swgui.core.database import encode_database
-from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
+from swgui.core.errors import DatabaseError, RunFileError, ScoreMismatch, SwguiError
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.core.plain import replace
 from swgui.io.database.build import save_database
 from swgui.io.database.library import open_any_database, remember_database
-from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import RunFacts, load_search, read_inputs, read_manifest, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
@@ -212,7 +211,7 @@ def test_another_database_in_its_place_is_not_used(tmp_path, file):
     loaded = load_search(file)
     assert isinstance(loaded.result.database, StoredSubjects)
     assert "not what it was" in loaded.notes[0]
-    with pytest.raises(SavedSearchError, match="another database"):
+    with pytest.raises(RunFileError, match="another database"):
         load_search(file, database=protein_request(subjects=39).database)
 
 
@@ -337,7 +336,7 @@ def test_a_newer_major_version_is_refused_in_words(protein_result, file):
     save_search(protein_result, file)
     rewrite(file, lambda manifest: manifest.update(format=[3, 0], program="swgui 12.0"))
     for read in (load_search, read_manifest, read_inputs):
-        with pytest.raises(SavedSearchError, match=r"newer version of this program \(swgui 12.0, format 3") as refused:
+        with pytest.raises(RunFileError, match=r"newer version of this program \(swgui 12.0, format 3") as refused:
             read(file)
         assert refused.value.hint == "Update the program."
 

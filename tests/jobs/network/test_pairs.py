@@ -15,7 +15,7 @@ from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
+from swgui.core.errors import DatabaseError, InvalidParameter, LogError, Stopped
 from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -28,7 +28,7 @@ from swgui.io.database.file import open_database
 from swgui.io.database.packed.build import save_packed
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
-from swgui.io.saved.log import Log, LogError, NoLog
+from swgui.io.saved.log import Log, NoLog
 from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of

@@ -10,14 +10,14 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import InvalidParameter, LogError
 from swgui.core.network.edges import Edges, PairLimit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
 from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import attributes
-from swgui.io.saved.log import Log, LogError
+from swgui.io.saved.log import Log
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of

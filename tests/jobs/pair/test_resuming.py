@@ -11,12 +11,13 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.engines import EngineOptions
+from swgui.core.errors import LogError
 from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.pair import cpu
-from swgui.io.saved.log import Log, LogError, in_use, read_state_facts, settle
+from swgui.io.saved.log import Log, in_use, read_state_facts, settle
 from swgui.io.saved.pair_states import DIFFERENCES
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.events import Finished
