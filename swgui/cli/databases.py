@@ -19,6 +19,7 @@ from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.statistics.masking import mask_database
 from swgui.core.words import count
 from swgui.io.alphabets import alphabet_called
+from swgui.io.cells import clean_text
 from swgui.io.database.build import Finish, LetterFile, build_database, built_first, save_database
 from swgui.io.database.changes import Changes
 from swgui.io.database.facts import OrganismFiles, ReleaseFacts
@@ -246,7 +247,7 @@ def info(arguments: argparse.Namespace) -> int:
     if arguments.organisms:
         organisms = database.organisms
         for index in organisms.by_count():
-            print(f"{organisms.counts[index]}\t{organisms.taxids[index] or ''}\t{organisms.names[index]}")
+            print(f"{organisms.counts[index]}\t{organisms.taxids[index] or ''}\t{clean_text(organisms.names[index])}")
     if arguments.check:
         check_database(path)
         print("check      all checksums are right")

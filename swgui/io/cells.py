@@ -55,11 +55,6 @@ def spreadsheet_text(text: str) -> str:
     return f"'{cleaned}" if cleaned.startswith(_FORMULA_STARTS) and len(cleaned) > 1 else cleaned
 
 
-def table_line(cells: Iterable[object]) -> str:
-    """Return a line of a table by tabs; texts are made fit for cells of spreadsheets."""
-    return "\t".join(spreadsheet_text(cell) if isinstance(cell, str) else str(cell) for cell in cells) + "\n"
-
-
 def json_text(value: object, indent: int | None = None) -> str:
     """Return a value as JSON, its letters as they are; signs that a terminal would obey are written as numbers."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)

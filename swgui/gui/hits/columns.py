@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from swgui.core.headers import Header
+from swgui.core.table import SHORTEST
+from swgui.core.table import Column as Figures
 from swgui.gui.words import formatting
 from swgui.io.export.columns import HIT_COLUMNS, Column
 
@@ -77,12 +79,14 @@ _MAP: Final = Column(
 )  # fmt: skip
 
 
-def _shown_as(column: Column) -> Show:
+def shown_as(column: Figures[Any]) -> Show:
+    """Return what writes the numbers of a column of any table on the screen; a dash where they are not known."""
     if column.kind == "evalue":
         return formatting.evalue
     if column.kind == "integer":
         return formatting.whole
-    return lambda value: formatting.NOTHING if math.isnan(value) else f"{value:,.{column.decimals}f}"
+    form = ".7g" if column.decimals == SHORTEST else f",.{column.decimals}f"
+    return lambda value: formatting.NOTHING if math.isnan(value) else format(value, form)
 
 
 def _view(
@@ -100,7 +104,7 @@ def _view(
     return ColumnView(
         record,
         kind or ("text" if text else "number"),
-        show or _shown_as(record),
+        show or shown_as(record),
         width or max(18 if text else 7, len(record.head) + 1),
         shown,
         descending,

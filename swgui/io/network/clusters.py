@@ -17,7 +17,7 @@ from swgui.core.compare.matching import CLUSTERED, match_names
 from swgui.core.errors import SwguiError
 from swgui.core.texts import TextColumn
 from swgui.core.words import count
-from swgui.io.cells import from_spreadsheet, sequence_names, table_line
+from swgui.io.cells import from_spreadsheet, sequence_names, spreadsheet_text
 from swgui.io.network.tables import NamedClusters, cluster_table
 from swgui.io.opening import open_to_read
 from swgui.io.table_files import TABLE_FORMATS, write_table
@@ -208,7 +208,8 @@ def write_clstr(made: NamedClusters, file: TextIO) -> None:
 def write_pairs(made: NamedClusters, file: TextIO) -> None:
     """Write representative and member of every sequence by tabs, as MMseqs2 does; the largest cluster first."""
     for _, representative, member in made.rows():
-        file.write(table_line((made.names[representative], made.names[member])))
+        names = spreadsheet_text(made.names[representative]), spreadsheet_text(made.names[member])
+        file.write("\t".join(names) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

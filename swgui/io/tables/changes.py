@@ -25,12 +25,14 @@ def _sides(
 ) -> list[Column[Changes]]:
     """Return the columns of one figure in both databases."""
     before, now = _each(lambda change: read(change.before)), _each(lambda change: read(change.now))
-    more = {"decimals": 4 if kind == "real" else 0, "on_request": on_request}
     where = f"{title} in the older database.", f"{title} in the newer database."
+    decimals, short = 4 if kind == "real" else 0, "E" if kind == "evalue" else title
     return [
-        Column(f"{key}_before", f"{title} before", where[0], kind, read=before, **more),  # type: ignore[arg-type]
-        Column(key, title, where[1], kind, read=now, **more),  # type: ignore[arg-type]  # a number and a truth value
-    ]
+        Column(f"{key}_before", f"{title} before", where[0], kind, read=before, decimals=decimals,
+               short=f"{short} before", on_request=on_request),
+        Column(key, f"{title} now", where[1], kind, read=now, decimals=decimals, short=f"{short} now",
+               on_request=on_request),
+    ]  # fmt: skip
 
 
 CHANGE_COLUMNS: Final[tuple[Column[Changes], ...]] = (

@@ -59,8 +59,9 @@ AUDIT_COLUMNS: Final[tuple[Column[AuditPart], ...]] = (
     Column(*STITLE, read=lambda part: part.names.titles),
     Column("rank", "Rank", "Among all subjects scored here.", "integer", read=lambda part: _known(part.ours.ranks)),
     Column("score", "Score", "Exact score.", "integer", read=lambda part: _known(part.ours.scores, 0)),
-    Column("bitscore", "Bit score", "Bit score here.", "real", decimals=1, read=lambda part: part.ours.bit_scores),
-    Column("evalue", "E-value", "E-value here.", "evalue", read=lambda part: part.ours.log10_evalues),
+    Column("bitscore", "Bit score", "Bit score here.", "real", decimals=1, short="Bits",
+           read=lambda part: part.ours.bit_scores),
+    Column("evalue", "E-value", "E-value here.", "evalue", short="E", read=lambda part: part.ours.log10_evalues),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value here.", "real", decimals=4,
            read=lambda part: part.ours.log10_evalues),
     Column("table_rank", "Rank there", "Among the subjects of its query in the table.", "integer",
@@ -130,6 +131,9 @@ class ComparedRows(NamedTuple):
     comparison: RunComparison
 
 
+SHORT: Final = {"bitscore": "Bits", "evalue": "E"}  # heads where room is scarce
+
+
 def _of_runs(
     key: str, title: str, description: str, kind: Any, read: Callable[[SubjectRanks], Values], decimals: int = 0
 ) -> list[Column[ComparedRows]]:
@@ -140,7 +144,7 @@ def _of_runs(
 
     return [
         Column(f"{key}_{side + 1}", f"{title} {side + 1}", f"{description} in run {side + 1}.", kind,
-               read=of(side), decimals=decimals)
+               read=of(side), decimals=decimals, short=f"{SHORT.get(key, title)} {side + 1}")
         for side in (0, 1)
     ]  # fmt: skip
 
@@ -157,7 +161,8 @@ COMPARISON_COLUMNS: Final[tuple[Column[ComparedRows], ...]] = (
     Column(*SSEQID, read=lambda rows: rows.names.subjects),
     Column(*STITLE, read=lambda rows: rows.names.titles),
     *_of_runs("rank", "Rank", "Rank among all subjects scored", "integer", lambda side: _known(side.ranks)),
-    Column("rank_change", "Change of rank", "Rank in run 2 less that in run 1.", "integer", read=_rank_changes),
+    Column("rank_change", "Change of rank", "Rank in run 2 less that in run 1.", "integer", short="Δ rank",
+           read=_rank_changes),
     *_of_runs("score", "Score", "Exact score", "integer", lambda side: _known(side.scores, 0)),
     *_of_runs("bitscore", "Bit score", "Bit score", "real", lambda side: side.bit_scores, 1),
     *_of_runs("evalue", "E-value", "E-value", "evalue", lambda side: side.log10_evalues),

@@ -250,7 +250,7 @@ def databases(call: Call, out: Path) -> None:
     call("makedb", "db.fa", "-o", "h.swdb", "--remarks", str(out))
     if out.exists():
         check(out)
-    call("info", "h.swdb")
+    call("info", "h.swdb", "--organisms")
     call("update", "h.swdb", "--from", "q.fa", "-o", "h2.swdb")
 
 

@@ -51,15 +51,18 @@ class TableColumn:
         return LEFT if self.numbers is None else RIGHT
 
 
-def number_column(column: Column[S], source: S) -> TableColumn:
-    """Return a column of numbers of any table as it is shown."""
+def number_column(column: Column[S], source: S, show: Callable[[float], str] | None = None) -> TableColumn:
+    """Return a column of numbers of any table as it is shown.
+
+    Parameters
+    ----------
+    show : callable, optional
+        Writes a value; with the digits and the unit of the column if not given.
+    """
     values, unit = column.numbers(source), f" {column.unit}" if column.unit else ""
-    decimals = max(column.decimals, 0)
-
-    def text(row: int) -> str:
-        return "" if values[row] != values[row] else f"{values[row]:,.{decimals}f}{unit}"
-
-    return TableColumn(column.key, column.short or column.title, column.description, text, values)
+    write = show or f"{{:,.{max(column.decimals, 0)}f}}{unit}".format
+    title, tip = column.short or column.title, column.description
+    return TableColumn(column.key, title, tip, lambda row: write(float(values[row])), values)
 
 
 class ColumnSource:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import zip_longest
-from typing import Any
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,62 +14,52 @@ from swgui.core.compare.audit_summary import evalue_differences
 from swgui.core.compare.changes import CAUSES, Change
 from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.headers import Header, parse_header
-from swgui.core.hits.places import SubjectRanks
 from swgui.core.hits.results import SearchResult
-from swgui.gui.hits.columns import BY_KEY
-from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
+from swgui.core.table import Column
+from swgui.gui.hits.columns import shown_as
+from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn, number_column
 from swgui.gui.words import formatting
+from swgui.io.tables.changes import CHANGE_COLUMNS
+from swgui.io.tables.comparisons import AUDIT_COLUMNS, COMPARISON_COLUMNS, AuditPart, ComparedRows, Named
+
+S = TypeVar("S")
 
 
 def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
     """Return the table of one part of an audit; columns that nothing is known of are left out."""
-    result, ours, theirs = audit.result, rows.ours, rows.theirs
+    result = audit.result
+    part = AuditPart((), Named((), (), ()), rows.ours, rows.theirs, ())
     columns = _name_columns(result, rows.query_index, rows.db_index)
-    if rows is audit.both or rows is audit.only_there:
-        columns += _both_sides(ours, theirs)
-    else:
-        columns += _place_columns(ours, "", "among all subjects scored")
+    both = rows is audit.both or rows is audit.only_there
+    keys = _both_sides(rows.theirs) if both else ("rank", "score", "bitscore", "evalue")
+    columns += [column for key in keys for column in _figure(_AUDIT[key], part)]
     if rows is audit.both:
         difference = evalue_differences(rows)
         tip = "log10 of E there − log10 of E here; above 0: E is higher there"
-        columns += _known(_number("difference", "Δ log E", tip, difference, _signed))
+        column = TableColumn("difference", "Δ log E", tip, lambda row: _signed(float(difference[row])), difference)
+        columns += _known(column)
     if rows is audit.only_there:
         columns.append(TableColumn("reason", "Why not listed here", "What the limits of this search say", audit.reason))
     return ColumnSource([*columns, _title_column(result, rows.db_index)], len(rows))
 
 
-def _both_sides(ours: SubjectRanks, theirs: TheirPlaces) -> list[TableColumn]:
+_AUDIT: Final = {column.key: column for column in AUDIT_COLUMNS}
+
+
+def _both_sides(theirs: TheirPlaces) -> tuple[str, ...]:
     """Return each figure of this run beside that of the table; bits only where there are no raw scores."""
-    scores = [
-        _figure("score", "score", "", "Exact score", _known_scores(ours)),
-        _figure("score", "their_score", " there", "Raw score in the table", theirs.scores, _shortest),
-    ]
-    bits = [
-        _figure("bitscore", "bits", "", "Bit score here", ours.bit_scores),
-        _figure("bitscore", "their_bits", " there", "Bit score in the table", theirs.bit_scores, _shortest),
-    ]
-    compared = scores if not np.isnan(theirs.scores).all() else [scores[0], *bits]
-    return [
-        _number("rank", "Rank", "Among all subjects scored", ours.ranks, _whole),
-        _number("their_rank", "Rank there", "Among the subjects of its query in the table", theirs.ranks, _whole),
-        *_known(
-            *compared,
-            _figure("evalue", "evalue", "", "E-value here", ours.log10_evalues),
-            _figure(
-                "evalue", "their_evalue", " there", "In the best line of this pair", theirs.log10_evalues, _their_evalue
-            ),
-        ),
-        _number("segments", "Lines", "Lines (alignments) of this pair in the table", theirs.segments, _whole),
-    ]
+    bits = ("bitscore", "table_bitscore") if np.isnan(theirs.scores).all() else ()
+    return ("rank", "table_rank", "score", "table_score", *bits, "evalue", "table_evalue", "table_segments")
 
 
 def unmatched_source(audit: Audit) -> ColumnSource:
     """Return the table of names that could not be compared."""
     entries = audit.unmatched
+    lines = np.array([entry.lines for entry in entries], dtype=float)
     columns = [
         TableColumn("kind", "What", "Where the name stands in the table", lambda row: entries[row].kind),
         TableColumn("name", "Name", "As the table has it", lambda row: entries[row].name),
-        _number("lines", "Lines", "Lines with it", np.array([entry.lines for entry in entries], dtype=float), _whole),
+        TableColumn("lines", "Lines", "Lines with it", lambda row: formatting.whole(float(lines[row])), lines),
         TableColumn("reason", "Why not compared", "", lambda row: entries[row].reason),
     ]
     return ColumnSource(columns, len(entries))
@@ -89,9 +78,7 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
         result, db_index = place(row)
         return result.database.ids[db_index]
 
-    states = comparison.states
-    ranks = [places.ranks.astype(float) for places in comparison.places]
-    change = np.where((ranks[0] > 0) & (ranks[1] > 0), ranks[1] - ranks[0], np.nan)
+    states, rows = comparison.states, ComparedRows(Named((), (), ()), comparison)
     columns = [
         TableColumn("state", "State", "same, moved, new (run 2 only) or lost (run 1 only)", lambda r: STATES[states[r]])
     ]
@@ -100,14 +87,14 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     columns.append(
         TableColumn("subject", "Subject", "Its name", lambda row: _header(*place(row)).name, full=identifier)
     )
-    sides = [
-        _place_columns(places, f"_{number}", f"in run {number}", f" {number}")
-        for number, places in enumerate(comparison.places, 1)
-    ]
-    columns += [column for pair in zip_longest(*sides) for column in pair if column is not None]
-    columns.append(_number("change", "Δ rank", "Rank in run 2 − rank in run 1", change, _change))
+    keys = [f"{figure}_{side}" for figure in ("rank", "score", "bitscore", "evalue") for side in (1, 2)]
+    columns += [column for key in keys for column in _figure(_COMPARISON[key], rows)]
+    columns.append(number_column(_COMPARISON["rank_change"], rows, _change))
     columns.append(TableColumn("title", "Description", "What the header says", lambda row: _header(*place(row)).title))
     return ColumnSource(columns, len(comparison))
+
+
+_COMPARISON: Final = {column.key: column for column in COMPARISON_COLUMNS}
 
 
 def changes_source(changes: Sequence[Change]) -> ColumnSource:
@@ -132,26 +119,21 @@ def changes_source(changes: Sequence[Change]) -> ColumnSource:
     columns.append(
         TableColumn("subject", "Subject", "Its name", lambda row: header(row).name, full=lambda r: changes[r].subject)
     )
-    sides = [_changed_side(changes, before=True), _changed_side(changes, before=False)]
-    columns += [column for pair in zip(*sides, strict=True) for column in _known(*pair)]
+    keys = [f"{figure}{side}" for figure in ("rank", "evalue", "score") for side in ("_before", "")]
+    columns += [column for key in keys for column in _figure(_CHANGES[key], changes)]
     if any(change.other for change in changes):
         columns.append(TableColumn("other", "Other name", "Of the same sequence", lambda row: changes[row].other))
     columns.append(TableColumn("title", "Description", "What the header says", lambda row: header(row).title))
     return ColumnSource(columns, len(changes))
 
 
-def _changed_side(changes: Sequence[Change], *, before: bool) -> list[TableColumn]:
-    """Return rank, E and score of hits in one of the two databases."""
-    mark, suffix, where = ("_before", " before", "in this run") if before else ("", " now", "in the newer database")
-    sides = [change.before if before else change.now for change in changes]
-    scores = np.array([side.score if side.score >= 0 else math.nan for side in sides], dtype=float)
-    evalues = np.array([side.log10_evalue for side in sides], dtype=float)
-    ranks = np.array([side.rank for side in sides], dtype=float)
-    return [
-        _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", ranks, _whole),
-        _figure("evalue", f"evalue{mark}", suffix, f"E-value {where}", evalues),
-        _figure("score", f"score{mark}", suffix, f"Exact score {where}", scores),
-    ]
+_CHANGES: Final = {column.key: column for column in CHANGE_COLUMNS}
+
+
+def _figure(column: Column[S], source: S) -> list[TableColumn]:
+    """Return a column of numbers as it is shown; none where nothing is known."""
+    shown = {"table_evalue": _their_evalue}.get(column.key) or shown_as(column)
+    return _known(number_column(column, source, shown))
 
 
 def _name_columns(
@@ -186,43 +168,8 @@ def _header(result: SearchResult, db_index: int) -> Header:
     return parse_header(database.ids[db_index], database.descriptions[db_index])
 
 
-def _place_columns(places: SubjectRanks, mark: str, where: str, suffix: str = "") -> list[TableColumn]:
-    return [
-        _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", places.ranks, _whole),
-        _figure("score", f"score{mark}", suffix, f"Exact score {where}", _known_scores(places)),
-        *_known(
-            _figure("bitscore", f"bits{mark}", suffix, f"Bit score {where}", places.bit_scores),
-            _figure("evalue", f"evalue{mark}", suffix, f"E-value {where}", places.log10_evalues),
-        ),
-    ]
-
-
-def _known_scores(places: SubjectRanks) -> NDArray[np.float64]:
-    return np.where(places.scores >= 0, places.scores, np.nan)
-
-
-def _number(key: str, title: str, tip: str, values: NDArray[Any], show: Callable[[float], str]) -> TableColumn:
-    return TableColumn(key, title, tip, lambda row: show(float(values[row])), values)
-
-
-def _figure(
-    column: str, key: str, suffix: str, tip: str, values: NDArray[Any], show: Callable[[float], str] | None = None
-) -> TableColumn:
-    """Return a column that the hit table has, too, with its head and in its form unless `show` is another."""
-    view = BY_KEY[column]
-    return _number(key, f"{view.head}{suffix}", tip, values, show or view.show)
-
-
 def _known(*columns: TableColumn) -> list[TableColumn]:
     return [column for column in columns if column.numbers is not None and not np.isnan(column.numbers).all()]
-
-
-def _whole(value: float) -> str:
-    return f"{int(value):,}" if value > 0 else formatting.NOTHING
-
-
-def _shortest(value: float) -> str:
-    return formatting.NOTHING if math.isnan(value) else f"{value:.7g}"
 
 
 def _their_evalue(log10_evalue: float) -> str:
