@@ -10,6 +10,7 @@ import pytest
 from swgui.core.errors import LogError
 from swgui.io.saved import log as logs
 from swgui.io.saved.log import Log, compare, in_use, read_log, read_state_facts, settle
+from swgui.io.saved.resuming import log_at
 from swgui.io.whole_file import FileNotWritten
 
 ASKED = {"queries": ["one"], "limit": 0.5}
@@ -226,6 +227,15 @@ def test_a_log_of_another_kind_or_request_is_refused(tmp_path):
     compare({"another rule": [1, "x"]}, {"another rule": (1, "x")}, tmp_path / "a.log", "name another")
     with pytest.raises(LogError, match="is of another rule"):
         compare({"another rule": 1}, {"another rule": 2}, tmp_path / "a.log", "name another")
+
+
+@pytest.mark.usefixtures("links")
+def test_what_is_no_ordinary_file_is_refused_and_stays(tmp_path):
+    link = tmp_path / "a.log"
+    link.symlink_to(os.devnull)
+    with pytest.raises(LogError, match="no state"):
+        log_at(link, "rule", ASKED, "name another")
+    assert link.is_symlink()
 
 
 def test_a_log_that_nothing_was_added_to_is_not_worth_keeping(tmp_path):
