@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from swgui.cli.network import parts_of, watched
+from swgui.cli.network import watched
 from swgui.cli.output import report, write_result
 from swgui.cli.runs import open_run, run_of_kind
 from swgui.commands.engine import engine_name, engine_options
@@ -26,6 +26,7 @@ from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
 from swgui.jobs.members import CertificateCheck, check_form, members_of
 from swgui.jobs.network.certificate import FORMATS as LEAKS
+from swgui.jobs.network.leak import parts_of
 from swgui.jobs.network.verify import MEMBERS as LEAK_MEMBERS
 from swgui.jobs.network.verify import verify_leaks
 from swgui.jobs.progress import ProgressLine, bar

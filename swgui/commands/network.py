@@ -18,7 +18,8 @@ from swgui.core.network.edges import COVERAGES, IDENTITIES, STRANDS_SAID, PairLi
 from swgui.io.network.clusters import CLUSTER_FORMATS
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.jobs.network.leak import SURE
-from swgui.jobs.network.pairs import STRANDS, AllPairs
+from swgui.jobs.network.pairs import STRANDS
+from swgui.jobs.network.request import NetworkRequest
 
 DEFAULT_EVALUE: Final = 10.0
 NETWORK_EVALUE: Final = 1e-5  # as EFI-EST keeps edges
@@ -262,19 +263,13 @@ def pair_limit(arguments: argparse.Namespace) -> PairLimit:
     return PairLimit(identity, arguments.coverage, arguments.identity_over, arguments.coverage_of, sure)
 
 
-def all_pairs(
-    arguments: argparse.Namespace,
-    queries: EncodedDatabase,
-    subjects: EncodedDatabase,
-    evalue: float,
-    space: tuple[float, float] | None = None,
-) -> AllPairs:
-    """Return the comparison that is asked for; `space` and errors as of `AllPairs`."""
-    for database in (queries, subjects):
-        if not len(database):
-            raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
-    scheme, strand = choose_scheme(arguments, queries.alphabet), arguments.strand or ""
-    return AllPairs(queries, subjects, scheme, evalue, engine_name(arguments), engine_options(arguments), space, strand)
+def network_request(
+    arguments: argparse.Namespace, sequences: EncodedDatabase, evalue: float, source: str = ""
+) -> NetworkRequest:
+    """Return the comparison that is asked for of sequences in memory, which were read from `source`."""
+    scheme, strand = choose_scheme(arguments, sequences.alphabet), arguments.strand or ""
+    engine, options = engine_name(arguments), engine_options(arguments)
+    return NetworkRequest(sequences, source, evalue, scheme, engine, options, strand)
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from swgui.commands.engine import check_method
-from swgui.commands.network import NETWORK_EVALUE, all_pairs, check_scoring, network_options
+from swgui.commands.network import NETWORK_EVALUE, check_scoring, network_options, network_request
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
@@ -27,7 +27,7 @@ from swgui.io.network.tables import EdgeRows
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
 from swgui.jobs.events import Event
-from swgui.jobs.network.pairs import network_of
+from swgui.jobs.network.request import network_steps
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import Tabular
@@ -241,5 +241,6 @@ def _compared(
     arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
 ) -> Generator[Event, None, Network]:
     database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
-    asked = all_pairs(arguments, database, database, arguments.evalue)
-    return (yield from network_of(asked, cancel, source=place if isinstance(place, Path) else ""))
+    source = str(place) if isinstance(place, Path) else ""
+    outcome = yield from network_steps(network_request(arguments, database, arguments.evalue, source), cancel)
+    return outcome.network

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +23,9 @@ from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.runs.plain import About, Codec, Ended, Packed
+from swgui.runs.records import RunError
 
-_PLAIN: Final = ("source", "evalue", "engine", "strand", "name")  # fields of a request that are plain values
+_PLAIN: Final = ("evalue", "engine", "strand", "name")  # fields of a request that are plain values
 _SAID: Final = ("name", "evalue", "source", "checksum", "scoring", "strand", "compared")  # and of a network
 
 
@@ -34,28 +35,21 @@ class NetworkCodec(Codec):
     def pack_request(self, asked: NetworkRequest) -> Packed:
         """Return what a request is made again from."""
         facts: dict[str, Any] = {name: getattr(asked, name) for name in _PLAIN}
-        facts |= {"options": plain(asked.options), "scheme": _scheme_facts(asked.scheme), "file": asked.file}
-        if asked.file or isinstance(asked.sequences, Path):
-            return Packed(facts, {})
-        facts |= {"alphabet": asked.sequences.alphabet.name, "called": asked.sequences.name}
-        return Packed(facts, packed_sequences(asked.sequences))
+        place, arrays = packed_place(asked.sequences, asked.source)
+        facts |= {"options": plain(asked.options), "scheme": scheme_facts(asked.scheme), "sequences": place}
+        return Packed(facts, arrays)
 
     def request(self, packed: Packed) -> NetworkRequest:
         """Make a request again; its file is opened by its steps."""
         facts = packed.facts
         values = {name: facts[name] for name in _PLAIN}
-        options = from_plain(EngineOptions, facts["options"])
-        if facts["file"]:
-            sequences: Path | EncodedDatabase = Path(facts["file"])
-            values["source"] = ""
-        else:
-            sequences = sequences_of(packed.arrays, facts["alphabet"], facts["called"])
-        return NetworkRequest(sequences, scheme=_scheme(facts["scheme"]), options=options, **values)
+        options, scheme = from_plain(EngineOptions, facts["options"]), scheme_of(facts["scheme"])
+        return NetworkRequest(place_of(facts["sequences"], packed.arrays), scheme=scheme, options=options, **values)
 
     def about(self, asked: NetworkRequest) -> About:
         """Return what a list says of a request."""
         database = asked.sequences
-        number = len(database) if isinstance(database, EncodedDatabase) else 0
+        number = 0 if isinstance(database, Path) else len(database.ids)
         name = Path(asked.file).name if asked.file else database.name
         about = f"All against all, E up to {asked.evalue:g}{STRANDS_SAID['plus'] if asked.strand == 'plus' else ''}"
         return About(asked.called, about, number, name)
@@ -64,24 +58,22 @@ class NetworkCodec(Codec):
         """Return what an outcome is made again from."""
         made = outcome.network
         facts: dict[str, Any] = {name: getattr(made, name) for name in _SAID}
-        facts |= {"seconds": outcome.seconds, "cells": outcome.cells, "scheme": _scheme_facts(made.scheme)}
-        arrays: dict[str, NDArray[Any]] = {name: getattr(made.edges, name) for name in Edges.__dataclass_fields__}
-        arrays |= {"bits": made.bits, "lengths": np.asarray(made.lengths, np.int32)}
-        arrays["texts"] = _packed_texts([list(made.ids), list(made.descriptions)])
+        facts |= {"seconds": outcome.seconds, "cells": outcome.cells, "scheme": scheme_facts(made.scheme)}
+        arrays = packed_edges(made.edges) | {"bits": made.bits, "lengths": np.asarray(made.lengths, np.int32)}
+        arrays["texts"] = packed_texts(list(made.ids), list(made.descriptions))
         return Packed(facts, arrays)
 
     def outcome(self, asked: NetworkRequest, packed: Packed) -> NetworkOutcome:
         """Make an outcome again."""
         facts, arrays = packed
-        edges = Edges(**{name: arrays[name] for name in Edges.__dataclass_fields__})
-        ids, descriptions = _texts(arrays["texts"])
+        ids, descriptions = texts_of(arrays["texts"])
         made = Network(
             ids=ids,
             descriptions=descriptions,
             lengths=arrays["lengths"],
-            edges=edges,
+            edges=edges_of(arrays),
             bits=arrays["bits"],
-            scheme=_scheme(facts["scheme"]),
+            scheme=scheme_of(facts["scheme"]),
             **{name: facts[name] for name in _SAID},
         )
         kept = asked.sequences if isinstance(asked.sequences, EncodedDatabase) else None
@@ -101,38 +93,57 @@ class NetworkCodec(Codec):
 CODEC: Final = NetworkCodec()
 
 
-def packed_sequences(database: EncodedDatabase) -> Arrays:
-    """Return the names and the residues of sequences."""
-    records = [database.record(index) for index in range(len(database))]
+def packed_place(sequences: Path | EncodedDatabase | Network, source: str = "") -> tuple[dict[str, str], Arrays]:
+    """Return where sequences are: in a file, or, where there is none, names and residues."""
+    if isinstance(sequences, Path) or source:
+        return {"file": str(sequences.absolute() if isinstance(sequences, Path) else Path(source).absolute())}, {}
+    if isinstance(sequences, Network):
+        raise RunError("A network without a file of its own is not kept among the runs.", hint="Save it first.")
+    records = [sequences.record(index) for index in range(len(sequences))]
     residues = np.frombuffer(b"".join(record.residues for record in records), np.uint8)
     lengths = np.array([len(record.residues) for record in records], np.int64)
-    texts = [[record.id for record in records], [record.description for record in records]]
-    return {"residues": residues, "lengths": lengths, "texts": _packed_texts(texts)}
+    texts = packed_texts([record.id for record in records], [record.description for record in records])
+    facts = {"alphabet": sequences.alphabet.name, "name": sequences.name}
+    return facts, {"residues": residues, "lengths": lengths, "texts": texts}
 
 
-def sequences_of(arrays: Arrays, alphabet: str, name: str) -> EncodedDatabase:
-    """Make sequences again of what `packed_sequences` returned; `ValueError` if that is damaged."""
+def place_of(facts: Mapping[str, str], arrays: Arrays) -> Path | EncodedDatabase:
+    """Return the file of sequences, or make them again, of what `packed_place` returned."""
+    if "file" in facts:
+        return Path(facts["file"])
     residues, ends = arrays["residues"].tobytes(), np.cumsum(arrays["lengths"]).tolist()
-    ids, descriptions = _texts(arrays["texts"])
-    begins = [0, *ends[:-1]]
-    parts = (residues[begin:end] for begin, end in zip(begins, ends, strict=True))
+    ids, descriptions = texts_of(arrays["texts"])
+    parts = (residues[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True))
     records = (SequenceRecord(*of_one) for of_one in zip(ids, descriptions, parts, strict=True))
-    return encode_database(records, alphabet_by_name(alphabet), name)
+    return encode_database(records, alphabet_by_name(facts["alphabet"]), facts["name"])
 
 
-def _packed_texts(texts: list[list[str]]) -> NDArray[np.uint8]:
-    """Return texts as one array, which is compressed: a JSON member of many names is slow to read."""
-    return np.frombuffer(json.dumps(texts).encode("ascii"), np.uint8)
+def packed_edges(edges: Edges) -> dict[str, NDArray[Any]]:
+    """Return the columns of edges."""
+    return {name: getattr(edges, name) for name in Edges.__dataclass_fields__}
 
 
-def _texts(packed: NDArray[Any]) -> tuple[list[str], list[str]]:
-    ids, descriptions = json.loads(packed.tobytes())
-    return ids, descriptions
+def edges_of(arrays: Arrays) -> Edges:
+    """Make edges of their columns."""
+    return Edges(**{name: arrays[name] for name in Edges.__dataclass_fields__})
 
 
-def _scheme_facts(scheme: ScoringScheme | None) -> Any:
+def packed_texts(*texts: Sequence[str]) -> NDArray[np.uint8]:
+    """Return lists of texts as one array, which is compressed: a JSON member of many names is slow to read."""
+    return np.frombuffer(json.dumps([list(some) for some in texts]).encode("ascii"), np.uint8)
+
+
+def texts_of(packed: NDArray[Any]) -> list[list[str]]:
+    """Return the lists of texts of such an array."""
+    lists: list[list[str]] = json.loads(packed.tobytes())
+    return lists
+
+
+def scheme_facts(scheme: ScoringScheme | None) -> Any:
+    """Return a scheme as JSON has it; None if there is none."""
     return plain(SchemeFacts.of(scheme)) if scheme is not None else None
 
 
-def _scheme(facts: Any) -> ScoringScheme | None:
+def scheme_of(facts: Any) -> ScoringScheme | None:
+    """Make a scheme again."""
     return from_plain(SchemeFacts, facts).scheme() if facts is not None else None

@@ -13,9 +13,13 @@ from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.core.errors import InvalidParameter, LogError, Stopped
 from swgui.core.network.edges import Edges, PairLimit
+from swgui.io.network.clusters import ListedClusters
+from swgui.io.network.file import save_network
 from swgui.io.saved.log import Log
-from swgui.jobs.events import Finished, Progress
+from swgui.jobs.events import Finished, Progress, run_to_end
 from swgui.jobs.network import pairs as job
+from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, cluster_steps, split_steps
+from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs import Runs
 from tests.jobs.network.test_pairs import families
@@ -143,6 +147,8 @@ from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.io.saved.log import Log
 from swgui.jobs.network import pairs as job
+from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, cluster_steps, split_steps
+from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs import Runs
 job.BLOCK = int(sys.argv[3])
@@ -205,3 +211,64 @@ def test_a_network_is_computed_again_and_compared(user_folders, fasta, capsys):
     fasta.write_text(fasta.read_text().replace("K", "W"))
     assert main(["verify", record.id]) == 1
     assert capsys.readouterr().out.startswith("Different: ")
+
+
+LIMIT = PairLimit(0.4, 0.5)
+
+
+def of_kinds(fasta):
+    """Return a request of each kind of run that follows from all pairs."""
+    asked = asked_of(fasta)
+    names = [record.split()[0] for record in fasta.read_text().split(">")[1:]]
+    all_in_one = ListedClusters("", dict.fromkeys(names, "one"))
+    return {
+        "cluster": ClusterRequest(asked, LIMIT, "greedy"),
+        "split": SplitRequest(asked, PairLimit(0.3, 0.5, sure=1e-3), (80.0, 20.0), ("train", "test")),
+        "judge": JudgeRequest(asked, LIMIT, all_in_one, "clusters.tsv"),
+        "leak": LeakRequest(fasta, families(6), LIMIT, engine="cpu"),
+    }
+
+
+def cells(table):
+    return [[str(cell) for cell in row] for row in table.rows()]
+
+
+@pytest.mark.parametrize("kind", ["cluster", "split", "judge", "leak"])
+def test_what_follows_from_all_pairs_is_kept_and_resumed(kind, runs, fasta, tmp_path):
+    asked = of_kinds(fasta)[kind]
+
+    def run(asked, blocks=None):
+        control = RunControl()
+        with pytest.MonkeyPatch.context() as patch:
+            if blocks:
+                stop_after(patch, control.set, blocks)
+            (kept,) = [event.outcome for event in runs.run(kind, asked, control) if isinstance(event, Finished)]
+        return kept
+
+    whole = run(asked)
+    (record,) = runs.list()
+    assert (record.kind, record.state, record.found) == (kind, "done", whole.outcome.found)
+    opened = runs.open(record.id)
+    codec = runs.of(kind).codec
+    (table,), (again,) = (codec.tables(one.asked, one.outcome).values() for one in (whole, opened))
+    assert cells(again) == cells(table)
+    assert len(cells(table)) > 1
+    if kind != "leak":
+        assert opened.outcome.sentences == whole.outcome.sentences
+    with pytest.raises(Stopped, match="Stopped when"):  # nothing follows from some of the pairs
+        run(asked, blocks=2)
+    (stopped,) = [one for one in runs.list() if one.id != record.id]
+    assert (stopped.state, stopped.resumable) == ("interrupted", True)
+    resumed = run(runs.resume(stopped.id))
+    assert cells(next(iter(codec.tables(resumed.asked, resumed.outcome).values()))) == cells(table)
+    assert runs.record(stopped.id).state == "done"
+
+
+def test_a_partial_network_is_not_clustered(runs, fasta, tmp_path):
+    made = go(runs, asked_of(fasta), blocks=2).outcome.network
+    save_network(made, tmp_path / "part.swnet")
+    asked = NetworkRequest(tmp_path / "part.swnet", evalue=1e-2)
+    for request in (ClusterRequest(asked, LIMIT), SplitRequest(asked, LIMIT, (1.0,), ("all",))):
+        steps = cluster_steps if isinstance(request, ClusterRequest) else split_steps
+        with pytest.raises(InvalidParameter, match="of the pairs of"):
+            run_to_end(steps(request, RunControl()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -199,7 +199,12 @@ def sequences_again(source: Source) -> Source:
     if not isinstance(source, Kept | Resumed | NetworkRequest):
         return source
     sequences = request_of(source).sequences
-    return sequences if isinstance(sequences, Path) else lambda: sequences
+    assert not isinstance(sequences, Network)  # a saved one is a file for this page
+    return sequences if isinstance(sequences, Path) else partial(_itself, sequences)
+
+
+def _itself(sequences: EncodedDatabase) -> EncodedDatabase:
+    return sequences
 
 
 def _run(asked: NetworkRequest | Resumed, history: Runs, control: TaskControl) -> Kept:

@@ -15,7 +15,7 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.edges import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
-from swgui.jobs.network.leak import Leaks
+from swgui.jobs.network.leak import Leaks, SequenceSet
 from swgui.jobs.network.pairs import AllPairs
 
 FORMATS: Final = ("swgui leak certificate 2", "swgui leak certificate 1")  # the latest first, which is written
@@ -83,7 +83,7 @@ def leak_certificate(
     return sealed(facts)
 
 
-def _database_facts(database: EncodedDatabase, path: str) -> dict[str, Any]:
+def _database_facts(database: EncodedDatabase | SequenceSet, path: str) -> dict[str, Any]:
     return {
         "name": database.name,
         "path": path,

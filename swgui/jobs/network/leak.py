@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.alphabet import Alphabet
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.engines import EngineOptions
+from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID, TINY, Edges, PairLimit, lengths_of
+from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table
 from swgui.core.words import count
+from swgui.engines.registry import AUTO
 from swgui.io.cells import sequence_names
+from swgui.io.database.any_file import open_any_database
+from swgui.io.network.clusters import read_clusters
 from swgui.io.network.tables import EdgeRows, NearestRows, nearest_table
-from swgui.jobs.network.pairs import AllPairs
+from swgui.io.saved.log import NO_LOG, Log, NoLog
+from swgui.jobs.events import Event, Stage
+from swgui.jobs.network.pairs import AllPairs, compared_of
+from swgui.jobs.network.request import usual_scheme
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
 SURE: Final = 1e-3  # up to this E an alignment is no chance, whatever it covers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequenceSet:
+    """Sequences by name and length: all that a saved leak knows of a set."""
+
+    name: str
+    ids: Sequence[str] = field(repr=False)
+    lengths: NDArray[np.integer] = field(repr=False)
+    checksum: str
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def residues(self) -> int:
+        """Residues of all sequences."""
+        return int(self.lengths.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +58,7 @@ class Leaks:
 
     Parameters
     ----------
-    test, train : EncodedDatabase
+    test, train : EncodedDatabase or SequenceSet
     order : ndarray, shape=(N,), dtype=int64
         Test sequences by source index; those without a relative last.
     nearest : ndarray, shape=(N,), dtype=int64
@@ -39,8 +71,8 @@ class Leaks:
         Of nucleotides those that were compared.
     """
 
-    test: EncodedDatabase = field(repr=False)
-    train: EncodedDatabase = field(repr=False)
+    test: EncodedDatabase | SequenceSet = field(repr=False)
+    train: EncodedDatabase | SequenceSet = field(repr=False)
     order: NDArray[np.int64] = field(repr=False)
     nearest: NDArray[np.int64] = field(repr=False)
     edges: Edges = field(repr=False)
@@ -79,6 +111,115 @@ class Leaks:
             f"{SURE:g}.",
             f"Test sequences with a training sequence of at least so much identity: {steps}.",
         ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeakRequest:
+    """Test sequences whose nearest training sequences are asked for.
+
+    Parameters
+    ----------
+    train, test : Path or EncodedDatabase
+        `test` is None where `split` tells both sets apart.
+    limit : PairLimit
+        Neighbours reach it.
+    space : (float, float), optional
+        As of `AllPairs`.
+    split : str
+        A table of sequence and part; then `train` is a file of all parts.
+    parts : (str, str)
+        Names of the parts of training and of testing in that table.
+    """
+
+    train: Path | EncodedDatabase = field(repr=False)
+    test: Path | EncodedDatabase | None = field(repr=False)
+    limit: PairLimit
+    evalue: float = 10.0
+    scheme: ScoringScheme | None = None
+    engine: str = AUTO
+    options: EngineOptions = field(default_factory=EngineOptions)
+    strand: str = ""
+    space: tuple[float, float] | None = None
+    split: str = ""
+    parts: tuple[str, str] = ("train", "test")
+
+    def opened(self, cancel: threading.Event) -> AllPairs:
+        """Open both sets and return the comparison that is asked for; errors as of `AllPairs` and of the files."""
+        space = self.space
+        if self.split:
+            assert isinstance(self.train, Path)  # whose table it is
+            train, test, space = parts_of(str(self.train), self.split, self.parts, cancel)
+        else:
+            assert self.test is not None
+            train = _opened(self.train, cancel)
+            test = _opened(self.test, cancel, train.alphabet)
+        scheme, strand = self.scheme, self.strand
+        if scheme is None:
+            scheme = usual_scheme(train.alphabet)
+            strand = strand if scheme.alphabet.complements else ""
+        return AllPairs(test, train, scheme, self.evalue, self.engine, self.options, space, strand)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeakOutcome:
+    """The nearest training sequences; `asked` is the comparison, None where it was read from a file."""
+
+    leaks: Leaks
+    asked: AllPairs | None = None
+    seconds: float = 0.0
+    cells: int = 0
+    complete: bool = True
+
+    @property
+    def found(self) -> int:
+        """How many test sequences have a neighbour."""
+        return int((self.leaks.nearest >= 0).sum())
+
+
+def leak_steps(
+    asked: LeakRequest, control: threading.Event, log: Log | NoLog = NO_LOG
+) -> Generator[Event, None, LeakOutcome]:
+    """Find the nearest training sequence of each test sequence; errors as of `edges_of`.
+
+    The nearest one follows from all pairs: after Stop there is none, and the blocks that were compared stay in the log.
+    """
+    yield Stage("Reading sequences")
+    pairs = asked.opened(control)
+    compared = yield from compared_of(pairs, control, log)
+    leaks = nearest_of(pairs, compared.whole(), asked.limit)
+    return LeakOutcome(leaks, pairs, compared.seconds, compared.cells)
+
+
+def _opened(
+    place: Path | EncodedDatabase, cancel: threading.Event, alphabet: Alphabet | None = None
+) -> EncodedDatabase:
+    return open_any_database(place, alphabet=alphabet, cancel=cancel) if isinstance(place, Path) else place
+
+
+def parts_of(
+    path: str, table: str, parts: Sequence[str], cancel: threading.Event
+) -> tuple[EncodedDatabase, EncodedDatabase, tuple[float, float]]:
+    """Return the sequences of training and of testing that a table tells apart, and the search space of the whole file.
+
+    Parameters
+    ----------
+    parts : sequence of str
+        The names of both parts.
+    """
+    whole, listed = open_any_database(path, cancel=cancel), read_clusters(table)
+    made, names = [], sequence_names(whole.ids)
+    for part in parts:
+        chosen = [index for index, name in enumerate(names) if listed.cluster.get(name) == part]
+        if not chosen:
+            raise InvalidParameter(
+                "split",
+                table,
+                f"No sequence of '{path}' is in the part '{part}' of '{table}'.",
+                hint="Name the parts with --train-part and --test-part.",
+            )
+        records = (replace(whole.record(index), id=names[index]) for index in chosen)
+        made.append(encode_database(records, whole.alphabet, f"{whole.name}: {part}"))
+    return made[0], made[1], whole.search_space
 
 
 def nearest_of(asked: AllPairs, edges: Edges, limit: PairLimit) -> Leaks:

@@ -82,8 +82,8 @@ class AllPairs:
     Raises
     ------
     InvalidParameter
-        If no E-value is known for the scheme, a pair has no single score by it, the limit is no number above 0, the
-        pairs within it may not fit in memory, or a strand of proteins is asked for.
+        If there are no sequences, no E-value is known for the scheme, a pair has no single score by it, the limit is no
+        number above 0, the pairs within it may not fit in memory, or a strand of proteins is asked for.
     DatabaseError
         If a packed file is too large to be held in memory.
     """
@@ -99,6 +99,8 @@ class AllPairs:
 
     def __post_init__(self) -> None:
         for database in (self.queries, self.subjects):
+            if not len(database):
+                raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
             assert database.codes is not None  # one that is searched block by block says that it has none
         if not 0 < self.evalue < np.inf:
             raise InvalidParameter(
@@ -225,6 +227,17 @@ class Compared:
         """Share of the cells that was computed; below 1 unless every pair was compared."""
         return 1.0 if self.complete else min(self.cells / max(self.total, 1), LARGEST_PART)
 
+    def whole(self) -> Edges:
+        """Return the edges of all pairs; `Stopped` if not every pair was compared."""
+        if not self.complete:
+            raise stopped_at(self.share)
+        return self.edges
+
+
+def stopped_at(share: float) -> Stopped:
+    """Return the error that a comparison was stopped, from whose pairs nothing follows."""
+    return Stopped(f"Stopped when {100 * share:.1f} % of the pairs were compared.")
+
 
 def compared_of(
     asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG
@@ -269,10 +282,7 @@ def edges_of(asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG
     Stopped
         If `cancel` is set before all pairs were compared: what follows from all of them does not follow from some.
     """
-    compared = yield from compared_of(asked, cancel, log)
-    if not compared.complete:
-        raise Stopped(f"Stopped when {100 * compared.share:.1f} % of the pairs were compared.")
-    return compared.edges
+    return (yield from compared_of(asked, cancel, log)).whole()
 
 
 def network_of(

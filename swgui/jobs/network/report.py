@@ -113,9 +113,9 @@ def _pair(leaks: Leaks, asked: AllPairs, test: int, row: int) -> str:
 
 def _aligned(leaks: Leaks, asked: AllPairs, test: int, train: int, row: int) -> str:
     """Return the alignment as text: the residues of both, and a line of what is identical between them."""
-    sets, strand, alphabet = (leaks.test, leaks.train), int(leaks.edges.strands[row]), asked.scheme.alphabet
+    sets, strand, alphabet = (asked.queries, asked.subjects), int(leaks.edges.strands[row]), asked.scheme.alphabet
     is_turned = bool(turned(sets, np.array([test]), np.array([train]))[0])
-    of_both = (leaks.test, test), (leaks.train, train)
+    of_both = (asked.queries, test), (asked.subjects, train)
     of_query, of_subject = reversed(of_both) if is_turned else of_both
     query, subject = encoded(*of_query, strand), encoded(*of_subject).codes
     columns = spell_out(align_local(query, subject, asked.scheme, int(leaks.edges.scores[row])))

@@ -11,17 +11,17 @@ from typing import Final
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.words import count
 from swgui.engines import registry
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
+from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.pairs import AllPairs, compared_of, network_from
+from swgui.jobs.network.pairs import AllPairs, compared_of, network_from, stopped_at
 
 EVALUE: Final = 1e-5  # up to which pairs are kept, as EFI-EST keeps edges
 
@@ -32,21 +32,23 @@ class NetworkRequest:
 
     Parameters
     ----------
-    sequences : Path or EncodedDatabase
-        A file of them, which the steps open, or the sequences themselves.
+    sequences : Path, EncodedDatabase or Network
+        A file of them, which the steps open, or the sequences themselves; or a network of them (a ``.swnet`` file),
+        whose pairs are not compared again.
     source : str
-        File that sequences in memory were read from; empty if there is none, or it is `sequences`.
+        File that what is in memory was read from; empty if there is none, or it is `sequences`.
     evalue : float
         Pairs up to it are kept.
     scheme : ScoringScheme, optional
         By default the usual one of the kind of sequences (`usual_scheme`).
     strand : {"", "both", "plus"}
-        Of nucleotides; proteins have none.
+        Of nucleotides. It is refused of proteins with a `scheme`; with the usual one it says how nucleotides would be
+        compared.
     name : str
         What a list of runs calls it; by default as the file.
     """
 
-    sequences: Path | EncodedDatabase = field(repr=False)
+    sequences: Path | EncodedDatabase | Network = field(repr=False)
     source: str = ""
     evalue: float = EVALUE
     scheme: ScoringScheme | None = None
@@ -73,15 +75,14 @@ class NetworkRequest:
         ------
         SwguiError
             If the file cannot be read.
-        InvalidParameter
-            If it holds no sequence.
         """
         place = self.sequences
+        assert not isinstance(place, Network)  # its pairs are not compared again
         database = open_any_database(place, cancel=cancel) if isinstance(place, Path) else place
-        if not len(database):
-            raise InvalidParameter("sequences", database.name, f"'{database.name}' holds no sequence to compare.")
-        scheme = self.scheme or usual_scheme(database.alphabet)
-        strand = self.strand if scheme.alphabet.complements else ""
+        scheme, strand = self.scheme, self.strand
+        if scheme is None:  # and the strand is that of nucleotides, if these are some
+            scheme = usual_scheme(database.alphabet)
+            strand = strand if scheme.alphabet.complements else ""
         return AllPairs(database, database, scheme, self.evalue, self.engine, self.options, strand=strand)
 
 
@@ -141,6 +142,32 @@ def network_steps(
     compared = yield from compared_of(pairs, control, log)
     made = network_from(pairs, compared.edges, asked.file, compared.share)
     return NetworkOutcome(made, compared.seconds, compared.cells, pairs.subjects)
+
+
+def whole_network(
+    asked: NetworkRequest, control: threading.Event, log: Log | NoLog = NO_LOG
+) -> Generator[Event, None, NetworkOutcome]:
+    """Return the network that is asked for with all pairs up to its E: of a saved one its own, or compared.
+
+    Raises
+    ------
+    Stopped
+        If it is stopped before all pairs were compared.
+    InvalidParameter
+        If a saved network lacks pairs.
+    SwguiError
+        As of `network_steps`.
+    """
+    saved = asked.sequences
+    if isinstance(saved, Path) and saved.suffix == SUFFIX:
+        saved = load_network(saved)
+    if isinstance(saved, Network):
+        saved.check_complete()
+        return NetworkOutcome(saved.up_to(asked.evalue))
+    outcome = yield from network_steps(asked, control, log)
+    if not outcome.complete:
+        raise stopped_at(outcome.network.compared)
+    return outcome
 
 
 def usual_scheme(alphabet: Alphabet) -> ScoringScheme:

@@ -1,0 +1,247 @@
+"""Clusters, splits, judgements and leaks among the runs: their requests and outcomes as plain values and arrays."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.engines import EngineOptions
+from swgui.core.network.clusters import Clusters, Verification
+from swgui.core.network.edges import PairLimit
+from swgui.core.plain import from_plain, plain
+from swgui.core.table import Table
+from swgui.io.network.clusters import ListedClusters
+from swgui.io.network.tables import EdgeRows, JudgedRows, NamedClusters
+from swgui.io.saved.log import Arrays
+from swgui.jobs.network.grouping import (
+    ClusterOutcome,
+    ClusterRequest,
+    JudgeOutcome,
+    JudgeRequest,
+    SplitOutcome,
+    SplitRequest,
+)
+from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
+from swgui.runs.networks import (
+    CODEC,
+    edges_of,
+    packed_edges,
+    packed_place,
+    packed_texts,
+    place_of,
+    scheme_facts,
+    scheme_of,
+    texts_of,
+)
+from swgui.runs.plain import About, Codec, Ended, Packed
+
+
+class _Grouping(Codec):
+    """Of kinds of runs that follow from all pairs of one set of sequences.
+
+    Parameters
+    ----------
+    kind : type
+        Of the request: a record with ``network`` and ``limit``; `plain_fields` are the others that are plain values.
+    """
+
+    def __init__(self, kind: type, *plain_fields: str) -> None:
+        self._kind, self._fields = kind, plain_fields
+
+    def pack_request(self, asked: Any) -> Packed:
+        """Return what a request is made again from."""
+        inner = CODEC.pack_request(asked.network)
+        facts = {name: plain(getattr(asked, name)) for name in (*self._fields, "limit")}
+        return Packed({**facts, "network": inner.facts}, inner.arrays)
+
+    def request(self, packed: Packed) -> Any:
+        """Make a request again."""
+        facts = packed.facts
+        network = CODEC.request(Packed(facts["network"], packed.arrays))
+        return self._kind(network=network, limit=from_plain(PairLimit, facts["limit"]), **self.values(facts))
+
+    def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the further fields of a request."""
+        return {name: facts[name] for name in self._fields}
+
+    def about(self, asked: Any) -> About:
+        """Return what a list says of a request."""
+        return CODEC.about(asked.network)._replace(about=f"{self.said(asked)}, {asked.limit.describe()}")
+
+    @abstractmethod
+    def said(self, asked: Any) -> str:
+        """Return what is asked for in few words."""
+
+    def ended(self, outcome: Any) -> Ended:
+        """Return what a list says of an outcome."""
+        return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
+
+    def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
+        """Return the table of an outcome."""
+        return {"table": outcome.table()}
+
+
+class _ClusterCodec(_Grouping):
+    def said(self, asked: ClusterRequest) -> str:
+        """Return what is asked for in few words."""
+        return f"Clusters by the rule {asked.rule}"
+
+    def pack(self, outcome: ClusterOutcome) -> Packed:
+        """Return what an outcome is made again from."""
+        named, facts = outcome.named, _facts(outcome, "rule", "counted")
+        arrays: dict[str, NDArray[Any]] = {
+            "representative": named.clusters.representative,
+            "sizes": np.asarray(named.lengths),
+        }
+        arrays["sequence_names"] = packed_texts(named.names)
+        more = {"identities": named.identities, "strands": named.strands}
+        arrays |= {name: array for name, array in more.items() if array is not None}
+        return Packed({**facts, "compared": named.compared}, arrays)
+
+    def outcome(self, asked: ClusterRequest, packed: Packed) -> ClusterOutcome:
+        """Make an outcome again."""
+        facts, arrays = packed
+        (names,) = texts_of(arrays["sequence_names"])
+        more = arrays.get("identities"), arrays.get("strands"), facts["compared"]
+        named = NamedClusters(Clusters(arrays["representative"]), names, arrays["sizes"], *more)
+        counted = from_plain(Verification, facts["counted"])
+        return ClusterOutcome(named, facts["rule"], counted, facts["relation"], facts["seconds"], facts["cells"])
+
+
+class _SplitCodec(_Grouping):
+    def said(self, asked: SplitRequest) -> str:
+        """Return what is asked for in few words."""
+        return f"Parts {', '.join(asked.names)}"
+
+    def pack(self, outcome: SplitOutcome) -> Packed:
+        """Return what an outcome is made again from."""
+        arrays: dict[str, NDArray[Any]] = {"part": outcome.part, "sequence_names": packed_texts(outcome.sequences)}
+        return Packed(_facts(outcome, "names", "largest", "between", "strand"), arrays)
+
+    def outcome(self, asked: SplitRequest, packed: Packed) -> SplitOutcome:
+        """Make an outcome again."""
+        (names,) = texts_of(packed.arrays["sequence_names"])
+        facts = {**packed.facts, "names": tuple(packed.facts["names"])}
+        return SplitOutcome(sequences=names, part=packed.arrays["part"], **facts)
+
+
+class _JudgeCodec(_Grouping):
+    def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the further fields of a request."""
+        return {**super().values(facts), "clusters": from_plain(ListedClusters, facts["clusters"])}
+
+    def said(self, asked: JudgeRequest) -> str:
+        """Return what is asked for in few words."""
+        return f"Judgement of {Path(asked.file).name}"
+
+    def pack(self, outcome: JudgeOutcome) -> Packed:
+        """Return what an outcome is made again from."""
+        rows = outcome.judged.rows
+        facts = {**_facts(outcome, "parted"), "strands_compared": rows.strands}
+        arrays = packed_edges(rows.edges) | {"sizes": np.asarray(rows.lengths[0])}
+        return Packed(facts, arrays | {"sequence_names": packed_texts(rows.names[0])})
+
+    def outcome(self, asked: JudgeRequest, packed: Packed) -> JudgeOutcome:
+        """Make an outcome again."""
+        facts, arrays = packed
+        (names,), edges = texts_of(arrays["sequence_names"]), edges_of(arrays)
+        sizes, unknown = arrays["sizes"], np.full(len(edges), np.nan)
+        rows = EdgeRows(edges, (names, names), (sizes, sizes), unknown, facts["strands_compared"])
+        kinds = ["parted"] * facts["parted"] + ["joined"] * (len(edges) - facts["parted"])
+        said = facts["parted"], facts["relation"], facts["seconds"], facts["cells"]
+        return JudgeOutcome(JudgedRows(kinds, rows), *said)
+
+
+_LEAK: Final = ("evalue", "engine", "strand", "split")
+
+
+class _LeakCodec(Codec):
+    """Of the nearest training sequences of test sequences."""
+
+    def pack_request(self, asked: LeakRequest) -> Packed:
+        """Return what a request is made again from."""
+        facts: dict[str, Any] = {name: getattr(asked, name) for name in _LEAK}
+        facts |= {name: plain(getattr(asked, name)) for name in ("limit", "options", "space", "parts")}
+        facts["scheme"] = scheme_facts(asked.scheme)
+        arrays: dict[str, NDArray[Any]] = {}
+        for name in ("train", "test"):
+            if (place := getattr(asked, name)) is not None:
+                facts[name], packed = packed_place(place)
+                arrays |= {f"{name}_{key}": array for key, array in packed.items()}
+        return Packed(facts, arrays)
+
+    def request(self, packed: Packed) -> LeakRequest:
+        """Make a request again."""
+        facts, arrays = packed
+        places = {
+            name: place_of(
+                facts[name], {key.removeprefix(f"{name}_"): of for key, of in arrays.items() if key.startswith(name)}
+            )
+            for name in ("train", "test")
+            if name in facts
+        }
+        return LeakRequest(
+            places["train"],
+            places.get("test"),
+            from_plain(PairLimit, facts["limit"]),
+            scheme=scheme_of(facts["scheme"]),
+            options=from_plain(EngineOptions, facts["options"]),
+            space=tuple(facts["space"]) if facts["space"] else None,
+            parts=tuple(facts["parts"]),
+            **{name: facts[name] for name in _LEAK},
+        )
+
+    def about(self, asked: LeakRequest) -> About:
+        """Return what a list says of a request."""
+        train = asked.train.name
+        test = asked.parts[1] if asked.test is None else asked.test.name
+        number = 0 if asked.test is None or isinstance(asked.test, Path) else len(asked.test)
+        return About(f"{test} against {train}", f"Leak, E up to {asked.evalue:g}", number, train)
+
+    def pack(self, outcome: LeakOutcome) -> Packed:
+        """Return what an outcome is made again from."""
+        leaks = outcome.leaks
+        facts: dict[str, Any] = {"limit": plain(leaks.limit), "strands_compared": leaks.strands}
+        facts |= {"seconds": outcome.seconds, "cells": outcome.cells}
+        arrays = packed_edges(leaks.edges)
+        arrays |= {name: getattr(leaks, name) for name in ("order", "nearest", "identity", "coverage")}
+        for name, some in (("test", leaks.test), ("train", leaks.train)):
+            facts[name] = {"name": some.name, "checksum": some.checksum}
+            arrays |= {f"{name}_sizes": np.asarray(some.lengths), f"{name}_ids": packed_texts(list(some.ids))}
+        return Packed(facts, arrays)
+
+    def outcome(self, asked: LeakRequest, packed: Packed) -> LeakOutcome:
+        """Make an outcome again, without residues."""
+        facts, arrays = packed
+        test, train = (_set(facts[name], arrays, name) for name in ("test", "train"))
+        found = arrays["order"], arrays["nearest"], edges_of(arrays), arrays["identity"], arrays["coverage"]
+        leaks = Leaks(test, train, *found, from_plain(PairLimit, facts["limit"]), facts["strands_compared"])
+        return LeakOutcome(leaks, None, facts["seconds"], facts["cells"])
+
+    def ended(self, outcome: LeakOutcome) -> Ended:
+        """Return what a list says of an outcome."""
+        return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
+
+    def tables(self, asked: LeakRequest, outcome: LeakOutcome) -> Mapping[str, Table[Any]]:
+        """Return the nearest training sequences."""
+        return {"nearest": outcome.leaks.table()}
+
+
+def _set(facts: Mapping[str, str], arrays: Arrays, name: str) -> SequenceSet:
+    (ids,) = texts_of(arrays[f"{name}_ids"])
+    return SequenceSet(facts["name"], ids, arrays[f"{name}_sizes"], facts["checksum"])
+
+
+def _facts(outcome: Any, *names: str) -> dict[str, Any]:
+    return {name: plain(getattr(outcome, name)) for name in (*names, "relation", "seconds", "cells")}
+
+
+CLUSTER: Final = _ClusterCodec(ClusterRequest, "rule", "aligned")
+SPLIT: Final = _SplitCodec(SplitRequest, "bins", "names", "drop")
+JUDGE: Final = _JudgeCodec(JudgeRequest, "clusters", "file", "joined")
+LEAK: Final = _LeakCodec()
