@@ -23,7 +23,7 @@ START_SECONDS = 60
 # A worker of this program without its command, so that these tests need not the command line's table.
 WORKER = """
 import argparse, sys
-from swgui.cli import worker
+from swgui.cli.computer import worker
 from swgui.commands.option import declare
 from swgui.cli.computer.worker import WORKER
 parser = argparse.ArgumentParser()

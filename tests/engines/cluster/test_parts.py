@@ -57,7 +57,7 @@ def test_status_says_how_to_install_what_is_missing(monkeypatch):
 
 def test_asking_for_the_status_does_not_load_dask():
     code = (
-        "import sys; from swgui.engines.cluster import engine; from swgui.cli import worker; engine.status();"
+        "import sys; from swgui.engines.cluster import engine; from swgui.cli.computer import worker; engine.status();"
         "print([name for name in ('dask', 'distributed') if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -370,7 +370,7 @@ needs_dask = pytest.mark.skipif(not cluster.status().available, reason=cluster.s
 def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypatch):
     import argparse
 
-    from swgui.cli import worker
+    from swgui.cli.computer import worker
     from swgui.cli.computer.worker import WORKER
     from swgui.commands.option import declare
 
@@ -407,7 +407,7 @@ def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypa
 def test_the_address_of_a_worker_may_come_from_the_environment(monkeypatch):
     import argparse
 
-    from swgui.cli import worker
+    from swgui.cli.computer import worker
     from swgui.cli.computer.worker import WORKER
     from swgui.commands.option import declare
 

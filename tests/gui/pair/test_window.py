@@ -181,7 +181,7 @@ def test_stop_ends_a_comparison_of_sequences(make_window, qtbot):
     assert network.comparing.stopping
     begun.set()
     qtbot.waitUntil(lambda: not network.running, timeout=30_000)
-    assert network._note.text() == "Stopped. What was compared is kept: the same sequences continue from there."
+    assert network._note.text() == "Stopped before any pairs were compared."
     assert not stop.isEnabled()
 
 
