@@ -66,6 +66,8 @@ class Kind(msgspec.Struct, frozen=True):
         a package has. Options whose value is called ``FILE`` name files that are read.
     request : str
         ``module:function`` that makes a request of the parsed options.
+    counts : tuple of str
+        How a list says that a run found none, one and several of what it looks for.
     page : str
         Page of the window that shows its outcome.
     gives_way : bool
@@ -86,9 +88,14 @@ class Kind(msgspec.Struct, frozen=True):
     help: str = ""
     options: str = ""
     request: str = ""
+    counts: tuple[str, str, str] = ("no result", "1 result", "{:,} results")
     page: str = ""
     gives_way: bool = False
     without: Mapping[str, str] = _NONE
+
+    def counted(self, number: int) -> str:
+        """Say how many of what it counts a run has found."""
+        return self.counts[min(number, 2)].format(number)
 
     @property
     def shared(self) -> bool:
@@ -117,6 +124,7 @@ _OWN: Final = (
         files=(".swgui", ".journal"),
         beside=(),
         held=".journal",
+        counts=("none significant", "1 significant", "{:,} significant"),
         page="results",
     ),
     Kind(
@@ -127,6 +135,7 @@ _OWN: Final = (
         files=(".pair",),
         beside=(".outcome", ".state"),
         held=".pair",
+        counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
         without={
             "verify": "its score is not computed again: align it anew and compare the two",
@@ -141,10 +150,9 @@ _OWN: Final = (
         files=(".rule",),
         beside=(".certificate",),
         held=".rule",
+        counts=("no place", "1 place", "{:,} places"),
         page="rules",
         without={
-            "queue": "it runs at once: the queue takes searches and pairs",
-            "pause": "its page has no Pause: Stop and Resume do the same",
             "file": "its places and its certificate are two files",
         },
     ),
@@ -154,9 +162,10 @@ _OWN: Final = (
         "network",
         steps="swgui.jobs.network.request:network_steps",
         codec="swgui.runs.networks:CODEC",
+        counts=("no edge", "1 edge", "{:,} edges"),
         page="network",
         without={
-            "queue": "it runs at once: the queue takes searches and pairs",
+            "queue": "its page begins at once; those that are resumed or run again wait in the queue",
             "command": "its page copies no command",
             "python": "its page copies no call of the library",
         },

@@ -27,6 +27,7 @@ from swgui.jobs.network.grouping import (
     SplitRequest,
 )
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
+from swgui.runs.kept import About
 from swgui.runs.networks import (
     CODEC,
     edges_of,
@@ -38,7 +39,7 @@ from swgui.runs.networks import (
     scheme_of,
     texts_of,
 )
-from swgui.runs.plain import About, Codec, Ended, Packed
+from swgui.runs.plain import Codec, Ended, Packed
 
 
 class _Grouping(Codec):

@@ -7,9 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
+from swgui.core.methods.base import AUTO
 from swgui.core.plain import replace
 from swgui.jobs.kind import Kind
 from swgui.runs.folder import NOTE, RunFolder
@@ -23,6 +25,15 @@ from swgui.runs.records import (
     read_note,
     started_by_id,
 )
+
+
+class About(NamedTuple):
+    """What a list says of a request: name, settings in few words, how many queries, the database's name."""
+
+    name: str
+    about: str = ""
+    queries: int = 0
+    database: str = ""
 
 
 class KindRuns(ABC):
@@ -62,8 +73,8 @@ class KindRuns(ABC):
         """Return the request of a run, to carry it out anew; `RunError` if it cannot be made again."""
 
     @abstractmethod
-    def name_of(self, asked: Any) -> str:
-        """Return what a list calls a run with this request."""
+    def about(self, asked: Any) -> About:
+        """Return what a list says of a run with this request."""
 
     @abstractmethod
     def described(self, run_id: str) -> RunRecord:
@@ -76,6 +87,14 @@ class KindRuns(ABC):
     @abstractmethod
     def kept_since(self, record: RunRecord) -> RunRecord:
         """Return a run that ended early with what was kept since it had its result; itself where nothing was."""
+
+    def anew(self, asked: Any) -> Any:
+        """Return a request as it was before any of it was carried out."""
+        return replace(asked, run_id="") if getattr(asked, "run_id", "") else asked
+
+    def engine(self, asked: Any) -> tuple[str, EngineOptions]:
+        """Return which engine a request asks for, and with which devices and settings."""
+        return getattr(asked, "engine", AUTO), getattr(asked, "options", EngineOptions())
 
     def resumable(self, record: RunRecord) -> bool:
         """Whether there is something from which a run can continue."""

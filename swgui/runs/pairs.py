@@ -21,11 +21,14 @@ from typing import IO, Final
 
 from swgui.core.engines import EngineOptions, current_settings
 from swgui.core.errors import LogError, SwguiError
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, PairSettings
 from swgui.core.pair.result import PairResult, PairState
 from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import about_pair
+from swgui.engines.facts import CPU, GPU
 from swgui.io.export.pairs import write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
@@ -37,7 +40,7 @@ from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairEvent
 from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
 from swgui.runs.folder import NOTE
-from swgui.runs.kept import KindRuns
+from swgui.runs.kept import About, KindRuns
 from swgui.runs.records import (
     ACTIVE,
     NOTHING_KEPT,
@@ -278,9 +281,14 @@ class PairRuns(KindRuns):
             request = self._facts(run_id).request(*self._residues(run_id))
         return replace(request, name=self.record(run_id).name)
 
-    def name_of(self, asked: PairRequest) -> str:
-        """Return what a list calls a run with this request."""
-        return asked.name or pair_name(asked.query, asked.subject)
+    def about(self, asked: PairRequest) -> About:
+        """Return what a list says of a run with this request."""
+        return About(asked.name or pair_name(asked.query, asked.subject), about_pair(asked.mode, asked.scheme), 1)
+
+    def engine(self, asked: PairRequest) -> tuple[str, EngineOptions]:
+        """Return which engine a pair asks for, and with which devices and settings."""
+        method = asked.method if asked.plan is None else asked.plan.method
+        return {AUTO: AUTO, CPU_METHOD: CPU.name}.get(method, GPU.name), asked.options
 
     def delete(self, run_id: str) -> None:
         """Delete a run and all that belongs to it; `RunError` if it is active."""

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
@@ -30,7 +31,7 @@ from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
 from swgui.jobs.kind import load
 from swgui.runs.folder import NOTE
-from swgui.runs.kept import KindRuns
+from swgui.runs.kept import About, KindRuns
 from swgui.runs.records import (
     ACTIVE,
     NOTHING_KEPT,
@@ -55,15 +56,6 @@ class Packed(NamedTuple):
 
     facts: dict[str, Any]
     arrays: Arrays
-
-
-class About(NamedTuple):
-    """What a list says of a request: name, settings in few words, how many queries, the database's name."""
-
-    name: str
-    about: str = ""
-    queries: int = 0
-    database: str = ""
 
 
 class Ended(NamedTuple):
@@ -351,9 +343,17 @@ class PlainRuns(KindRuns):
 
         save_bytes(path, write)
 
-    def name_of(self, asked: Any) -> str:
+    def about(self, asked: Any) -> About:
         """Return what a list calls a run with this request."""
-        return self.codec.about(asked.asked if isinstance(asked, Resumed) else asked).name
+        return self.codec.about(self.anew(asked))
+
+    def anew(self, asked: Any) -> Any:
+        """Return a request as it was before any of it was carried out."""
+        return asked.asked if isinstance(asked, Resumed) else asked
+
+    def engine(self, asked: Any) -> tuple[str, EngineOptions]:
+        """Return which engine a request asks for, and with which devices and settings."""
+        return super().engine(self.anew(asked))
 
     def resume(self, run_id: str) -> Resumed:
         """Return the request of a run that ended early; `run` of it continues. `RunError` if that is not possible."""

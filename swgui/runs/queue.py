@@ -1,14 +1,34 @@
-"""Who holds a device now: the runs that users asked for go before what measures or serves. No Qt; safe for threads."""
+"""Which run holds a device: those that users asked for go before what measures or serves. No Qt; safe for threads."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
+from swgui.core.engines import EngineOptions
+from swgui.core.methods.base import AUTO
+from swgui.engines.facts import CPU, GPU, REFERENCE
 from swgui.jobs.kind import Kind, kinds
 
+HOST: Final = (CPU.name, REFERENCE.name)  # engines of the processor
 WAIT: Final = "Wait until the {noun} has ended."
+
+
+def devices_of(engine: str, options: EngineOptions) -> frozenset[str]:
+    """Return the devices that a run may use: ``cpu``, a name such as ``cuda 1``, or ``cuda`` for any of an engine.
+
+    An engine that is chosen when the run begins may be the CPU or a GPU.
+    """
+    if engine == AUTO:
+        return frozenset({CPU.name, GPU.name})
+    host = engine in HOST
+    return frozenset({CPU.name} if host else {f"{engine} {name}" for name in options.devices} or {engine})
+
+
+def meet(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether two runs may use the same device."""
+    return any(a == b or a.partition(" ")[0] == b or a == b.partition(" ")[0] for a in some for b in others)
 
 
 class Holding:

@@ -38,7 +38,7 @@ from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
 from swgui.runs.folder import NOTE
-from swgui.runs.kept import KindRuns
+from swgui.runs.kept import About, KindRuns
 from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
@@ -143,9 +143,23 @@ class RuleRuns(KindRuns):
             with suppress(SwguiError, OSError):
                 self.delete(log.path.stem)
 
-    def name_of(self, asked: RuleRun) -> str:
-        """Return what a list calls a run with this request."""
-        return name_of(asked.request.queries)
+    def about(self, asked: RuleRun) -> About:
+        """Return what a list says of a run with this request."""
+        request = asked.request
+        return About(
+            name_of(request.queries),
+            _about({"rule": rule_facts(request)}),
+            len(request.queries),
+            asked.database.name,
+        )
+
+    def anew(self, asked: RuleRun) -> RuleRun:
+        """Return a run as it was when nothing was scanned."""
+        return RuleRun(asked.request, asked.database, reading=asked.reading, command=asked.command)
+
+    def engine(self, asked: RuleRun) -> tuple[str, EngineOptions]:
+        """Return which engine a rule asks for, and with which devices."""
+        return asked.request.engine, asked.request.options
 
     def resume(self, run_id: str) -> RuleRun:
         """Return a run that ended early with what it has scanned; `run` of it continues.
@@ -161,8 +175,7 @@ class RuleRuns(KindRuns):
 
     def again(self, run_id: str) -> RuleRun:
         """Return the run as it was when nothing was scanned; errors as of `open`."""
-        run = self.open(run_id).run
-        return RuleRun(run.request, run.database, reading=run.reading)
+        return self.anew(self.open(run_id).run)
 
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
@@ -187,13 +200,14 @@ class RuleRuns(KindRuns):
             reading = ReadReport()
             opened = open_any_database(database, alphabet=request.database_alphabet, report=reading, in_blocks=True)
             check_content(said, "database", opened, database)
-            run = RuleRun(request, opened, reading=reading)
+            run = RuleRun(request, opened, reading=reading, command=said["command"])
             for facts, columns in blocks:
                 take_block(run, facts, columns)
             if not self.place(run_id, CERTIFICATE).is_file():
-                return OpenedRule(run, certificate(run, said["command"]), run_id)
+                return OpenedRule(run, certificate(run, run.command), run_id)
             facts = self.certificate(run_id)
             run.device, run.code, run.resumed = facts["device"], facts["code"], facts["resumed"]
+            run.command = facts["command"]
             if facts["controls"] is not None:
                 counts = {name: number for name, number in facts["controls"].items() if name != "ok"}
                 run.controls = from_plain(Controls, counts)

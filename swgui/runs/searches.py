@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.alphabet import TRACKS
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import LogError, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
@@ -38,7 +39,7 @@ from swgui.jobs.events import Finished
 from swgui.jobs.search.events import IterationEvent, RoundFinished
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs.folder import drop_abandoned
-from swgui.runs.kept import KindRuns
+from swgui.runs.kept import About, KindRuns
 from swgui.runs.records import (
     ACTIVE,
     KEPT_SINCE,
@@ -108,9 +109,13 @@ class SearchRuns(KindRuns):
                     self._keep(event.so_far, request, journal)
                     kept = time.monotonic()
 
-    def name_of(self, asked: SearchRequest) -> str:
-        """Return what a list calls a run with this request."""
-        return default_name(asked)
+    def about(self, asked: SearchRequest) -> About:
+        """Return what a list says of a run with this request."""
+        return About(default_name(asked), about_search(asked.search), len(asked.queries), asked.database_name)
+
+    def engine(self, asked: SearchRequest) -> tuple[str, EngineOptions]:
+        """Return which engine a search asks for, and with which devices and settings."""
+        return asked.search.engine, asked.search.options
 
     def resume(self, run_id: str) -> SearchRequest:
         """Return the request of a run that ended early; `search` of it resumes after its last finished chunk.

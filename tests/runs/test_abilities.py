@@ -58,7 +58,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "pair": PAIRS
     | {
-        "queue": "gui/runs/test_pairs_in_queue.py::test_searches_and_pairs_take_turns",
+        "queue": "gui/runs/test_kinds_in_queue.py::test_searches_and_pairs_take_turns",
         "pause": "gui/pair/test_window.py::test_a_pair_that_is_aligned_is_listed_stopped_and_resumed",
         "stop": "jobs/pair/test_run.py::test_a_stop_keeps_the_score_and_the_alignments_found",
         "file": "runs/test_saved_by_0_2.py::test_pairs_of_the_history_and_of_files_are_the_same",
@@ -69,6 +69,8 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "rule": RULES
     | {
+        "queue": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
+        "pause": "gui/rules/test_page.py::test_a_search_waits_in_the_queue_pauses_and_is_kept",
         "stop": "gui/rules/test_page.py::test_stop_keeps_what_was_found_and_resume_goes_on",
         "verify": "cli/test_rule.py::test_a_certificate_holds",
         "command": "gui/rules/test_page.py::test_the_command_and_the_files_of_a_drop",

@@ -12,13 +12,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.engines import EngineOptions
+from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.jobs.search.events import IterationEvent
@@ -111,6 +112,8 @@ class PageWidget(QWidget):
 
     states_changed = Signal()  # something else is possible now
     message = Signal(str)  # something to say in the window's status line
+    queue_wanted = Signal(object)  # requests of the kind of `control`, to be carried out after the runs that wait
+    control: JobController | None = None  # carries out what the page describes
     _narrow: bool | None = None
 
     def states(self) -> set[str]:
@@ -146,6 +149,9 @@ class PageWidget(QWidget):
         if narrow != self._narrow:
             self._narrow = narrow
             self.set_narrow(narrow)
+
+    def take_outcome(self, outcome: Any) -> None:
+        """Show the outcome of a run that was kept (`swgui.jobs.kind.Kind.page`)."""
 
     def shutdown(self) -> None:
         """Stop what the page does in the background, without waiting; the window is about to close."""

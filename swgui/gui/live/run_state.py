@@ -9,6 +9,7 @@ from statistics import median, quantiles
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.gui.kit.tasks.control import Figures
 from swgui.gui.live.run_trace import RunTrace
 from swgui.jobs.events import PAUSED, Finished, Progress, Stage
 from swgui.jobs.search.events import IterationEvent, Parted, PartialHits, RoundStarted, Started
@@ -108,6 +109,16 @@ class RunState:
         if self.stage.name in ("Scoring", PAUSED) and self.progress is not None and self.progress.total:
             return self.progress.done / self.progress.total
         return self.stage.done / self.stage.total if self.stage.total else None
+
+    @property
+    def figures(self) -> Figures:
+        """What a list of runs shows of it."""
+        progress = self.progress
+        begun = self.started is not None
+        if progress is None:
+            return Figures(begun, paused=self.paused)
+        share = progress.done / progress.total if progress.total else 0.0
+        return Figures(begun, share, progress.seconds, self.gcups, self.paused)
 
     @property
     def paused(self) -> bool:

@@ -30,6 +30,7 @@ from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plots.histogram_frame import mark
 from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tables.row_table import RIGHT, ListTable, RowColumn, row_table
+from swgui.gui.kit.tasks.control import JobController, JobState
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, TaskControl
 from swgui.gui.kit.theme import LIGHT, colours, grid, keep_size, plot_pen, set_role, style_plot
@@ -111,6 +112,7 @@ _Sequence = tuple[int, str, int, int, str, str]  # index, name, length, cluster,
 class NetworkPage(PageWidget):
     """Everything about a network of sequences."""
 
+    control: JobController
     made = Signal(str, float)  # what a network is of, and after how many seconds it was there
     kept = Signal()  # something changed among the runs
     pair_wanted = Signal(object, object, object, str)  # query and subject, their `ScoringScheme`, and the strand
@@ -132,6 +134,7 @@ class NetworkPage(PageWidget):
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
         self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
         self.collapsing, self.pairing = Task(self), Task(self)
+        self.control = JobController("network", partial(history.run, "network"), self)  # of runs of the queue
         self.tasks = Tasks(self)
         self.view = NetworkView()
         self._legend: list[str] = []
@@ -144,13 +147,17 @@ class NetworkPage(PageWidget):
         for task in (self.comparing, self.saving):
             task.changed.connect(self._show_state)
             task.progressed.connect(self._progressed)
+        self.control.phase_changed.connect(lambda _phase: self._show_state())
+        self.control.state_changed.connect(self._run_progressed)
+        self.control.result_ready.connect(self.take_outcome)
+        self.control.failed.connect(self._failed)
         self._show_state()
 
     # What the window asks
 
     @property
     def running(self) -> bool:
-        return self.comparing.busy
+        return self.comparing.busy or self.control.phase != "idle"
 
     def states(self) -> set[str]:
         states = {
@@ -172,7 +179,7 @@ class NetworkPage(PageWidget):
         super().restyle()
 
     def shutdown(self) -> None:
-        for task in (self.comparing, self.cutting, self.saving, self.collapsing, self.pairing):
+        for task in (self.comparing, self.cutting, self.saving, self.collapsing, self.pairing, self.control):
             task.shutdown()
         self.tasks.shutdown()
         self.view.shutdown()
@@ -196,6 +203,9 @@ class NetworkPage(PageWidget):
     def use_sequences(self, give: Callable[[], EncodedDatabase], name: str) -> None:
         """Compare sequences that are known, for example the hits of a search; `give` is called by a worker."""
         self._compare(give, name)
+
+    def take_outcome(self, outcome: Kept) -> None:
+        self.take_run(outcome)
 
     def take_run(self, run: Kept | Resumed | NetworkRequest) -> None:
         """Show a run of the list of runs, continue it, or carry out a request again."""
@@ -230,6 +240,7 @@ class NetworkPage(PageWidget):
     def stop(self) -> None:
         """End the comparison; what was compared is kept and shown."""
         self.comparing.stop()
+        self.control.stop()
 
     def export(self) -> None:
         """Write what is shown for other programs, or the whole network."""
@@ -400,6 +411,10 @@ class NetworkPage(PageWidget):
         self._note.setText(text)
         set_role(self._note, tone=tone)
         self._note.setVisible(bool(text))
+
+    def _run_progressed(self, state: JobState) -> None:
+        told = state.progress.stage if state.progress is not None else state.stage.name if state.stage else ""
+        self._progressed(round(1000 * state.figures.fraction), told)
 
     def _progressed(self, share: int, text: str) -> None:
         motion.show_share(self._bar, share)
@@ -696,11 +711,12 @@ class NetworkPage(PageWidget):
 
     def _show_state(self) -> None:
         self._stack.show_sheet(0 if self.loaded is None else 1)
-        self._going.setVisible(self.comparing.busy)
-        self.stop_button.setEnabled(self.comparing.busy and not self.comparing.stopping)
+        self._going.setVisible(self.running)
+        comparing = self.comparing.busy and not self.comparing.stopping
+        self.stop_button.setEnabled(comparing or self.control.phase == "running")
         self.resume_button.setVisible("network-resumable" in self.states())
         self._zoom.setEnabled(len(self.view.selected) > 0)
-        if self.comparing.busy:
+        if self.running:
             self._note.hide()
         self.states_changed.emit()
 

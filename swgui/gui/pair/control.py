@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import logging
+import threading
 from collections import deque
 from collections.abc import Iterator
-from datetime import datetime
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from swgui.core import words
 from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, PairProgress
-from swgui.core.pair.result import PairResult
-from swgui.gui.kit.tasks.control import JobController
+from swgui.gui.kit.tasks.control import Figures, JobController
 from swgui.gui.pair.wording import STRAND_WORDS, gcups, time_range
 from swgui.gui.words import wording
 from swgui.jobs.events import Finished
@@ -21,7 +19,6 @@ from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed, PairSta
 from swgui.jobs.pair.request import AlignPair, PairRequest
 from swgui.jobs.pair.run import align_pair
 
-log = logging.getLogger(__name__)
 SPEED_SECONDS = 3.0  # the speed is that of the last seconds
 
 
@@ -33,7 +30,7 @@ class PairRunState:
         self.event: PairProgressed | None = None  # the newest of its kind
         self.best: int | None = None  # the best score so far, of both strands
         self.found = 0  # alignments that are known
-        self.result: PairResult | None = None
+        self.finished: Finished | None = None
         self._passed: deque[tuple[float, int]] = deque()  # seconds and cells computed since the strand began
         self._of: tuple[str, int] | None = None
         self._total = 0
@@ -48,7 +45,7 @@ class PairRunState:
             case PairFound():
                 self.found += 1
             case Finished():
-                self.result = event.outcome
+                self.finished = event
 
     def _advance(self, event: PairProgressed) -> None:
         self.event = event
@@ -93,6 +90,12 @@ class PairRunState:
         """Share of the work on this alignment that is done, on all strands; None where it is not known."""
         done, total = self.cells
         return min(1.0, done / total) if total else None
+
+    @property
+    def figures(self) -> Figures:
+        """What a list of runs shows of it."""
+        seconds = self.event.seconds if self.event is not None else 0.0
+        return Figures(self.event is not None, self.fraction or 0.0, seconds, self.gcups)
 
     @property
     def gcups(self) -> float:
@@ -148,59 +151,41 @@ class PairRunState:
 
 
 class PairController(JobController):
-    """Starts a pair, gathers its events and hands over its result; it may be ``waiting`` for a search to end."""
-
-    result_ready = Signal(object)  # the `PairResult`, whole or partial
+    """Carries out pairs; one may be ``waiting`` for a search to end."""
 
     def __init__(self, parent: QObject | None = None, *, align: AlignPair = align_pair) -> None:
-        super().__init__(PairRunState(), parent)
+        super().__init__("pair", self._carry_out, parent, make_state=PairRunState)
         self._align = align
-        self._waiting: tuple[PairRequest, PairPlan] | None = None
-        self.request: PairRequest | None = None  # what is, or was last, aligned
-        self.began = ""  # when; local time, ISO 8601, empty while it waits
         self._blocked = False
 
-    def start(self, request: PairRequest, plan: PairPlan) -> None:
+    def start(self, request: PairRequest) -> None:
         """Align a pair; one that needs the GPU waits for a search that uses it."""
-        if self._phase != "idle":
+        if self._phase not in ("idle", "waiting"):
             return
-        self.request, self.began = request, ""
-        if on_gpu(plan) and self._blocked:
-            self._waiting = (request, plan)
+        if on_gpu(request.plan) and self._blocked:
+            self.request, self.began = request, ""
             self._enter("waiting")
+            self.begun.emit(request)
         else:
-            self._begin(request, plan)
+            super().start(request)
+            self._changed = True
+            self._tell()
 
     def stop(self) -> None:
         """End the work soon; what is known by then comes as a partial result."""
         if self._phase == "waiting":
-            self._waiting = None
             self._enter("idle")
+            self.stopped.emit()
         else:
             super().stop()
 
     def set_blocked(self, blocked: bool) -> None:
         self._blocked = blocked
-        if not blocked and self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            self._begin(*waiting)
+        if not blocked and self._phase == "waiting":
+            self.start(self.request)
 
-    def shutdown(self) -> None:
-        self._waiting = None
-        super().shutdown()
-
-    def _begin(self, request: PairRequest, plan: PairPlan) -> None:
-        align = self._align
-        self._launch(lambda cancel: _encoded(align(request, cancel, plan)), PairRunState())
-        self.began = datetime.now().astimezone().isoformat(timespec="seconds")
-        log.info("Pair %s x %s started, %s", request.query.id, request.subject.id, request.scheme.describe())
-        self._under_way()
-        self._changed = True
-        self._tell()
-
-    def _ended(self) -> None:
-        if self.state.result is not None:
-            self.result_ready.emit(self.state.result)
+    def _carry_out(self, request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
+        return _encoded(self._align(request, cancel, request.plan))
 
 
 def on_gpu(plan: PairPlan | None) -> bool:

@@ -284,12 +284,12 @@ class PairStrip(QFrame):
 class PairPage(PageWidget):
     """Everything about one pair of sequences."""
 
+    control: PairController
     changed = Signal()  # what would be aligned, or whether it can be, or what goes on, changed
     said = Signal(str, str, str)  # level, title and text of a message to keep
     failed = Signal(object)  # an exception to show
     finished = Signal()  # a result is there
     resume_wanted = Signal(str)  # the run of the history with this id should be resumed
-    queue_wanted = Signal(object)  # several `PairRequest` should be carried out after those that wait
 
     def __init__(
         self,
@@ -394,7 +394,7 @@ class PairPage(PageWidget):
         except SwguiError as error:
             self.failed.emit(error)
             return
-        self.control.start(replace(request, run_id=self._earlier.run_id), plan)
+        self.control.start(replace(request, run_id=self._earlier.run_id, plan=plan))
 
     def align_these(
         self, query: SequenceRecord, subject: SequenceRecord, scheme: ScoringScheme, strand: Strand
@@ -403,7 +403,12 @@ class PairPage(PageWidget):
         self.setup.set_pair(query, subject, scheme.alphabet.name)
         method, options = self.setup.options.method, self.setup.options.options
         asked = PairRequest(query=query, subject=subject, scheme=scheme, strand=strand, method=method, options=options)
-        self.align_again(asked, None)
+        if self.control.phase != "idle":
+            self.failed.emit(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
+            return
+        make = partial(self._plan_pair, asked)
+        start = self.control.start
+        self._tasks.submit("pair-again", make, lambda plan: start(replace(asked, plan=plan)), self.failed.emit)
 
     def queue(self) -> None:
         """Align what the page describes after the searches and pairs that wait."""
@@ -411,19 +416,6 @@ class PairPage(PageWidget):
             self.queue_wanted.emit(self.setup.requests())
         except SwguiError as error:
             self.failed.emit(error)
-
-    def align_again(
-        self, request: PairRequest, plan: PairPlan | None, refused: Callable[[Exception], None] | None = None
-    ) -> None:
-        """Start an alignment that was described before, planned now if it is not yet."""
-        refused = refused or self.failed.emit
-        if self.control.phase != "idle":
-            refused(InvalidParameter("pair", "", "Another pair is being aligned.", hint="Stop it, or wait."))
-        elif plan is not None:
-            self.control.start(request, plan)
-        else:
-            make = partial(self._plan_pair, request)
-            self._tasks.submit("pair-again", make, lambda made: self.control.start(request, made), refused)
 
     def stop(self) -> None:
         """Stop the alignment; what is known is kept."""
@@ -611,6 +603,9 @@ class PairPage(PageWidget):
             self.refresh()  # what was begun can be gone on with
         self.finished.emit()
         self.changed.emit()
+
+    def take_outcome(self, outcome: PairResult) -> None:
+        self.open_kept(outcome)
 
     def open_kept(self, result: PairResult) -> None:
         others = [other for other in self._results if not result.run_id or other.run_id != result.run_id]

@@ -26,6 +26,8 @@ Runs lists the search with all that was found.</p>""",
 COMMANDS = (
     Command("rule-find", "&Find", "Find every place that meets the rule", "&Rule", "start",
             icon="play", needs=needs("rule-ready")),
+    Command("rule-queue", "Add to &queue", "Find these places after the runs that are waiting", "&Rule", "queue",
+            icon="waiting", needs=needs("rule-described")),
     Command("rule-stop", "S&top", "End the search by rule and keep what was found", "&Rule", "stop",
             icon="stop", needs=needs("rule-running")),
     Command("rule-query", "&Open queries…", "Read the queries of the rule from a file", "&Rule", "ask_queries",
@@ -48,6 +50,7 @@ WHY_NOT = {
 }
 ANSWERS = {
     "run": answer_by(COMMANDS, "rule-find", text=True),
+    "queue": answer_by(COMMANDS, "rule-queue"),
     "stop": answer_by(COMMANDS, "rule-stop"),
     "copy-command": answer_by(COMMANDS, "rule-command"),
     "open-query": answer_by(COMMANDS, "rule-query"),

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
     QFrame,
+    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
@@ -38,6 +38,7 @@ from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Fitted, Sheets, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tasks.control import JobController, JobState
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
@@ -154,7 +155,7 @@ QUERY_FILES = "Sequence files (*.fa *.fasta *.faa *.fna *.fas *.gb *.gbk *.embl 
 class RulePage(PageWidget):
     """Everything about a search by rule."""
 
-    kept = Signal()  # something changed in the history
+    control: JobController
 
     def __init__(
         self,
@@ -171,7 +172,8 @@ class RulePage(PageWidget):
         self.problem = ""  # why nothing can be found, as one sentence; empty if something can
         self._asked: CheckedRequest | None = None  # what the page describes, once a worker has checked it
         self.tasks = Tasks(self)
-        self.task = Task(self)
+        self.control = JobController("rule", partial(find, history), self)
+        self.opening = Task(self)  # makes what is shown of a run of the history
         self.chance = Task(self)  # measures the background of an allergen check
         self.form = RuleForm()
         self.queries = RuleQueries(self.tasks)
@@ -190,11 +192,16 @@ class RulePage(PageWidget):
 
     @property
     def ready(self) -> bool:
-        return not self.problem and not self.task.busy
+        return not self.problem and not self.searching
 
     @property
     def running(self) -> bool:
-        return self.task.busy or self.chance.busy
+        return self.searching or self.opening.busy or self.chance.busy
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search by rule runs."""
+        return self.control.phase != "idle"
 
     @property
     def result(self) -> RuleResult | None:
@@ -222,8 +229,9 @@ class RulePage(PageWidget):
         return self._strip.height() if not self._strip.isHidden() else 0
 
     def set_narrow(self, narrow: bool) -> None:
-        """Leave room for the sentence: the Rule menu has the command, too."""
-        self._command.setHidden(narrow)
+        """Leave room for the sentence: the Rule menu has these commands, too."""
+        for button in (self._command, *self._queue):
+            button.setHidden(narrow)
         self.database.set_narrow(narrow)
         self.view.set_narrow(narrow)
 
@@ -232,7 +240,8 @@ class RulePage(PageWidget):
         super().restyle()
 
     def shutdown(self) -> None:
-        self.task.shutdown()
+        self.control.shutdown()
+        self.opening.shutdown()
         self.chance.shutdown()
         self.database.shutdown()
         self.tasks.shutdown()
@@ -241,29 +250,35 @@ class RulePage(PageWidget):
 
     def start(self) -> None:
         """Find every place that meets the rule."""
+        if self.ready and (run := self._described()) is not None:
+            self.control.start(run)
+
+    def queue(self) -> None:
+        """Find the places after the runs that wait."""
+        if not self.problem and (run := self._described()) is not None:
+            self.queue_wanted.emit([run])
+
+    def _described(self) -> RuleRun | None:
         current = self.database.current
-        if self.ready and self._asked is not None and current is not None:
-            self._start(RuleRun(self._asked.request, current.database, reading=current.report))
+        if self._asked is None or current is None:
+            return None
+        return RuleRun(self._asked.request, current.database, reading=current.report, command=self.command())
 
     def resume(self) -> None:
         """Scan what is left after a stop."""
-        if self.result is not None and not self.result.run.complete and not self.task.busy:
-            self._start(self.result.run, self.result.run_id)
+        result = self.result
+        if result is not None and not result.run.complete and not self.searching:
+            result.run.run_id = result.run_id
+            self.control.start(result.run)
 
-    def take_run(self, kept: OpenedRule, does: str) -> None:
-        """Show a run of the history; ``resume`` it, or find the same ``again``."""
-        if self.task.busy:
-            self.message.emit("A search by rule is running: stop it first.")
-        elif does == "again":
-            self._start(RuleRun(kept.run.request, kept.run.database, reading=kept.run.reading))
-        elif does == "resume":
-            self._start(kept.run, kept.run_id)
-        else:
-            self.task.start(partial(opened, kept), self._show_result, self._failed, title="Opening a run")
+    def take_outcome(self, outcome: OpenedRule) -> None:
+        """Show a run of the history."""
+        self.opening.start(partial(opened, outcome), self._show_result, self._failed, title="Opening a run")
 
     def stop(self) -> None:
         """End the search soon; what was found is kept."""
-        self.task.stop()
+        self.control.stop()
+        self.opening.stop()
         self.chance.stop()
         self._show_state()
 
@@ -322,21 +337,25 @@ class RulePage(PageWidget):
 
     # While it runs
 
-    def _start(self, run: RuleRun, run_id: str = "") -> None:
-        command = rule_command(run.request, self.queries.source or PASTED)
+    def _begun(self, _run: RuleRun) -> None:
         self.chance.drop()
         motion.be_busy(self._bar)
         self._told.setText("Planting controls…")
-        work = partial(find, run, command, self._history, run_id)
-        self.task.start(work, self._done, self._failed, title=run.request.sentence())
 
-    def _progressed(self, share: int, text: str) -> None:
-        motion.show_share(self._bar, share)
-        self._told.setText(text)
+    def _progressed(self, state: JobState) -> None:
+        motion.show_fraction(self._bar, state.figures.fraction if state.stage is None else None)
+        if state.stage is not None:
+            self._told.setText(state.stage.name)
+        elif state.progress is not None:
+            found = sum(block.found for block in self.control.request.blocks)
+            self._told.setText(f"{words.count(found, 'place')} so far")
+
+    def _paused(self, on: bool) -> None:
+        self.pause_button.setChecked(on)
+        self.pause_button.setText("Resume" if on else "Pause")
 
     def _done(self, result: RuleResult) -> None:
         self._show_result(result)
-        self.kept.emit()
         if result.run.complete and is_allergen_check(result.request):
             self.view.show_background(MEASURING)
             work = partial(background, result, self._history)
@@ -356,10 +375,13 @@ class RulePage(PageWidget):
         self.view.show_background(f"How many sequences pass by chance was not measured: {why}")
 
     def _failed(self, error: Exception) -> None:
-        stopped = isinstance(error, Stopped)
-        self._note.setText("Stopped before anything was scanned." if stopped else wording.explain(error))
+        self._note.setText(wording.explain(error))
         self._note.show()
         self._show_state()
+
+    def _stopped(self) -> None:
+        self._note.setText("Stopped before anything was scanned.")
+        self._note.show()
 
     # Building
 
@@ -398,9 +420,13 @@ class RulePage(PageWidget):
         self._command = push_button("ruleCommand", "Copy command", tip, self.copy_command, icon="terminal")
         self.find_button = push_button("ruleFind", "Find", does=self.start, role="primary")
         keep_size(self.find_button, width=16, height=4.5)
+        self._queue = [self._queue_button("ruleQueue")]
         words = in_column(self._plan, self._note, spacing=0.25)
-        in_row((words, 1), self._command, self.find_button, margins=(4, 1.5, 4, 1.5), parent=plan)
+        in_row((words, 1), self._command, *self._queue, self.find_button, margins=(4, 1.5, 4, 1.5), parent=plan)
         return plan
+
+    def _queue_button(self, name: str) -> QPushButton:
+        return push_button(name, "Add to queue", "Find these places after the runs that are waiting", self.queue)
 
     def _build_progress(self) -> QWidget:
         going = QWidget()
@@ -409,7 +435,13 @@ class RulePage(PageWidget):
         tip = "End the search and keep what was found (Ctrl+.)"
         self.stop_button = push_button("ruleStop", "Stop", tip, self.stop, icon="stop")
         keep_size(self.stop_button, width=16, height=4.5)
-        in_row((self._bar, 1), self._told, self.stop_button, margins=(4, 1.5, 4, 1.5), spacing=2, parent=going)
+        tip = "Pause, for example while a search needs the GPU; its memory stays in use"
+        self.pause_button = push_button("rulePause", "Pause", tip, self.control.pause, icon="pause")
+        self.pause_button.setCheckable(True)
+        keep_size(self.pause_button, height=4.5)
+        self._queue.append(self._queue_button("ruleQueueNext"))
+        buttons = (self._queue[-1], self.pause_button, self.stop_button)
+        in_row((self._bar, 1), self._told, *buttons, margins=(4, 1.5, 4, 1.5), spacing=2, parent=going)
         return going
 
     def _connect(self) -> None:
@@ -423,8 +455,14 @@ class RulePage(PageWidget):
         self.database.sample_wanted.connect(lambda: self.database.open(sample_database()))
         self.view.resume_wanted.connect(self.resume)
         self.view.message.connect(self.message)
-        self.task.progressed.connect(self._progressed)
-        self.task.changed.connect(self._show_state)
+        for signal in (self.control.phase_changed, self.opening.changed):
+            signal.connect(self._show_state)
+        self.control.begun.connect(self._begun)
+        self.control.state_changed.connect(self._progressed)
+        self.control.pause_changed.connect(self._paused)
+        self.control.result_ready.connect(self._done)
+        self.control.stopped.connect(self._stopped)
+        self.control.failed.connect(self._failed)
         self.chance.changed.connect(self.states_changed)
         self.chance.progressed.connect(self._chance_progressed)
 
@@ -486,20 +524,22 @@ class RulePage(PageWidget):
         set_role(self._plan, level="muted" if problem else "", tone="warning" if wrong else "")
         self._show_state()
 
-    def _show_state(self) -> None:
-        running = self.task.busy
+    def _show_state(self, *_: object) -> None:
+        phase, running = self.control.phase, self.searching
         self._layers.show_sheet(1 if running else 0)
-        self.stop_button.setEnabled(running and not self.task.stopping)
+        self.stop_button.setEnabled(phase == "running")
+        self.pause_button.setEnabled(phase == "running")
         if running:
             self._note.hide()
         self.find_button.setEnabled(not self.problem)
         self.find_button.setToolTip(self.problem or "Find every place that meets the rule (Ctrl+Return)")
-        self._command.setEnabled(not self.problem)
+        for button in (self._command, *self._queue):
+            button.setEnabled(not self.problem)
         self._show_strip()
         self.states_changed.emit()
 
     def _show_strip(self) -> None:
-        self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.task.busy)
+        self._strip.setVisible(self._stack.currentWidget() is self._parts["setup"] or self.searching)
 
 
 def _request(rule: Rule, rows: Sequence[Row], alphabet: Alphabet, database: str, **others: Any) -> RuleRequest:

@@ -35,7 +35,7 @@ from swgui.io.table_files import TABLE_FORMATS, write_tsv
 from swgui.io.tables.rule_page import certificate_page
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.io.whole_file import save_text, whole_file
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from swgui.runs.rules import OpenedRule
 
 NOTES_SHOWN: Final = 2
+ALIGNING: Final = "Aligning as FASTA does…"
 PDF_DPI: Final = 300
 PDF_SIZES: Final = 1.0, 0.92, 0.85, 0.78  # of its text: the largest with which it is one page, if there is one
 PAGE_MARGIN: Final = 15  # millimetres
@@ -130,37 +131,30 @@ class RuleResult:
         return count(number, "place"), " ".join([f"In {among}. There are no others.", *besides])
 
 
-def find(run: RuleRun, command: str, history: Runs, run_id: str, control: TaskControl) -> RuleResult:
-    """Scan what is left and return the result; what was found is kept when it is stopped.
-
-    Parameters
-    ----------
-    history : Runs
-        Where it is kept, as the run `run_id` if it continues one.
+def find(history: Runs, run: RuleRun, control: threading.Event) -> Iterator[Progress | Stage | Finished]:
+    """Scan what is left; what was found is kept when it is stopped. The outcome is a `RuleResult`.
 
     Raises
     ------
     Stopped
         If nothing was scanned before.
     """
-    run.run_id, run.command = run_id, command
-    kept: OpenedRule | None = None
     for event in history.run("rule", run, control):
-        if isinstance(event, Finished):
-            kept = event.outcome
-        else:
-            found = count(sum(block.found for block in run.blocks), "place")
-            control.tell(event.done, event.total, f"{found} so far")
-    assert kept is not None  # a run ends with its outcome or raises
-    return _with_more(RuleResult(run, run.found(), kept.facts, run_id=kept.run_id, not_kept=kept.not_kept), control)
+        if not isinstance(event, Finished):
+            yield event
+            continue
+        kept: OpenedRule = event.outcome
+        result = RuleResult(run, run.found(), kept.facts, run_id=kept.run_id, not_kept=kept.not_kept)
+        if run.complete and is_allergen_check(run.request):
+            yield Stage(ALIGNING)
+        yield Finished(_with_more(result, control))
 
 
-def _with_more(result: RuleResult, control: TaskControl) -> RuleResult:
+def _with_more(result: RuleResult, control: threading.Event) -> RuleResult:
     """Return a result with the figure of FASTA beside an allergen check, and with hints on primers."""
     with suppress(Stopped):
         result = replace(result, hints=tuple(tail_hints(result.run, checking(control))))
     if result.run.complete and is_allergen_check(result.request):
-        control.tell(0, 0, "Aligning as FASTA does…")
         with suppress(Stopped):
             found = fasta_identities(result.request, result.database, result.places, checking(control))
             return replace(result, fasta=found)

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-from PySide6.QtGui import QUndoCommand
-
-from swgui.gui.runs import jobs
-from swgui.gui.runs.table import RunRow
-from swgui.io.network.file import SUFFIX as NETWORK
-from swgui.io.saved.search import SUFFIX, LoadedSearch
-from swgui.runs import Runs
-
-if TYPE_CHECKING:
-    from swgui.core.pair.result import PairResult
-    from swgui.runs.plain import Kept
-    from swgui.runs.rules import OpenedRule
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.engines import EngineOptions
@@ -32,6 +17,8 @@ from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.runs.jobs import form_of
+from swgui.gui.runs.table import RunRow
 from swgui.gui.words import wording
 from swgui.jobs.events import Progress, Stage
 from swgui.jobs.search.verify import Verification, verify
@@ -136,31 +123,6 @@ class Verifier(QWidget):
 
 
 @dataclass(frozen=True, slots=True)
-class KindOfRun:
-    """What the Runs page does with runs of one kind."""
-
-    # Returns the result of a run of the history; a worker calls it
-    open: Callable[[Runs, str], LoadedSearch | PairResult | OpenedRule | Kept]
-    save: Callable[[Runs, str, Path], None]  # writes a run of the history to a file
-    # suffix, files: of such a file, and how a dialog names it
-    suffix: str
-    files: str
-    verified: bool  # whether all its scores can be compared, with those of another run or anew
-
-
-KINDS: Final[dict[str, KindOfRun]] = {
-    "search": KindOfRun(jobs.open_run, jobs.save_run, SUFFIX, f"Saved searches (*{SUFFIX})", True),
-    "pair": KindOfRun(jobs.open_pair, jobs.save_pair_run, ".json", "Pair results (*.json)", False),
-    "rule": KindOfRun(jobs.open_rule, jobs.save_rule_run, ".json", "Certificates (*.json)", False),
-    "network": KindOfRun(jobs.open_network, jobs.save_network_run, NETWORK, f"Networks (*{NETWORK})", False),
-}
-_OPENED: Final = tuple(KINDS[kind] for kind in ("search", "pair"))  # from files
-FILES: Final = ";;".join(
-    (f"All results ({' '.join(f'*{kind.suffix}' for kind in _OPENED)})", *(k.files for k in _OPENED), "All files (*)")
-)
-
-
-@dataclass(frozen=True, slots=True)
 class Chosen:
     """The chosen rows, and what else decides what can be done with them."""
 
@@ -172,7 +134,7 @@ class Chosen:
     @property
     def verified(self) -> bool:
         """Whether all chosen runs have results whose scores can be compared."""
-        return all(row.opens and KINDS[row.kind].verified for row in self.rows)
+        return all(row.opens and form_of(row.kind).verified for row in self.rows)
 
     @property
     def opens(self) -> bool:

@@ -7,8 +7,8 @@ from swgui.gui.runs.queue import RunQueue, SearchController
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Searches and pairs of the queue run one after another; those that wait stand above the history, as does the
-pair that is aligned. Each is kept when it ends, a search with its stars and notes,
+    """<p>Runs that use the same device run one after another; those that run or wait stand above the history.
+Each is kept when it ends, a search with its stars and notes,
 a search by rule with its places and certificate. Resume continues one that was
 interrupted, also by a crash; Verify scores a search again and compares every score; Compare shows new, lost and moved
 hits of two searches.</p>""",
@@ -18,8 +18,8 @@ hits of two searches.</p>""",
 
 
 def queue_of(services: Services) -> RunQueue:
-    """Return the queue of searches, which the window needs before there is a page of them."""
-    return services.shared(RunQueue, lambda: RunQueue(SearchController(search=services.search)))
+    """Return the queue of runs, which the window needs before there is a page of them."""
+    return services.shared(RunQueue, lambda: RunQueue(SearchController(search=services.search), services.history))
 
 
 def make(services: Services) -> PageWidget:
@@ -32,7 +32,7 @@ PAGE = Page(
     "runs",
     "Runs",
     "R&uns page",
-    "The queue, and all searches, pairs and searches by rule so far",
+    "The queue, and all runs so far, of every kind",
     "runs",
     make,
     HELP,

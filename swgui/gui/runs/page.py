@@ -1,4 +1,4 @@
-"""The Runs page: searches that are running or waiting, and the history."""
+"""The Runs page: runs that are active or waiting, and the history."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QUndoStack
@@ -26,7 +26,7 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size
 from swgui.gui.kit.widgets import EmptyBox, offers, push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
-from swgui.gui.runs.actions import ACTIONS, FILES, KINDS, ChooseEngine, Chosen, Renaming, Verifier
+from swgui.gui.runs.actions import ACTIONS, ChooseEngine, Chosen, Renaming, Verifier
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import (
     COLUMNS,
@@ -43,14 +43,7 @@ from swgui.gui.runs.table import (
     row_of_record,
 )
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
-from swgui.jobs.search.request import SearchRequest
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
-from swgui.runs.plain import Kept
-
-if TYPE_CHECKING:
-    from swgui.core.pair.result import PairResult
-    from swgui.jobs.pair.request import PairRequest
-    from swgui.runs.rules import OpenedRule
 
 Key = tuple[str, int | str]
 
@@ -209,16 +202,16 @@ class RunButtons(FlowRow):
 
 def ask_file(parent: QWidget) -> Path | None:
     """Ask for a saved search or pair; None if the user thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), FILES)
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), run_jobs.FILES)
     return Path(name) if name else None
 
 
 def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None]) -> Path | None:
     """Ask where a run is to be saved; None if the user thinks better of it."""
-    kind = KINDS[row.kind]
+    form = run_jobs.form_of(row.kind)
     plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
-    name = f"{plain or row.kind}{kind.suffix}"
-    return ask_save_path(parent, "Save the run", name, f"{kind.files};;All files (*)", failed)
+    name = f"{plain or row.kind}{form.suffix}"
+    return ask_save_path(parent, "Save the run", name, f"{form.files};;All files (*)", failed)
 
 
 def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:
@@ -259,9 +252,10 @@ class LayoutKeeper:
                 self._history.keep_layout(*self._waiting.popitem())
 
 
-NO_RUN = "Nothing has been run yet. Searches, pairs and searches by rule will be listed here, with all that was found."
+NO_RUN = "Nothing has been run yet. Every run will be listed here, with all that was found."
 INTRO = (
-    "Searches and pairs run one after another. All runs are kept here; interrupted ones continue where they stopped. "
+    "Runs that use the same device run one after another. All runs are kept here; interrupted ones continue where they "
+    "stopped. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
 )
 log = logging.getLogger(__name__)
@@ -278,12 +272,7 @@ class RunsPage(PageWidget):
 
     open_wanted = Signal(object, object)  # a `SearchResult` to be shown, and the layout that was kept with it (a dict)
     file_opened = Signal(object)  # the path of a file whose result is about to be shown
-    pair_opened = Signal(object)  # a `PairResult` to be shown
-    rule_opened = Signal(object, str)  # an `OpenedRule`, to be shown, or to ``resume``, or to be found ``again``
-    network_opened = Signal(object)  # a `Kept` to be shown, a `Resumed` or a `NetworkRequest` to be compared
-    # pair_stop_wanted, pair_pause_wanted: the pair that is aligned just now should stop; pause, or be resumed
-    pair_stop_wanted = Signal()
-    pair_pause_wanted = Signal(bool)
+    opened = Signal(str, object)  # the kind of a run that is no search, and its outcome, to be shown
     compare_wanted = Signal(object, object)  # two `SearchResult`, the older one first
     noted = Signal(str)  # what the user should know about a result that was opened, before `open_wanted`
     failed = Signal(object)  # an exception to be told
@@ -307,7 +296,6 @@ class RunsPage(PageWidget):
         self._tasks = tasks
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a saved run as well
-        self._pair: tuple[RunRow, str] | None = None  # that is aligned just now, and the saved run it resumes
         self._layouts = LayoutKeeper(history)
         self._closed = False
         self._looked = False
@@ -341,18 +329,13 @@ class RunsPage(PageWidget):
         if not self._closed:
             self._tasks.submit("runs-list", self._history.list, self._listed, self._tell)
 
-    def show_pair(self, row: RunRow | None, run_id: str = "") -> None:
-        """List the pair that is aligned just now, and not as a saved run as well; None if there is none."""
-        self._pair = (row, run_id) if row is not None else None
-        self._show()
-
     def open_file(self, path: Path) -> None:
         self.message.emit(f"Opening {path.name}…")
         note_input(path, "saved search" if path.suffix == SUFFIX else "result that was opened")
 
-        def opened(loaded: LoadedSearch | PairResult) -> None:
+        def opened(loaded: tuple[str, Any]) -> None:
             self.file_opened.emit(path)
-            self._opened(loaded)
+            self._opened(*loaded)
 
         self._tasks.submit("runs-open", partial(run_jobs.open_file, path), opened, self._tell)
 
@@ -393,72 +376,40 @@ class RunsPage(PageWidget):
 
     def open_run(self, run_id: str, name: str, kind: str) -> None:
         self.message.emit(f"Opening {name}…")
-        self._tasks.submit("runs-open", partial(KINDS[kind].open, self._history, run_id), self._opened, self._tell)
+        opening = partial(run_jobs.form_of(kind).open, self._history, run_id)
+        self._tasks.submit("runs-open", opening, partial(self._opened, kind), self._tell)
 
     def stop_selected(self) -> None:
         for row in self._chosen():
             if row.queued:
                 self._queue.stop(int(row.key[1]))
-            elif not row.saved:
-                self.pair_stop_wanted.emit()
         self.refresh()  # a run that was to be resumed is a saved one again
 
     def pause_selected(self) -> None:
         for row in self._chosen():
-            if row.queued and row.active:
-                self._queue.pause(not self._queue.paused)
-            elif row.active:
-                self.pair_pause_wanted.emit(row.state != "paused")
+            if row.active:
+                self._queue.pause(int(row.key[1]), not row.paused)
 
     def move_up_selected(self) -> None:
-        """Let the chosen search run before the one above."""
+        """Let the chosen run start before the one above."""
         if (row := self._one()) is not None and row.queued:
             self._queue.move_up(int(row.key[1]))
 
     def resume_selected(self) -> None:
         for row in self._chosen():
-            if row.resumable and row.kind == "rule":
-                self._take_rule(str(row.key[1]), "resume")
-            elif row.resumable and row.kind == "network":
-                self._take_network(self._history.resume, str(row.key[1]))
-            elif row.resumable and row.kind == "pair":
-                self.resume_pair(str(row.key[1]))
-            elif row.resumable:
-                self._enqueue(str(row.key[1]), row.name, self._history.resume, resume=True)
-
-    def _take_rule(self, run_id: str, does: str) -> None:
-        """Open a search by rule, and have its page go on with it, or begin anew."""
-        opening = partial(run_jobs.open_rule, self._history, run_id)
-        self._tasks.submit("runs-open", opening, lambda kept: self.rule_opened.emit(kept, does), self._tell)
-
-    def _take_network(self, make: Callable[[str], object], run_id: str) -> None:
-        """Have the page of networks continue a comparison, or begin it anew."""
-        self._tasks.submit("runs-open", partial(make, run_id), self.network_opened.emit, self._tell)
-
-    def resume_pair(self, run_id: str) -> None:
-        resume = self._history.resume
-        add = partial(self._add, run_id)
-        self._tasks.submit(f"runs-pair-{run_id}", lambda: resume(run_id), add, self._tell)
+            if row.resumable:
+                self.resume_run(str(row.key[1]))
 
     def resume_run(self, run_id: str) -> None:
-        self._enqueue(run_id, self._name_of(run_id), self._history.resume, resume=True)
+        """Continue a run of any kind where it ended, after those that wait."""
+        self._enqueue(run_id, self._history.resume, resume=True)
 
     def again_selected(self) -> None:
-        again = self._history.again
         for row in self._chosen():
-            if row.saved and row.kind == "rule" and row.state != "damaged":
-                self._take_rule(str(row.key[1]), "again")
-            elif row.saved and row.kind == "network" and row.state != "damaged":
-                self._take_network(again, str(row.key[1]))
-            elif row.saved and row.kind == "pair":
-                made = partial(again, str(row.key[1]))
-                self._tasks.submit(f"runs-pair-{row.key[1]}", made, lambda pair: self._queue.add(pair), self._tell)
-            elif row.saved and row.state != "damaged":
-                self._enqueue(str(row.key[1]), row.name, self._history.again)
+            if row.saved and row.state != "damaged":
+                self._enqueue(str(row.key[1]), self._history.again)
             elif row.state == "failed":
-                run = next(run for run in self._queue.runs if run.id == row.key[1])
-                self._queue.remove(run.id)
-                self._queue.add(replace(run.request, run_id=""))
+                self._queue.again(int(row.key[1]))
 
     def compare_selected(self) -> None:
         ids = sorted(str(row.key[1]) for row in self._chosen() if row.opens)
@@ -497,7 +448,7 @@ class RunsPage(PageWidget):
     def save_run(self, run_id: str, path: Path, kind: str = "search") -> None:
         """Write a saved run to a file of its own; a search with the sequences of its hits if they are not too many."""
         self.message.emit(f"Saving {path.name}…")
-        save = partial(KINDS[kind].save, self._history, run_id, path)
+        save = partial(run_jobs.form_of(kind).save, self._history, run_id, path)
         self._tasks.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:
@@ -570,12 +521,10 @@ class RunsPage(PageWidget):
     def _show(self) -> None:
         queued = self._queue.runs
         resuming = {self._resuming.get(run.id) for run in queued if run.state != "failed"}
-        aligned = []
-        if self._pair is not None:
-            aligned.append(self._pair[0])
-            resuming.add(self._pair[1])
+        # A page may resume one, too
+        resuming |= {getattr(run.request, "run_id", "") for run in queued if run.state != "failed"}
         saved = [record for record in self._records if record.id not in resuming]
-        rows = [*aligned, *map(row_of_queue, queued), *map(row_of_record, saved)]
+        rows = [*map(row_of_queue, queued), *map(row_of_record, saved)]
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._row.setVisible(bool(rows))
@@ -605,30 +554,30 @@ class RunsPage(PageWidget):
     def _show_buttons(self) -> None:
         chosen = Chosen(self._chosen(), self.verifying, self._searching)
         active = [row for row in chosen.rows if row.active]
-        paused = [self._queue.paused if row.queued else row.state == "paused" for row in active]
-        self._row.show_chosen(chosen, paused=bool(paused) and all(paused))
+        self._row.show_chosen(chosen, paused=bool(active) and all(row.paused for row in active))
 
-    def _enqueue(self, run_id: str, name: str, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
-        def add(request: SearchRequest) -> None:
-            self._add(run_id if resume else "", replace(request, name=name or request.name))
+    def _enqueue(self, run_id: str, make: Callable[[str], Any], *, resume: bool = False) -> None:
+        """Have a worker make the request of a run again, and put that into the queue under the name of the run."""
+        name = self._name_of(run_id)
 
-        self._tasks.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
+        def made() -> tuple[str, Any]:
+            request = make(run_id)
+            named = hasattr(request, "name") and name
+            return self._history.kind_of(run_id), replace(request, name=name) if named else request
 
-    def _add(self, resumes: str, request: SearchRequest | PairRequest) -> None:
-        queue_id = self._queue.add(request)
-        if resumes:
-            self._resuming[queue_id] = resumes
-            self._show()
+        def add(asked: tuple[str, Any]) -> None:
+            kind, request = asked
+            queue_id = self._queue.add(request, kind)
+            if resume:
+                self._resuming[queue_id] = run_id
+                self._show()
 
-    def _opened(self, loaded: LoadedSearch | PairResult | OpenedRule | Kept) -> None:
+        self._tasks.submit(f"runs-make-{run_id}", made, add, self._tell)
+
+    def _opened(self, kind: str, loaded: Any) -> None:
         self.message.emit("")
         if not isinstance(loaded, LoadedSearch):
-            if isinstance(loaded, Kept):
-                self.network_opened.emit(loaded)
-            elif isinstance(loaded, tuple):
-                self.rule_opened.emit(loaded, "show")
-            else:
-                self.pair_opened.emit(loaded)
+            self.opened.emit(kind, loaded)
             return
         if loaded.notes:
             self.noted.emit(" ".join(loaded.notes))

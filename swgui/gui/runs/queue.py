@@ -1,33 +1,34 @@
-"""Searches and pairs that wait for their turn: one runs at a time, in order."""
+"""Runs that wait for their turn, of any kind: those that use the same device run one after another, in order."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
+from swgui.jobs.kind import kinds
+from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.runs import default_name
+from swgui.jobs.search.timed import run_search, timed
+from swgui.runs import Runs
+from swgui.runs.queue import devices_of, meet
 from swgui.runs.records import started_by_id
 
 if TYPE_CHECKING:
-    from swgui.jobs.pair.request import PairRequest
-import logging
-import threading
-from collections.abc import Callable, Iterator
+    import threading
 
-from swgui.gui.kit.tasks.control import JobController
-from swgui.jobs.events import Finished
-from swgui.jobs.search.events import IterationEvent
-from swgui.jobs.search.timed import run_search, timed
+    from swgui.runs.kept import About
 
-RunSearch = Callable[[SearchRequest, threading.Event], Iterator[IterationEvent]]
-log = logging.getLogger(__name__)
+RunSearch = Callable[[SearchRequest, "threading.Event"], Iterator[IterationEvent]]
+QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
+ACTIVE = ("preparing", "running", "paused", "stopping")
 
 
 class SearchController(JobController):
@@ -39,108 +40,90 @@ class SearchController(JobController):
         What a job runs, `swgui.jobs.search.run.run_search`.
     """
 
-    begun = Signal(object)  # the `SearchRequest` that runs now
-    result_ready = Signal(object)  # the `SearchResult`, whole or partial
-    stopped = Signal()  # the search was stopped before it had anything to show
-
     def __init__(self, parent: QObject | None = None, *, search: RunSearch = run_search) -> None:
-        super().__init__(RunState(), parent)
-        self._search = search
-        self.request: SearchRequest | None = None
-
-    def start(self, request: SearchRequest) -> None:
-        """Search; a search that still runs is cancelled and its result dropped."""
-        self.request = request
-        search = self._search
-        self._launch(lambda cancel: timed(search(request, cancel)), RunState())
-        log.info("Search of %d queries started, %s", len(request.queries), request.scheme.describe())
-        self.begun.emit(request)
-        self._under_way()
-
-    def _ended(self) -> None:
-        finished: Finished | None = self.state.finished
-        if finished is not None:
-            self.result_ready.emit(finished.outcome)
-        else:
-            self.stopped.emit()
-
-
-QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
-ACTIVE = ("preparing", "running", "paused", "stopping")
+        super().__init__("search", lambda request, cancel: timed(search(request, cancel)), parent, make_state=RunState)
 
 
 @dataclass(slots=True, eq=False)
 class QueuedRun:
-    """A search that waits, runs, or failed without a result; a pair that waits, or could not be begun."""
+    """A run that waits, runs, or failed without a result."""
 
     id: int
-    request: SearchRequest | PairRequest
+    kind: str
+    request: Any
+    about: About
+    devices: frozenset[str]  # that it may use
     state: QueueState = "waiting"
+    paused: bool = False  # whether it is paused, or will be soon
     started: str = ""  # local time, ISO 8601; empty while it waits
-    fraction: float = 0.0  # share of the cells that is scored
-    # seconds, gcups: wall time of scoring so far, and speed
+    fraction: float = 0.0  # share of the work that is done
+    # seconds, gcups: wall time of the work so far, and speed
     seconds: float = 0.0
     gcups: float = 0.0
     reason: str = ""  # why it failed
 
     @property
-    def kind(self) -> str:
-        """Whether it is a search or a pair."""
-        return "search" if isinstance(self.request, SearchRequest) else "pair"
-
-    @property
     def name(self) -> str:
-        if isinstance(self.request, SearchRequest):
-            return default_name(self.request)
-        from swgui.runs.pairs import pair_name  # here: most queues have none
-
-        return self.request.name or pair_name(self.request.query, self.request.subject)
+        return self.about.name
 
 
 class RunQueue(QObject):
-    """Hands searches to the controller and pairs to the Pair page, one after another.
+    """Hands runs to the controller of their kind, one after another.
 
-    Searches and pairs that are started there directly are seen, too. A search that ended with a result leaves the
-    queue: it is in the history. One that failed without a result stays until it is removed. A pair leaves it when its
-    turn comes.
+    Runs that a page starts directly are seen, too. A run that ended with a result leaves the queue: it is in the
+    history. One that failed without a result stays until it is removed.
+
+    Parameters
+    ----------
+    controller : SearchController
+        Of searches; those of other kinds are added by `register`, or made when their first run has its turn.
+    runs : Runs, optional
+        By default those of the user.
     """
 
     changed = Signal()  # runs came, went or changed their state
-    progressed = Signal()  # the running search has progressed
-    ended = Signal()  # the running search has ended, however
-    # It is the turn of a `PairRequest`, with its `PairPlan` or None; `set_aligning` and `pair_refused` tell what came
-    # of it
-    pair_turn = Signal(object, object)
+    progressed = Signal()  # a run has progressed
+    ended = Signal()  # a run has ended, however
 
-    def __init__(self, controller: SearchController, parent: QObject | None = None) -> None:
+    def __init__(self, controller: SearchController, runs: Runs | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.controller = controller
+        self.make_page: Callable[[str], object] = lambda page: None  # makes the page of a kind, which may register
+        self._store = runs or Runs()
         self._ids = itertools.count(1)
         self._runs: list[QueuedRun] = []
-        self._current: QueuedRun | None = None
+        self._controllers: dict[str, JobController] = {}
+        self._current: dict[str, QueuedRun] = {}  # by kind
+        self._own: QueuedRun | None = None  # the run that the queue began last, while it runs
         self._starting: QueuedRun | None = None
-        self._turn: QueuedRun | None = None  # the pair whose turn it is
-        self._aligning = False
-        controller.begun.connect(self._begun)
-        controller.state_changed.connect(self._progressed)
-        controller.phase_changed.connect(self._phase_changed)
-        controller.pause_changed.connect(self._pause_changed)
-        controller.result_ready.connect(self._leave)
-        controller.stopped.connect(self._leave)
-        controller.failed.connect(self._failed)
+        self.register(controller)
+
+    def register(self, controller: JobController) -> None:
+        """Take what carries out the runs of a kind."""
+        kind = controller.kind
+        self._controllers[kind] = controller
+        controller.begun.connect(partial(self._begun, controller))
+        controller.state_changed.connect(partial(self._progressed, controller))
+        controller.phase_changed.connect(partial(self._phase_changed, controller))
+        controller.pause_changed.connect(partial(self._pause_changed, controller))
+        controller.result_ready.connect(partial(self._leave, kind))
+        controller.stopped.connect(partial(self._leave, kind))
+        controller.failed.connect(partial(self._failed, kind))
+        if controller.phase != "idle":
+            self._begun(controller, controller.request)
 
     @property
     def runs(self) -> tuple[QueuedRun, ...]:
-        """The running search, those that wait in their order, those that failed."""
+        """The runs that are active, those that wait in their order, those that failed."""
         return tuple(self._runs)
 
     @property
     def waiting(self) -> int:
         return sum(run.state == "waiting" for run in self._runs)
 
-    def add(self, request: SearchRequest | PairRequest) -> int:
-        """Put a search or a pair at the end of the queue; it starts at once if nothing runs. Returns its id."""
-        run = QueuedRun(next(self._ids), request)
+    def add(self, request: Any, kind: str = "search") -> int:
+        """Put a run at the end of the queue; it starts at once if its devices are free. Returns its id."""
+        run = self._entry(request, kind)
         first_failed = next((row for row, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
         self._start_next()
@@ -148,25 +131,33 @@ class RunQueue(QObject):
         return run.id
 
     def stop(self, run_id: int) -> None:
-        """Stop the running search (what was scored is kept), or take one that waits off the queue."""
+        """Stop a run that is active (what was found is kept), or take one that waits off the queue."""
         run = self._find(run_id)
-        if run is not None and run.state in ("waiting", "failed"):
+        if run is not None and run.state in ACTIVE:
+            self._controllers[run.kind].stop()
+        else:
             self.remove(run_id)
-        elif run is not None and run is self._current:
-            self.controller.stop()
 
-    def pause(self, on: bool) -> None:
-        self.controller.pause(on)
+    def pause(self, run_id: int, on: bool) -> None:
+        """Pause a run that is active, or resume it."""
+        run = self._find(run_id)
+        if run is not None and run.state in ACTIVE:
+            self._controllers[run.kind].pause(on)
 
-    @property
-    def paused(self) -> bool:
-        return self.controller.paused
+    def again(self, run_id: int) -> None:
+        """Put a run that failed at the end of the queue, as it was when it was asked for."""
+        run = self._find(run_id)
+        if run is not None and run.state == "failed":
+            self.remove(run_id)
+            self.add(self._store.of(run.kind).anew(run.request), run.kind)
 
     def remove(self, run_id: int) -> None:
         """Take off a run that waits or has failed."""
         run = self._find(run_id)
         if run is not None and run.state in ("waiting", "failed"):
             self._runs.remove(run)
+            if run in self._current.values():  # its own controller lets it wait
+                self._controllers[run.kind].stop()
             self.changed.emit()
 
     def move_up(self, run_id: int) -> None:
@@ -177,93 +168,92 @@ class RunQueue(QObject):
             self._runs[index - 1], self._runs[index] = run, self._runs[index - 1]
             self.changed.emit()
 
-    def set_aligning(self, on: bool) -> None:
-        self._aligning = on
-        if not on:
-            self._turn = None
-            QTimer.singleShot(0, self, self._start_next)  # the window has yet to hear of the pair that ended
-
-    def pair_refused(self, error: Exception) -> None:
-        run, self._turn = self._turn, None
-        if run is not None:
-            run.state, run.reason = "failed", wording.explain(error)
-            self._runs.append(run)
-        self.set_aligning(False)
-        self.changed.emit()
+    def _entry(self, request: Any, kind: str) -> QueuedRun:
+        kept = self._store.of(kind)
+        return QueuedRun(next(self._ids), kind, request, kept.about(request), devices_of(*kept.engine(request)))
 
     def _find(self, run_id: int) -> QueuedRun | None:
         return next((run for run in self._runs if run.id == run_id), None)
 
-    def _start_next(self) -> None:
-        if self.controller.phase != "idle" or self._current is not None or self._turn is not None:
-            return
-        run = next((run for run in self._runs if run.state == "waiting"), None)
-        if run is None:
-            return
-        if isinstance(run.request, SearchRequest):
-            self._starting = run
-            self.controller.start(run.request)
-            self._starting = None
-        elif not self._aligning:
-            self._runs.remove(run)
-            self._turn = run
-            self.changed.emit()
-            self.pair_turn.emit(run.request, run.request.plan)
+    def _controller(self, kind: str) -> JobController:
+        if kind not in self._controllers:
+            self.make_page(kinds()[kind].page)
+        if kind not in self._controllers:
+            self.register(JobController(kind, partial(self._store.run, kind), self))
+        return self._controllers[kind]
 
-    def _begun(self, request: SearchRequest) -> None:
-        if self._current is not None:  # it was replaced by this one, and its result dropped
-            self._runs.remove(self._current)
-        run = self._starting
-        if run is None or run.request is not request:
-            run = QueuedRun(next(self._ids), request)
-            self._runs.insert(0, run)
+    def _start_next(self) -> None:
+        begun = self._current.values()
+        run = next((run for run in self._runs if run.state == "waiting" and run not in begun), None)
+        if run is None or self._own is not None or any(meet(run.devices, other.devices) for other in begun):
+            return
+        controller = self._controller(run.kind)
+        if controller.phase == "idle" and run.kind not in self._current:
+            self._starting = self._own = run
+            controller.start(run.request)
+            self._starting = None
+
+    def _begun(self, controller: JobController, request: Any) -> None:
+        kind, run = controller.kind, self._starting
+        earlier = self._current.get(kind)
+        if earlier is not None:  # it waited, or it was replaced by this one, and its result dropped
+            self._runs.remove(earlier)
+        if earlier is not None and earlier.request is request:
+            run = earlier
+        elif run is None or run.request is not request:
+            run = self._entry(request, kind)
         else:
             self._runs.remove(run)
-            self._runs.insert(0, run)
-        run.state = "preparing"
-        now = datetime.now().astimezone().isoformat(timespec="seconds")
-        run.started = started_by_id(request.run_id) or now  # a run that is resumed began earlier
-        self._current = run
+        self._runs.insert(0, run)
+        run.state = "preparing" if controller.phase != "waiting" else "waiting"
+        # A run that is resumed began earlier
+        run.started = started_by_id(getattr(request, "run_id", "")) or controller.began
+        if earlier is not run and earlier is self._own:
+            self._own = None
+        self._current[kind] = run
         self.changed.emit()
 
-    def _progressed(self, state: RunState) -> None:
-        run = self._current
+    def _progressed(self, controller: JobController, state: Any) -> None:
+        run = self._current.get(controller.kind)
         if run is None:
             return
-        before = run.state
-        if state.started is not None and run.state in ("preparing", "running", "paused"):
-            run.state = "paused" if state.paused else "running"
-        if state.progress is not None:
-            run.seconds = state.progress.seconds
-            if state.progress.total:
-                run.fraction = state.progress.done / state.progress.total
-            run.gcups = state.gcups
+        before, figures = run.state, state.figures
+        if figures.begun and run.state in ("preparing", "running", "paused"):
+            run.state = "paused" if (run.paused if figures.paused is None else figures.paused) else "running"
+        run.fraction, run.seconds, run.gcups = figures.fraction, figures.seconds, figures.gcups
         (self.progressed if run.state == before else self.changed).emit()
 
-    def _phase_changed(self, phase: str) -> None:
-        if phase == "stopping" and self._current is not None:
-            self._current.state = "stopping"
+    def _phase_changed(self, controller: JobController, phase: str) -> None:
+        run = self._current.get(controller.kind)
+        if run is not None and phase == "stopping":
+            run.state = "stopping"
+            self.changed.emit()
+        elif run is not None and phase == "running" and run.state == "waiting":
+            run.state = "preparing"
             self.changed.emit()
 
-    def _pause_changed(self, _on: bool) -> None:
-        self.changed.emit()
+    def _pause_changed(self, controller: JobController, on: bool) -> None:
+        if (run := self._current.get(controller.kind)) is not None:
+            run.paused = on
+            self._progressed(controller, controller.state)
+            self.changed.emit()
 
-    def _failed(self, error: Exception) -> None:
-        run = self._current
-        if run is None:
-            return
-        run.state, run.reason = "failed", wording.explain(error)
-        self._runs.remove(run)
-        self._runs.append(run)
-        self._move_on()
+    def _failed(self, kind: str, error: Exception) -> None:
+        if (run := self._current.get(kind)) is not None:
+            run.state, run.reason = "failed", wording.explain(error)
+            self._runs.remove(run)
+            self._runs.append(run)
+            self._move_on(kind)
 
-    def _leave(self, _result: object = None) -> None:
-        if self._current is not None:
-            self._runs.remove(self._current)
-            self._move_on()
+    def _leave(self, kind: str, _result: object = None) -> None:
+        if (run := self._current.get(kind)) is not None:
+            if run in self._runs:
+                self._runs.remove(run)
+            self._move_on(kind)
 
-    def _move_on(self) -> None:
-        self._current = None
+    def _move_on(self, kind: str) -> None:
+        if self._current.pop(kind) is self._own:
+            self._own = None
         self.changed.emit()
         self.ended.emit()
         # Not at once: the window has yet to hear of the run that ended.

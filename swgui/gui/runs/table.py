@@ -5,33 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core import words
-from swgui.core.search import about_pair, about_search
 from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid, icon_pixmap
 from swgui.gui.kit.widgets import plain
 from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
-from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.kind import kinds
 from swgui.runs import RunRecord
-
-if TYPE_CHECKING:
-    from swgui.jobs.pair.request import PairRequest
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
-# What runs of a kind find, none, one and several.
-FOUND_WORDS: Final[dict[str, tuple[str, str, str]]] = {
-    "search": ("none significant", "1 significant", "{:,} significant"),
-    "pair": ("no alignment", "1 alignment", "{:,} alignments"),
-    "rule": ("no place", "1 place", "{:,} places"),
-    "network": ("no edge", "1 edge", "{:,} edges"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +51,7 @@ STATES = {
 class RunRow:
     """One row."""
 
-    # ``("queue", id)``, ``("saved", id)``, or ``("pair", 0)`` for the pair that is aligned just now
+    # ``("queue", id)`` or ``("saved", id)``
     key: tuple[str, int | str]
     state: str
     name: str
@@ -78,6 +67,7 @@ class RunRow:
     opens: bool = False  # whether there is a result to open
     kind: str = "search"
     found: int | None = None  # as of `RunRecord`
+    paused: bool = False  # whether it is paused, or will be soon
 
     @property
     def queued(self) -> bool:
@@ -95,27 +85,21 @@ class RunRow:
 
 
 def row_of_queue(run: QueuedRun) -> RunRow:
-    searched = run.request if isinstance(run.request, SearchRequest) else None
     return RunRow(
         key=("queue", run.id),
         state=run.state,
         name=run.name,
-        queries=len(searched.queries) if searched is not None else 1,
-        database=searched.database_name if searched is not None else "",
+        queries=run.about.queries,
+        database=run.about.database,
         fraction=run.fraction,
         started=run.started,
         seconds=run.seconds,
         gcups=run.gcups,
         reason=run.reason,
-        about=_about(run.request),
+        about=run.about.about,
         kind=run.kind,
+        paused=run.paused,
     )
-
-
-def _about(request: SearchRequest | PairRequest) -> str:
-    if isinstance(request, SearchRequest):
-        return about_search(request.search)
-    return about_pair(request.mode, request.scheme)
 
 
 def row_of_record(record: RunRecord) -> RunRow:
@@ -184,7 +168,7 @@ SPARE = tuple(
 
 
 def _found(row: RunRow) -> str:
-    return "" if row.found is None else FOUND_WORDS[row.kind][min(row.found, 2)].format(row.found)
+    return "" if row.found is None else kinds()[row.kind].counted(row.found)
 
 
 def progress(row: RunRow) -> str:

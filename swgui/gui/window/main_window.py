@@ -22,8 +22,9 @@ from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.device.entry import watch_of
 from swgui.gui.inputs.database import sample_database
 from swgui.gui.inputs.drop import DropLayer
-from swgui.gui.kit.pages import Page, Services
+from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.saving import last_folder
+from swgui.gui.kit.tasks.control import JobController
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
 from swgui.gui.kit.theme import Theme, fit_all
@@ -44,6 +45,7 @@ from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.run_view import RunView
 from swgui.jobs.iterate.again import across_shifts, search_again
+from swgui.jobs.kind import kinds
 from swgui.jobs.search.request import SearchRequest
 from swgui.runs import Runs
 from swgui.runs.queue import Holding
@@ -52,10 +54,8 @@ from swgui.settings import Settings
 if TYPE_CHECKING:
     from swgui.gui.databases.page import DatabasesPage
     from swgui.gui.results.page import ResultsPage
-    from swgui.gui.rules.page import RulePage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
-    from swgui.runs.rules import OpenedRule
 
 LATER_MS = 500  # after the first picture the history is looked at
 log = logging.getLogger(__name__)
@@ -245,6 +245,7 @@ class MainWindow(LateParts):
         self.pages = PageStack(pages, services)
         self.queue = queue_of(services)
         self.controller = self.queue.controller
+        self.queue.make_page = lambda name: self.pages.ensure(name) if name in self.pages.names else None
         self.watch, self.holding = watch_of(services), services.shared(Holding, Holding)
         for shared in (self.queue, self.controller, self.watch):
             shared.setParent(self)
@@ -292,10 +293,10 @@ class MainWindow(LateParts):
         for name in self.pages.names:
             self.pages.once_made(name, lambda page: page.states_changed.connect(self._update_states))
             self.pages.once_made(name, lambda page: page.message.connect(self._say))
+            self.pages.once_made(name, self._connect_queue)
         self.pages.once_made("results", self._connect_results)
         self.pages.once_made("runs", self._connect_runs)
         self.pages.once_made("databases", self._connect_databases)
-        self.pages.once_made("rules", self._connect_rules)
         self.pages.made.connect(self._page_made)
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
@@ -329,15 +330,28 @@ class MainWindow(LateParts):
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
         page.header.resume_wanted.connect(lambda _run_id: self._notes.clear())  # they offer what is done now
 
-    def _connect_rules(self, page: RulePage) -> None:
-        page.kept.connect(lambda: self.runs_page.refresh())
+    def _connect_queue(self, page: PageWidget) -> None:
+        """Let the queue know what carries out the runs of a page."""
+        if page.control is not None:
+            self.queue.register(page.control)
+            page.queue_wanted.connect(partial(self._take_into_queue, page.control))
 
-    def _take_rule(self, kept: OpenedRule, does: str) -> None:
-        self.show_page("rules")
-        self.rule_page.take_run(kept, does)
+    def _take_into_queue(self, control: JobController, requests: Sequence[Any]) -> None:
+        for request in requests:
+            self.queue.add(request, control.kind)
+        noun = kinds()[control.kind].noun
+        said = f"The {noun} is" if len(requests) == 1 else f"{len(requests):,} runs are"
+        self.statusBar().showMessage(f"{said} in the queue, on the Runs page.", 8000)
+
+    def _show_outcome(self, kind: str, outcome: Any) -> None:
+        """Show the outcome of a run that was kept, on the page of its kind."""
+        if not (name := kinds()[kind].page):
+            return
+        self.show_page(name)
+        self.pages[name].take_outcome(outcome)
 
     def _connect_runs(self, page: RunsPage) -> None:
-        page.rule_opened.connect(self._take_rule)
+        page.opened.connect(self._show_outcome)
         page.open_wanted.connect(self.show_result)
         page.compare_wanted.connect(lambda earlier, later: self.tools.compare(earlier, later))
         page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))

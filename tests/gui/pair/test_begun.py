@@ -130,8 +130,7 @@ def test_a_stopped_pair_offers_to_be_resumed(make_page, qtbot, monkeypatch):
         resume.click()
     assert wanted.args == [run_id]
     with qtbot.waitSignal(page.finished, timeout=60_000):
-        resumed = Runs().of("pair").resume(run_id)
-        page.align_again(resumed, resumed.plan)
+        page.control.start(Runs().of("pair").resume(run_id))
     assert (page.result.state, page.result.run_id) == ("finished", run_id)
     assert not resume.isVisible()
     assert page._list.count() == 1, "the partial result is replaced by the whole one"
@@ -143,7 +142,8 @@ def test_one_pair_at_a_time(make_page, qtbot):
     page.align()
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
     with qtbot.waitSignal(page.failed) as failed:
-        page.align_again(page.control.request, None)
+        asked = page.control.request
+        page.align_these(asked.query, asked.subject, asked.scheme, asked.strand)
     assert "Another pair is being aligned." in str(failed.args[0])
     with qtbot.waitSignal(page.finished, timeout=20_000):
         page.stop()

@@ -58,11 +58,11 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     assert window.queue.waiting == 2
     qtbot.waitUntil(lambda: [state for state, _ in names(window)] == ["running", "waiting", "waiting"])
     assert "q2" in names(window)[1][1]
-    window.queue.stop(window.queue.runs[0].id)
+    window.queue.stop(window.queue.runs[1].id)
     assert window.queue.waiting == 1
     page.findChild(QPushButton, "pairQueueNext").click()  # while one runs, more can be added
     assert window.queue.waiting == 4
-    for run in window.queue.runs[1:]:
+    for run in window.queue.runs[2:]:
         window.queue.remove(run.id)
     page.control._align = usual
     page.stop()

@@ -404,10 +404,11 @@ def runs_page(qtbot, theme, tmp_path, make_page):
     history, tasks = Runs(tmp_path / "runs"), Tasks()
     page = make_page(history)
     controller = SearchController()
-    runs = RunsPage(RunQueue(controller), history, tasks)
+    queue = RunQueue(controller, history)
+    queue.register(page.control)
+    runs = RunsPage(queue, history, tasks)
     qtbot.addWidget(runs)
-    runs.rule_opened.connect(page.take_run)
-    page.kept.connect(runs.refresh)
+    runs.opened.connect(lambda _kind, kept: page.take_outcome(kept))
     yield page, runs
     runs.shutdown()
     controller.shutdown()
@@ -419,6 +420,24 @@ def chosen(runs, qtbot, row, count):
     qtbot.waitUntil(lambda: len(runs.records) == count, timeout=30_000)
     runs.table.selectRow(row)
     return runs.records[row]
+
+
+def test_a_search_waits_in_the_queue_pauses_and_is_kept(runs_page, qtbot, files):
+    page, runs = runs_page
+    page.queue_wanted.connect(lambda asked: [runs.queue.add(run, page.control.kind) for run in asked])
+    fill(page, qtbot, files["protein"], PEPTIDES)
+    assert page.findChild(QPushButton, "ruleQueue").isEnabled()
+    page.findChild(QPushButton, "ruleQueue").click()
+    assert page.control.phase == "running"
+    page.findChild(QPushButton, "ruleQueueNext").click()
+    assert [(run.kind, run.state, run.about.about) for run in runs.queue.runs] == [
+        ("rule", "preparing", "Peptides"), ("rule", "waiting", "Peptides"),
+    ]  # fmt: skip
+    page.pause_button.click()
+    assert runs.queue.runs[0].paused
+    page.pause_button.click()
+    qtbot.waitUntil(lambda: [record.state for record in runs.records] == ["done"] * 2, timeout=30_000)
+    assert runs.queue.runs == ()
 
 
 def test_a_search_is_listed_among_runs_and_opened_there(runs_page, qtbot, files, tmp_path):
@@ -453,7 +472,7 @@ def test_a_stopped_search_is_resumed_from_the_list_of_runs(runs_page, qtbot, fil
     halted = threading.Event()
 
     def places(scanned, text):
-        if len(text.begins) == 2 and page.task.busy and not halted.is_set() and halted.in_database:
+        if len(text.begins) == 2 and page.searching and not halted.is_set() and halted.in_database:
             halted.set()
             raise Stopped
         halted.in_database = len(text.begins) == 2

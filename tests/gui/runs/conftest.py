@@ -35,7 +35,7 @@ def desk(qtbot, theme, history, searched):
         held = HeldSearch(history, searched[1])
         controller = SearchController(search=engine or held)
         tasks = Tasks()
-        queue = RunQueue(controller)
+        queue = RunQueue(controller, history)
         page = RunsPage(queue, history, tasks, choose_engine=lambda: ("reference", EngineOptions()))
         qtbot.addWidget(page)
         page.faults, page.found = [], []

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import Stopped
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.arrange import Sorting
@@ -94,7 +95,7 @@ def pair(window, endless, _monkeypatch, _tmp_path):
     request = PairRequest(*related(), scheme, method="cpu")
     page = window.pair_page
     page.control._align = align
-    page.control.start(request, plan(request))
+    page.control.start(replace(request, plan=plan(request)))
 
 
 def export(window, endless, _monkeypatch, tmp_path):

@@ -155,7 +155,7 @@ redo             W      W     W       W    W    W       W         W      W
 paste-query      >      P     >       >    P    >       >         >      >
 find-hit         .      .     P       .    .    .       .         .      .
 run              P      P     .       .    P    .       .         .      P
-queue            P      .     .       .    P    .       .         .      .
+queue            P      P     .       .    P    .       .         .      .
 stop             W      P     W       W    P    P       W         W      P
 pause            W      W     W       W    W    W       W         W      W
 copy-command     P      P     .       .    P    .       .         .      .

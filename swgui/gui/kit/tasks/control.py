@@ -1,36 +1,108 @@
-"""What a search and the alignment of a pair have in common: one job that runs, pauses, stops and tells its progress."""
+"""One job of any kind of run: it starts, pauses, stops and tells its progress."""
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from swgui.core.control import RunControl
+from swgui.core.errors import Stopped
 from swgui.gui.kit import motion
 from swgui.gui.kit.tasks.task import MakeEvents, Task
+from swgui.jobs.events import Finished, Progress, Stage
+
+log = logging.getLogger(__name__)
 
 
-class JobController(QObject):
-    """Gathers the events of one job at a time in a state and tells of it at a steady pace.
+class Figures(NamedTuple):
+    """What a list shows of a run in progress: share that is done, seconds of work, and speed where cells are counted.
 
     Parameters
     ----------
-    state : object
-        With a method ``feed(event)``; `_launch` takes a new one for each job.
+    begun : bool
+        Whether the work itself began; it is prepared until then.
+    paused : bool or None
+        Whether it rests now; None where runs of the kind do not tell.
     """
 
+    begun: bool = False
+    fraction: float = 0.0
+    seconds: float = 0.0
+    gcups: float = 0.0
+    paused: bool | None = None
+
+
+class JobState:
+    """Takes the events of one run, of a kind that tells no more than every kind does."""
+
+    def __init__(self) -> None:
+        self.stage: Stage | None = None
+        self.progress: Progress | None = None
+        self.finished: Finished | None = None
+
+    def feed(self, event: object) -> None:
+        match event:
+            case Stage():
+                self.stage = event
+            case Progress():
+                self.progress = event
+            case Finished():
+                self.finished = event
+
+    @property
+    def figures(self) -> Figures:
+        progress = self.progress
+        if progress is None:
+            stage = self.stage
+            share = stage.done / stage.total if stage is not None and stage.total else 0.0
+            return Figures(bool(share), share)
+        speed = progress.done / progress.seconds / 1e9 if progress.unit == "cells" and progress.seconds else 0.0
+        return Figures(True, progress.fraction or 0.0, progress.seconds, speed)
+
+
+class JobController(QObject):
+    """Carries out one request of a kind at a time, gathers its events in a state and tells of it at a steady pace.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the `swgui.jobs.kind.Kind`.
+    run : callable
+        Called by a worker with a request and what stops or pauses it; gives the events of the run.
+    make_state : callable
+        Makes what takes the events: with ``feed(event)``, ``finished`` and ``figures``.
+    """
+
+    begun = Signal(object)  # the request that runs now
     phase_changed = Signal(str)  # ``idle``, ``running``, ``stopping``, or what a subclass adds
     pause_changed = Signal(bool)  # the job is to pause, or resumes
     state_changed = Signal(object)  # the state, at most ten times a second, and once more at the end
+    result_ready = Signal(object)  # the outcome, whole or partial
+    stopped = Signal()  # the job was stopped before it had anything to show
     failed = Signal(object)  # the exception that ended the job without a result
 
-    def __init__(self, state: Any, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        run: Callable[[Any, RunControl], Iterable[object]],
+        parent: QObject | None = None,
+        *,
+        make_state: Callable[[], Any] = JobState,
+    ) -> None:
         super().__init__(parent)
+        self.kind = kind
+        self.request: Any = None  # what runs, or ran last
+        self.began = ""  # when; local time, ISO 8601
+        self._run, self._make_state = run, make_state
         self._phase = "idle"
         self._paused = False
         self._error: Exception | None = None
         self._changed = False
-        self.state = state
+        self.state = make_state()
         self._task = Task(self)
         self._task.part.connect(self._on_event)
         self._task.failed.connect(self._on_failed)
@@ -45,6 +117,16 @@ class JobController(QObject):
     @property
     def paused(self) -> bool:
         return self._paused
+
+    def start(self, request: Any) -> None:
+        """Carry out a request; one that still runs is cancelled and its outcome dropped."""
+        self.request = request
+        run = self._run
+        self._launch(lambda cancel: run(request, cancel))
+        log.info("A run of the kind '%s' started", self.kind)
+        self.began = datetime.now().astimezone().isoformat(timespec="seconds")
+        self.begun.emit(request)
+        self._under_way()
 
     def pause(self, on: bool) -> None:
         if self._phase == "running" and on != self._paused:
@@ -63,9 +145,8 @@ class JobController(QObject):
         self._pace.stop()
         self._task.shutdown()
 
-    def _launch(self, make_events: MakeEvents, state: Any) -> None:
-        """Run a job; one that still runs is cancelled and falls silent."""
-        self.state = state
+    def _launch(self, make_events: MakeEvents) -> None:
+        self.state = self._make_state()
         self._error, self._changed = None, False
         self._note_pause(False)
         self._task.follow(make_events)
@@ -73,10 +154,6 @@ class JobController(QObject):
     def _under_way(self) -> None:
         self._enter("running")
         self._pace.start(motion.repaint_ms())
-
-    def _ended(self) -> None:
-        """Hand over what the job has given; it did not fail."""
-        raise NotImplementedError
 
     @Slot(object)
     def _on_event(self, event: object) -> None:
@@ -94,10 +171,12 @@ class JobController(QObject):
         self._tell()
         self._note_pause(False)
         self._enter("idle")
-        if self._error is not None:
-            self.failed.emit(self._error)
+        if self.state.finished is not None and self._error is None:
+            self.result_ready.emit(self.state.finished.outcome)
+        elif self._error is None or isinstance(self._error, Stopped):
+            self.stopped.emit()
         else:
-            self._ended()
+            self.failed.emit(self._error)
 
     def _note_pause(self, on: bool) -> None:
         if on != self._paused:

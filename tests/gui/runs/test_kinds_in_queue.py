@@ -1,0 +1,137 @@
+"""Runs of several kinds in the queue: their turns, pause and stop, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.plain import replace
+from swgui.core.records import SequenceRecord
+from swgui.gui.kit.tasks.control import JobController
+from swgui.jobs.events import Finished, Progress
+from swgui.jobs.kind import kinds
+from swgui.jobs.pair.request import PairRequest
+from tests.asking import BLOSUM62
+from tests.gui.runs.held import choose
+
+
+@pytest.fixture
+def pair():
+    return PairRequest(SequenceRecord("one", "", b"MKVLW"), SequenceRecord("two", "", b"MKVLY"), BLOSUM62)
+
+
+class HeldRun:
+    """A run of any kind that proceeds as the test says; `paused` hears that it rests."""
+
+    def __init__(self):
+        self.ran, self.go, self.paused, self.error = [], threading.Event(), threading.Event(), None
+
+    def __call__(self, request, control):
+        self.ran.append(request)
+        yield Progress(3, 10, 1.5)
+        while not self.go.wait(0.01) and not control.is_set():
+            if control.paused:
+                self.paused.set()
+                control.wait_while_paused()
+        if self.error is not None:
+            raise self.error
+        yield Finished("what was found")
+
+
+def shown(page):
+    return [(row.state, row.kind, row.name) for row in page.model.rows]
+
+
+def held(queue, kind="pair"):
+    run = HeldRun()
+    queue.register(JobController(kind, run, queue))
+    return run
+
+
+def test_searches_and_pairs_take_turns(desk, searched, pair, qtbot):
+    page, queue, _held, controller = desk()
+    run = held(queue)
+    queue.add(searched[0])
+    qtbot.waitUntil(lambda: controller.phase == "running")
+    queue.add(pair, "pair")
+    queue.add(searched[0])
+    assert (queue.waiting, run.ran) == (2, [])
+    assert shown(page)[1][:2] == ("waiting", "pair")
+    assert "one" in shown(page)[1][2]
+    controller.stop()
+    qtbot.waitUntil(lambda: run.ran == [pair])
+    qtbot.waitUntil(lambda: shown(page)[0][:2] == ("running", "pair"))
+    assert (page.model.rows[0].fraction, page.model.rows[0].seconds) == (0.3, 1.5)
+    assert (controller.phase, queue.waiting) == ("idle", 1), "a search waits for a pair of the queue"
+    run.go.set()
+    qtbot.waitUntil(lambda: controller.phase == "running" and queue.waiting == 0)
+    controller.stop()
+    qtbot.waitUntil(lambda: controller.phase == "idle")
+
+
+def test_a_run_that_a_page_started_holds_its_device(desk, searched, pair, qtbot):
+    """A search for a GPU begins beside a pair on the CPU; one for the CPU waits until that has ended."""
+    page, queue, _held, controller = desk()
+    run = held(queue)
+    queue._controllers["pair"].start(replace(pair, method="cpu"))
+    qtbot.waitUntil(lambda: len(run.ran) == 1)
+    other = searched[0]
+    queue.add(replace(other, search=replace(other.search, engine="cuda")))
+    qtbot.waitUntil(lambda: controller.phase == "running")
+    controller.stop()
+    qtbot.waitUntil(lambda: controller.phase == "idle")
+    queue.add(replace(other, search=replace(other.search, engine="cpu")))
+    qtbot.wait(20)
+    assert (controller.phase, queue.waiting) == ("idle", 1)
+    run.go.set()
+    qtbot.waitUntil(lambda: controller.phase == "running")
+    assert shown(page)[0][1] == "search"
+
+
+def test_a_run_is_paused_resumed_and_stopped_on_the_page(desk, pair, qtbot):
+    page, queue, _held, _controller = desk()
+    run = held(queue)
+    queue.add(pair, "pair")
+    qtbot.waitUntil(lambda: shown(page)[0][0] == "running")
+    choose(page, 0)
+    page.pause_selected()
+    assert run.paused.wait(10)
+    assert shown(page)[0][0] == "paused"
+    assert page.buttons["pause"].text() == "Resume run"
+    page.pause_selected()
+    qtbot.waitUntil(lambda: shown(page)[0][0] == "running")
+    page.stop_selected()
+    qtbot.waitUntil(lambda: queue.runs == ())
+
+
+def test_a_run_that_failed_is_listed_and_can_be_tried_again(desk, pair, qtbot):
+    page, queue, _held, _controller = desk()
+    run = held(queue)
+    run.error = InvalidParameter("method", "", "The method is not for proteins.")
+    run.go.set()
+    queue.add(replace(pair, run_id="20260101-000000-abcdef"), "pair")
+    qtbot.waitUntil(lambda: shown(page)[0][:2] == ("failed", "pair"))
+    assert "not for proteins" in page.model.rows[0].reason
+    choose(page, 0)
+    page.again_selected()
+    qtbot.waitUntil(lambda: len(run.ran) == 2)
+    assert run.ran[1].run_id == ""
+    qtbot.waitUntil(lambda: shown(page)[0][:2] == ("failed", "pair"))
+
+
+def test_a_kind_whose_page_was_not_made_yet_has_its_turn(desk, pair, qtbot):
+    _page, queue, _held, _controller = desk()
+    made, run = [], HeldRun()
+
+    def make(name):
+        made.append(name)
+        queue.register(JobController("pair", run, queue))
+
+    queue.make_page = make
+    queue.add(pair, "pair")
+    qtbot.waitUntil(lambda: run.ran == [pair])
+    assert made == [kinds()["pair"].page]
+    run.go.set()
+    qtbot.waitUntil(lambda: queue.runs == ())
