@@ -14,7 +14,7 @@ alignments. Here they ask this computer instead: nothing leaves it, and there is
 <li>Press <b>Start</b>, and copy the line of your program.</li>
 <li>Run that in a terminal. Its jobs appear below; <b>Stop job</b> ends one of them.</li>
 </ol>
-<p>Your own searches go first: the server waits for them. Jobs that are not done when the window is closed continue
+<p>Your own runs go first: the server waits for them. Jobs that are not done when the window is closed continue
 with the next start. The log never holds a sequence.</p>""",
     "folding-server",
     ("&Tools",),
