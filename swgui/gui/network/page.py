@@ -50,6 +50,7 @@ from swgui.gui.network.view import NetworkView
 from swgui.gui.network.work import (
     Comparing,
     Cut,
+    Forecast,
     LoadedNetwork,
     Source,
     classes_of,
@@ -132,6 +133,7 @@ class NetworkPage(PageWidget):
         self.loaded: LoadedNetwork | None = None  # what is shown of them
         self.cut: Cut | None = None
         self._expanded: frozenset[int] = frozenset()  # representatives whose groups are shown
+        self._forecast: Forecast | None = None  # a comparison that waits for the user to agree
         self.comparing, self.cutting, self.saving = Task(self), Task(self), Task(self)
         self.collapsing, self.pairing = Task(self), Task(self)
         self.control = JobController("network", partial(history.run, "network"), self)  # of runs of the queue
@@ -220,14 +222,28 @@ class NetworkPage(PageWidget):
             run_id, resume = self.whole.run_id, self._history.resume
             self.pairing.start(lambda _: resume(run_id), self.take_run, self._failed)
 
-    def _compare(self, source: Source, name: str) -> None:
+    def begin(self) -> None:
+        """Begin the comparison that was forecast to take long."""
+        if self._forecast is not None:
+            self._compare(self._forecast.asked, self._forecast.asked.called, agreed=True)
+
+    def _ask(self, expected: Forecast) -> None:
+        self._forecast = expected
+        self._say(expected.sentence)
+        self._show_state()
+
+    def _compare(self, source: Source, name: str, *, agreed: bool = False) -> None:
+        self._forecast = None
         motion.be_busy(self._bar)
         self._told.setText(f"Reading {name}")
         self._source = source, name
-        how = Comparing(*self._choose_engine(), self.strand.currentData())
+        how = Comparing(*self._choose_engine(), self.strand.currentData(), agreed)
         began = time.monotonic()
 
-        def take(loaded: LoadedNetwork) -> None:
+        def take(loaded: LoadedNetwork | Forecast) -> None:
+            if isinstance(loaded, Forecast):
+                self._ask(loaded)
+                return
             self._take(loaded)
             self.kept.emit()
             self.made.emit(name, time.monotonic() - began)
@@ -519,7 +535,11 @@ class NetworkPage(PageWidget):
             "networkResume", "Resume", "Compare the pairs that are left", self.resume, icon="play"
         )
         self.resume_button.hide()
-        remarks = in_row((self._note, 1), self.resume_button, spacing=2)
+        self.begin_button = push_button(
+            "networkBegin", "Compare", "Begin the comparison", self.begin, icon="play", role="primary"
+        )
+        self.begin_button.hide()
+        remarks = in_row((self._note, 1), self.begin_button, self.resume_button, spacing=2)
         in_column((self._stack, 1), remarks, self._build_progress(), margins=(2, 1.5, 2, 1.5), spacing=1, parent=self)
 
     def _build_network(self) -> QWidget:
@@ -714,7 +734,8 @@ class NetworkPage(PageWidget):
         self._going.setVisible(self.running)
         comparing = self.comparing.busy and not self.comparing.stopping
         self.stop_button.setEnabled(comparing or self.control.phase == "running")
-        self.resume_button.setVisible("network-resumable" in self.states())
+        self.begin_button.setVisible(self._forecast is not None and not self.running)
+        self.resume_button.setVisible("network-resumable" in self.states() and self._forecast is None)
         self._zoom.setEnabled(len(self.view.selected) > 0)
         if self.running:
             self._note.hide()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
+from swgui.core.errors import SwguiError
 from swgui.core.headers import header_of
 from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
@@ -24,19 +25,24 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Strand
-from swgui.core.words import count
+from swgui.core.words import count, duration
+from swgui.engines.registry import resolve
 from swgui.gui.kit.tasks.task import TaskControl
+from swgui.gui.words import wording
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.network.aligning import turned
 from swgui.jobs.network.pairs import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
+from swgui.jobs.search.estimate import remembered
 from swgui.runs import Runs
 from swgui.runs.plain import Kept, Resumed
 
 COVERED: Final = 0.8  # of the shorter sequence, where sequences are represented by others
 MANY: Final = 8_000  # edges and sequences in sight from which on they are drawn by a worker
+LONG_SECONDS: Final = 60.0  # a comparison that takes longer begins when the user has agreed to it
+MANY_CELLS: Final = 10**12  # as many, where the speed of the device is not known
 CLASSES: Final = 12  # clusters that have a colour of their own
 
 
@@ -153,15 +159,66 @@ Source = Path | Callable[[], EncodedDatabase] | Kept | Resumed | NetworkRequest
 
 @dataclass(frozen=True)
 class Comparing:
-    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``)."""
+    """How sequences are compared: by which engine, and nucleotides on which strands (``both`` or ``plus``).
+
+    Parameters
+    ----------
+    agreed : bool
+        Whether the user has agreed to a comparison that takes long.
+    """
 
     engine: str
     options: EngineOptions
     strand: str
+    agreed: bool = False
 
 
-def compare(source: Source, name: str, how: Comparing, history: Runs, control: TaskControl) -> LoadedNetwork:
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """A comparison that takes long: the request with its sequences open, and its work.
+
+    Parameters
+    ----------
+    seconds : float or None
+        By what was measured of the device; None if nothing was.
+    """
+
+    asked: NetworkRequest
+    pairs: int
+    cells: int
+    seconds: float | None
+
+    @property
+    def long(self) -> bool:
+        """Whether the user is asked before it begins."""
+        return self.cells > MANY_CELLS if self.seconds is None else self.seconds > LONG_SECONDS
+
+    @property
+    def sentence(self) -> str:
+        """The question to the user."""
+        known = (
+            f"about {duration(self.seconds)}" if self.seconds is not None else "the speed of the device is not known"
+        )
+        return f"{count(self.pairs, 'pair')} of sequences, {wording.cells(self.cells)}: {known}. Compare them?"
+
+
+def forecast(asked: NetworkRequest, control: TaskControl) -> Forecast:
+    """Open the sequences of a request and return how much there is to compare; errors as of `NetworkRequest.opened`."""
+    opened = asked.opened(control)
+    database, strands = opened.subjects, len(opened.strands)
+    try:
+        known = remembered(resolve(asked.engine)[0], asked.options)
+    except (SwguiError, IndexError):  # the comparison says why there is no such engine
+        known = None
+    seconds = known.seconds(database.lengths.tolist() * strands, database.residues) / 2 if known is not None else None
+    asked = replace(asked, sequences=database, source=asked.file)
+    return Forecast(asked, len(database) * (len(database) - 1) // 2, opened.cells, seconds)
+
+
+def compare(source: Source, name: str, how: Comparing, history: Runs, control: TaskControl) -> LoadedNetwork | Forecast:
     """Read a network, or compare sequences all against all; what is compared is kept among the runs.
+
+    A comparison that takes long, and that the user has not agreed to, is only forecast.
 
     Parameters
     ----------
@@ -183,6 +240,11 @@ def compare(source: Source, name: str, how: Comparing, history: Runs, control: T
         if not isinstance(source, Resumed | NetworkRequest):
             sequences = source if isinstance(source, Path) else source()
             source = NetworkRequest(sequences, engine=how.engine, options=how.options, strand=how.strand, name=name)
+        if isinstance(source, NetworkRequest) and not how.agreed:
+            expected = forecast(source, control)
+            if expected.long:
+                return expected
+            source = expected.asked
         made = _loaded(_run(source, history, control))
     _ = made.tree, made.identities
     return made

@@ -22,6 +22,7 @@ from swgui.gui.inputs.drop import Dropped
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.theme import LIGHT
 from swgui.gui.network import view as views
+from swgui.gui.network import work
 from swgui.gui.network.page import SAVED_AS, NetworkPage
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
 from swgui.io.database.any_file import open_any_database
@@ -29,6 +30,8 @@ from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import pairs
+from swgui.jobs.network.request import NetworkRequest
+from swgui.jobs.search.estimate import Calibration
 from swgui.runs import Runs
 from swgui.settings import Settings
 from tests.runs.test_networks import stop_after
@@ -449,3 +452,34 @@ def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None
     page.stop()
     qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
     assert page.loaded is not None or page._note.text() == "Stopped before any pairs were compared."
+
+
+def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
+    page: NetworkPage, fasta: Path, qtbot, monkeypatch
+) -> None:
+    monkeypatch.setattr(work, "MANY_CELLS", 1000)
+    page.use_file(fasta)
+    qtbot.waitUntil(lambda: page.begin_button.isVisible(), timeout=10_000)
+    said = page._note.text()
+    assert said.startswith("78 pairs of sequences, ")
+    assert said.endswith("the speed of the device is not known. Compare them?")
+    assert page.loaded is None
+    assert Runs().list() == []
+    page.begin_button.click()
+    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
+    assert not page.begin_button.isVisible()
+    assert page._note.isHidden()
+    (record,) = Runs().list()
+    assert (record.name, record.queries) == (fasta.name, 13)
+    assert Runs().again(record.id).sequences == fasta
+
+
+def test_a_forecast_takes_what_was_measured(fasta: Path, user_folders, monkeypatch) -> None:
+    known = Calibration("cpu", ("cpu",), "", 1.0, 0.5, 0.0, ((90, 1e-3),))
+    monkeypatch.setattr(work, "remembered", lambda *_: known)
+    database = open_any_database(fasta)
+    expected = work.forecast(NetworkRequest(fasta, engine="cpu"), threading.Event())
+    assert expected.seconds == pytest.approx(known.seconds(database.lengths.tolist(), database.residues) / 2)
+    assert not expected.long
+    assert replace(expected, seconds=600.0).long
+    assert "about 10 min. Compare them?" in replace(expected, seconds=600.0).sentence
