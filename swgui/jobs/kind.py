@@ -165,7 +165,6 @@ _OWN: Final = (
         counts=("no edge", "1 edge", "{:,} edges"),
         page="network",
         without={
-            "queue": "its page begins at once; those that are resumed or run again wait in the queue",
             "command": "its page copies no command",
             "python": "its page copies no call of the library",
         },

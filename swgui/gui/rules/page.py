@@ -348,11 +348,13 @@ class RulePage(PageWidget):
             self._told.setText(state.stage.name)
         elif state.progress is not None:
             found = sum(block.found for block in self.control.request.blocks)
-            self._told.setText(f"{words.count(found, 'place')} so far")
+            so_far = f"{words.count(found, 'place')} so far"
+            self._told.setText(f"Paused: {so_far}" if self.control.paused else so_far)
 
     def _paused(self, on: bool) -> None:
         self.pause_button.setChecked(on)
         self.pause_button.setText("Resume" if on else "Pause")
+        self._progressed(self.control.state)
 
     def _done(self, result: RuleResult) -> None:
         self._show_result(result)

@@ -254,8 +254,7 @@ class LayoutKeeper:
 
 NO_RUN = "Nothing has been run yet. Every run will be listed here, with all that was found."
 INTRO = (
-    "Runs that use the same device run one after another. All runs are kept here; interrupted ones continue where they "
-    "stopped. "
+    "Runs on one device take turns. All are kept here; interrupted ones continue where they stopped. "
     f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
 )
 log = logging.getLogger(__name__)

@@ -25,6 +25,7 @@ from swgui.gui.network import view as views
 from swgui.gui.network import work
 from swgui.gui.network.page import SAVED_AS, NetworkPage
 from swgui.gui.network.work import Cut, LoadedNetwork, classes_of, records_of
+from swgui.gui.runs.queue import RunQueue, SearchController
 from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
@@ -445,6 +446,23 @@ def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: L
         qtbot.waitUntil(lambda before=before: page.loaded is not before and page.cut is not None, timeout=20_000)
         assert page.loaded.network.complete == complete
     assert {record.state for record in Runs().list()} == {"done"}
+
+
+def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
+    history = Runs()
+    queue = RunQueue(SearchController(), history)
+    queue.register(page.control)
+    before = page.loaded
+    queue.add(history.again(stopped.run_id), "network")
+    queue.add(history.resume(stopped.run_id), "network")
+    assert [(run.kind, run.state) for run in queue.runs] == [("network", "preparing"), ("network", "waiting")]
+    assert page.running
+    assert page.stop_button.isEnabled()
+    qtbot.waitUntil(lambda: not queue.runs and not page.running, timeout=20_000)
+    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
+    assert page.loaded is not before
+    assert {record.state for record in history.list()} == {"done"}
+    queue.controller.shutdown()
 
 
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:

@@ -426,7 +426,7 @@ def test_a_search_waits_in_the_queue_pauses_and_is_kept(runs_page, qtbot, files)
     page, runs = runs_page
     page.queue_wanted.connect(lambda asked: [runs.queue.add(run, page.control.kind) for run in asked])
     fill(page, qtbot, files["protein"], PEPTIDES)
-    assert page.findChild(QPushButton, "ruleQueue").isEnabled()
+    qtbot.waitUntil(lambda: page.findChild(QPushButton, "ruleQueue").isEnabled(), timeout=30_000)
     page.findChild(QPushButton, "ruleQueue").click()
     assert page.control.phase == "running"
     page.findChild(QPushButton, "ruleQueueNext").click()
@@ -437,7 +437,7 @@ def test_a_search_waits_in_the_queue_pauses_and_is_kept(runs_page, qtbot, files)
     assert runs.queue.runs[0].paused
     page.pause_button.click()
     qtbot.waitUntil(lambda: [record.state for record in runs.records] == ["done"] * 2, timeout=30_000)
-    assert runs.queue.runs == ()
+    qtbot.waitUntil(lambda: runs.queue.runs == ())
 
 
 def test_a_search_is_listed_among_runs_and_opened_there(runs_page, qtbot, files, tmp_path):
