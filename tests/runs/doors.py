@@ -87,7 +87,7 @@ def run_again(run_id: str) -> Found:
 
 def exported(path: Path) -> Found:
     """Return what a pair holds that was exported as JSON, as the window opens it."""
-    return _of_pair(open_file(path))
+    return _of_pair(open_file(path)[1])
 
 
 def _scanned(history: Runs, run: Any, run_id: str) -> Found:
