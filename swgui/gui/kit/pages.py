@@ -126,6 +126,11 @@ class PageWidget(QWidget):
         return False
 
     @property
+    def holds_device(self) -> bool:
+        """Whether that uses a device, so that nothing may measure meanwhile."""
+        return self.running
+
+    @property
     def strip_height(self) -> int:
         """Height in pixels of a strip at the lower edge, which messages must not cover."""
         return 0

@@ -341,6 +341,10 @@ class PairPage(PageWidget):
         return self.control.phase in ("waiting", "running")
 
     @property
+    def holds_device(self) -> bool:
+        return self.control.phase != "idle"  # also while it stops
+
+    @property
     def result(self) -> PairResult | None:
         return self.result_view.result
 

@@ -199,6 +199,10 @@ class RulePage(PageWidget):
         return self.searching or self.opening.busy or self.chance.busy
 
     @property
+    def holds_device(self) -> bool:
+        return self.searching or self.chance.busy
+
+    @property
     def searching(self) -> bool:
         """Whether a search by rule runs."""
         return self.control.phase != "idle"

@@ -148,7 +148,7 @@ class DeviceTraffic(QObject):
         """Let the runs of a page hold a device while they compute."""
 
         def look() -> None:
-            kind = next((kind for kind in kinds().values() if kind.page == name), None) if page.running else None
+            kind = next((kind for kind in kinds().values() if kind.page == name), None) if page.holds_device else None
             self._hold(page, kind.name if kind is not None else "", kind is not None)
 
         page.states_changed.connect(look)
