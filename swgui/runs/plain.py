@@ -404,7 +404,7 @@ class PlainRuns(KindRuns):
                 queries=about.queries,
                 database=about.database,
                 started=str(entry.facts["started"]) or started_by_id(run_id),
-                reason=f"The program ended while the {self.kind.noun} ran.",
+                reason=f"The {self.kind.noun} was stopped, or the program ended, before there was a result.",
                 kind=self.kind.name,
                 about=about.about,
             )

@@ -175,7 +175,7 @@ def test_a_killed_network_is_listed_and_resumed(runs, fasta, repository, monkeyp
     assert subprocess.run(words, env=environment, check=False).returncode == -signal.SIGKILL
     (record,) = [one for one in runs.list() if one.id != finished.id]
     assert (record.state, record.resumable, record.kind) == ("interrupted", True, "network")
-    assert record.reason == "The program ended while the network ran."
+    assert record.reason == "The network was stopped, or the program ended, before there was a result."
     scored.clear()
     resumed = go(runs, runs.resume(record.id))
     assert len(scored) == blocks - 2

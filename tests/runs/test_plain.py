@@ -106,7 +106,7 @@ def test_a_killed_run_is_listed_and_continues(runs, repository):
     assert ended.returncode == -signal.SIGKILL
     (record,) = runs.list()
     assert (record.state, record.resumable, record.reason) == (
-        "interrupted", True, "The program ended while the sum of pieces ran."
+        "interrupted", True, "The sum of pieces was stopped, or the program ended, before there was a result."
     )  # fmt: skip
     resumed, pieces = go(runs, runs.resume(record.id))
     assert pieces == 3
