@@ -262,6 +262,37 @@ def test_it_pauses_between_two_blocks(residues, proteins):
     assert len(waited) == 1
 
 
+@pytest.mark.gui
+def test_it_waits_pauses_and_stops_in_the_queue(residues, proteins, monkeypatch, qtbot):
+    from swgui.gui.runs.queue import RunQueue, SearchController
+
+    reached, resumed = threading.Event(), threading.Event()
+
+    def progress(counted, *rest, **more):
+        if counted == 10:
+            reached.set()
+            assert resumed.wait(60)
+        return Progress(counted, *rest, **more)
+
+    monkeypatch.setattr(residues, "Progress", progress)
+    queue = RunQueue(SearchController(), Runs())
+    for residue in "WM":
+        queue.add(residues.Asked(str(proteins), residue), "residues")
+    qtbot.waitUntil(reached.is_set)
+    assert [run.kind for run in queue.runs] == ["residues", "residues"]
+    assert queue.waiting == 1
+    first = queue.runs[0].id
+    queue.pause(first, True)
+    resumed.set()
+    qtbot.waitUntil(lambda: queue.runs[0].state == "paused")
+    queue.stop(first)
+    qtbot.waitUntil(lambda: queue.runs == ())
+    found = {record.name: (record.state, record.found) for record in Runs().list()}
+    assert found["M in proteins.fasta"] == ("done", ROWS)
+    # Stop comes before or behind the look at the pause, which ends then: two or three blocks are counted
+    assert found["W in proteins.fasta"] in [("partial", sum(range(blocks * 5))) for blocks in (2, 3)]
+
+
 def test_a_run_that_is_stopped_before_anything_leaves_nothing(residues, proteins, capsys):
     control = threading.Event()
     control.set()
