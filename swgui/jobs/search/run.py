@@ -196,7 +196,7 @@ def _scored(
     translation = with_composition(request.translation, database)
     search = replace(request.search, translation=translation, organisms=EVERY_ORGANISM)
     run = _Run(replace(request, search=search), asked, database, journal, use, lists, share)
-    run.information.append(scored)
+    run.information += [scored, read_as_lines(request.queries, database)]
     try:
         if share is not None:  # the file is checked once, by whoever merges
             yield from run.score(cancel)
@@ -208,6 +208,26 @@ def _scored(
         run.close()
         raise
     return run
+
+
+def read_as_lines(queries: Sequence[SequenceRecord], database: EncodedDatabase) -> str:
+    """Return a sentence on circular records, across whose origin a search does not look; empty if there are none."""
+    parts = [
+        count(number, *words)
+        for number, words in (
+            (sum(query.circular for query in queries), ("query", "queries")),
+            (len(database.circular), ("record of the database", "records of the database")),
+        )
+        if number
+    ]
+    if not parts:
+        return ""
+    one = parts[0].startswith("1 ") and len(parts) == 1
+    verb, each = ("is circular and was", "its") if one else ("are circular and were", "their")
+    return (
+        f"{' and '.join(parts)} {verb} searched as a line from the first base to the last: an alignment across {each} "
+        "origin is cut there."
+    )
 
 
 class _Run:
