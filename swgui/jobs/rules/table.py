@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +24,8 @@ from swgui.jobs.rules.circles import ends_of, joins_of, residues_of
 from swgui.jobs.rules.frames import frames_of
 
 GAP: Final = "-"
-PART: Final = 256  # places that are read together
+PART: Final = 16  # places that are read together, at most
+PART_SECONDS: Final = 0.05  # that a part takes to be written, about: Stop comes between two of them
 
 
 def as_rows(query: str, part: str, columns: str) -> tuple[str, str]:
@@ -179,10 +181,13 @@ def places_table(
     """
 
     def parts() -> Iterator[PlaceRows]:
-        names = place_names(request, database, places)
-        for begin in range(0, len(places), PART):
-            some = slice(begin, begin + PART)
+        names, begin, size = place_names(request, database, places), 0, 1
+        while begin < len(places):
+            some, since = slice(begin, begin + size), time.monotonic()
             yield PlaceRows(request, database, places.take(some), names, None if fasta is None else fasta[some])
+            begin += size
+            quick = time.monotonic() - since < PART_SECONDS
+            size = min(2 * size, PART) if quick else max(size // 2, 1)
 
     more = [*((FRAME,) if request.frames else ()), *((FASTA,) if fasta is not None else ())]
     return Table([*PLACE_COLUMNS, *more], parts)
