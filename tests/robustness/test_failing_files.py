@@ -171,6 +171,11 @@ def run(words, capsys, *more):
     return status
 
 
+def nightly(value):
+    """Return a parameter that is tried in the night alone."""
+    return pytest.param(value, marks=pytest.mark.nightly)
+
+
 def test_every_command_is_tried():
     reading, writing = {words.split()[0] for words, _ in INPUTS}, {words.split()[0] for words in OUTPUTS}
     assert reading | WITHOUT_FILES == set(COMMANDS)
@@ -179,7 +184,7 @@ def test_every_command_is_tried():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file of Linux")
 @pytest.mark.parametrize("words", sorted({words for words, _ in INPUTS}))
-@pytest.mark.parametrize("kind", ["/proc/self/mem", "folder", "gone", "pipe", "empty"])
+@pytest.mark.parametrize("kind", ["/proc/self/mem", "folder", *(nightly(kind) for kind in ("gone", "pipe", "empty"))])
 def test_what_cannot_be_read(folder, capsys, words, kind):
     (folder / "folder").mkdir()
     (folder / "empty").touch()
@@ -242,7 +247,7 @@ def fail_for(monkeypatch, path, good):
 
 
 @pytest.mark.parametrize(("words", "name"), INPUTS)
-@pytest.mark.parametrize("share", [0, 0.5])
+@pytest.mark.parametrize("share", [0, nightly(0.5)])
 def test_a_drive_that_fails(folder, capsys, monkeypatch, words, name, share):
     if words.startswith("serve") and share:
         pytest.skip("what was read is enough to begin to serve")
