@@ -71,7 +71,7 @@ def _resumable(command: Callable[[argparse.Namespace], int]) -> Callable[[argpar
 
 
 def _log(arguments: argparse.Namespace, asked: AllPairs) -> Log | NoLog:
-    """Return what keeps a comparison beside the output of the command until that is written."""
+    """Return the log beside the output that keeps a comparison until the output is written."""
     beside = log_beside(arguments.out or getattr(arguments, "export", None), facts_of(asked))
     log: Log | NoLog = arguments.until_written.enter_context(beside)
     arguments.log = log
@@ -224,7 +224,7 @@ def _chosen(made: Network, arguments: argparse.Namespace) -> Network:
 def _asked(
     arguments: argparse.Namespace, evalue: float, inputs: Iterable[tuple[str, str]], cancel: threading.Event
 ) -> tuple[NetworkRequest, Log | NoLog]:
-    """Return what is compared, a saved network or sequences that were read, and what keeps that.
+    """Return the saved network, or the sequences that were read, and the log that keeps the comparison.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ class _Listed:
 
 
 def _hints(rule_run: RuleRun, check: Check) -> list[str]:
-    """Return what may explain that nothing was found."""
+    """Return hints on why nothing may have been found."""
     if rule_run.request.rule.name != Primers.name:
         return []
     from swgui.jobs.rules.tails import tail_hints

@@ -20,12 +20,15 @@ def network_methods(network: Network) -> MethodsText:
 def _sentences(network: Network) -> Iterator[str]:
     residues = int(network.lengths.sum())
     pairs = len(network.ids) * (len(network.ids) - 1) // 2
+    which = "each of" if network.complete else "some of"
     checksum = f"; content checksum {network.checksum}" if network.checksum else ""
     yield (
         f"{count(len(network.ids), 'sequence')} of '{clean_text(network.name)}' ({residues:,} residues{checksum}) were "
         f"compared all against all with swgui, which computes the exact Smith-Waterman score ({SMITH_WATERMAN.short}; "
-        f"affine gaps as in {GOTOH.short}) of each of the {pairs:,} pairs; no heuristic filter is applied."
+        f"affine gaps as in {GOTOH.short}) of {which} the {pairs:,} pairs; no heuristic filter is applied."
     )
+    if not network.complete:
+        yield network.partly
     scoring = network.scoring or (network.scheme.describe() if network.scheme is not None else "")
     strands = {"both": " Nucleotides were compared on both strands.", "plus": " Only plus strands were compared."}
     yield (f"Scores: {clean_text(scoring)}." if scoring else "") + strands.get(network.strand, "")

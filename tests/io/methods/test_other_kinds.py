@@ -7,6 +7,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Mismatches
@@ -83,6 +84,9 @@ def test_a_network_says_how_many_pairs_were_compared(database):
     assert "each of the 10 pairs" in text
     assert "E ≤ 0.001" in text
     assert database.checksum in text
+    partial = network_methods(replace(network, compared=0.37)).paragraph
+    assert "each of" not in partial
+    assert "37.0 % of the pairs were compared, so that edges are missing" in partial
 
 
 @pytest.mark.parametrize("form", FORMS)
