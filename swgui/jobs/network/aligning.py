@@ -23,12 +23,11 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.many import align_each
 
-RESIDUES: Final = 1 << 17  # of queries that are aligned together
+RESIDUES: Final = 1 << 18  # of queries that are aligned together: twice those of a block, to which others come
 
 _Ints = NDArray[np.int64]
 Sets = tuple[EncodedDatabase, EncodedDatabase]  # that the first and the second sequence of each pair are of
-_Group = tuple[_Ints, list[int], ScoredPairs]
-_SPANS: Final = {False: [0, 1, 2, 3], True: [0, 1, 3, 2]}  # whether turned -> figures by first and second sequence
+_Group = tuple[_Ints, NDArray[np.bool_], ScoredPairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,12 +88,12 @@ def figures_of(sets: Sets, pairs: Pairs, scheme: ScoringScheme, engine: Engine, 
         If `check` says so.
     """
     figures = np.full((len(pairs), 4), -1, dtype=np.int32)
-    for rows, spans, group in _groups(sets, pairs, scheme):
+    for rows, second_is, group in _groups(sets, pairs, scheme):
         counted = engine.count_pairs(group, check) if isinstance(engine, DeviceEngine) else None
         found = np.full((len(group), 4), -1, dtype=np.int32) if counted is None else counted
         left = np.flatnonzero(found[:, 0] < 0)
         found[left] = _aligned(group.take(left), check, -usable_cores())[1]
-        figures[rows] = found[:, spans]
+        figures[rows] = _by_sequence(found, second_is)
     return figures
 
 
@@ -121,9 +120,9 @@ def align_pairs(
     for strand in strands:
         scores, found = np.zeros(len(pairs), dtype=np.int64), figures.copy()
         asked = replace(unknown, strands=np.full(len(pairs), strand, np.int8))
-        for rows, spans, group in _groups(sets, asked, scheme):
+        for rows, second_is, group in _groups(sets, asked, scheme):
             scores[rows], counted = _aligned(group, check, 0)
-            found[rows] = counted[:, spans]
+            found[rows] = _by_sequence(counted, second_is)
         better = scores > best.scores
         figures = np.where(better[:, None], found, figures)
         chosen = np.where(better, asked.strands, best.strands), np.where(better, scores, best.scores)
@@ -132,23 +131,33 @@ def align_pairs(
 
 
 def _groups(sets: Sets, pairs: Pairs, scheme: ScoringScheme) -> Iterator[_Group]:
-    """Yield pairs in groups with as many queries as are aligned together: rows, the order of figures, and pairs."""
+    """Yield pairs in groups with as many queries as are aligned together: rows, whose second one is the query, pairs.
+
+    Of one set the queries of a group may be first or second ones: each group is a launch, which takes as long as its
+    longest pair.
+    """
     second_is = turned(sets, pairs.first, pairs.second)
-    for is_turned, strand in ((some, strand) for some in _SPANS for strand in (1, -1)):
-        own = np.flatnonzero((second_is == is_turned) & (pairs.strands == strand))
-        (queries, of), (subjects, others) = zip(sets, (pairs.first[own], pairs.second[own]), strict=True)
-        if is_turned:
-            queries, of, subjects, others = subjects, others, queries, of
-        order = np.argsort(of, kind="stable")
-        numbers, number_of = np.unique(of[order], return_inverse=True)
+    query, other = (np.where(second_is, *ends) for ends in ((pairs.second, pairs.first), (pairs.first, pairs.second)))
+    parts = [(sets, ~second_is), (sets[::-1], second_is)]
+    if sets[0] is sets[1]:
+        parts = [(sets, np.ones(len(pairs), dtype=np.bool_))]
+    for ((queries, subjects), here), strand in ((part, strand) for part in parts for strand in (1, -1)):
+        own = np.flatnonzero(here & (pairs.strands == strand))
+        own = own[np.argsort(query[own], kind="stable")]
+        numbers, number_of = np.unique(query[own], return_inverse=True)
         lengths = queries.lengths_of(numbers).astype(np.int64)
         groups = (np.cumsum(lengths) - lengths) // RESIDUES
         for group in np.unique(groups).tolist():
             used = [encoded(queries, index, strand) for index in numbers[groups == group].tolist()]
             inside = np.flatnonzero(groups[number_of] == group)
-            rows, of_group = own[order[inside]], number_of[inside] - number_of[inside[0]]
-            given = Subjects.of(subjects, others[order[inside]])
-            yield rows, _SPANS[is_turned], ScoredPairs(used, of_group, given, scheme, pairs.scores[rows])
+            rows, of_group = own[inside], number_of[inside] - number_of[inside[0]]
+            given = Subjects.of(subjects, other[rows])
+            yield rows, second_is[rows], ScoredPairs(used, of_group, given, scheme, pairs.scores[rows])
+
+
+def _by_sequence(figures: NDArray[np.int32], second_is: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return figures with the span of the first sequence before that of the second, whichever was the query."""
+    return np.where(second_is[:, None], figures[:, [0, 1, 3, 2]], figures)
 
 
 def _aligned(pairs: ScoredPairs, check: Check, threads: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -536,7 +536,8 @@ class _Limit:
         self._at_zero = lru_cache(maxsize=None)(self._classic_at_zero)
         self._from, self._longest, (self._query_bin, bins) = _bins(self._lengths)
         self._bin = bins[self._order]  # of what is stored at each position
-        self._least = lru_cache(maxsize=None)(self._least_scores)
+        least = self._least_scores()  # once: threads that score would all compute them
+        self._least = lru_cache(maxsize=None)(lambda query_bin: least[query_bin][self._bin])
         self._position = asked.subjects.position
         self._same = identical(asked)
         self._same_stored = self._same[1][self._order]
@@ -569,23 +570,24 @@ class _Limit:
         np.minimum.at(lowest, bins, np.array([self._at_zero(length) for length in lengths.tolist()]))
         return lowest
 
-    def _lower_bound(self, bin_: int, scores: _Ints) -> NDArray[np.float64]:
-        """Return what E of a pair of one bin and of each bin, of a score for each, is not below."""
-        every = np.arange(len(self._from))
-        longer, shorter = np.maximum(every, bin_), np.minimum(every, bin_)
+    def _lower_bound(self, longer: _Ints, shorter: _Ints, scores: _Ints) -> NDArray[np.float64]:
+        """Return what E of pairs is not below, by the bins of their lengths."""
         if self._asked.statistics.gumbel is None:
             return self._lowest_at_zero[longer] + self._below_zero(scores)
         ratio = np.log10(self._longest[shorter] / self._from[shorter])
         return self._evalues(self._from[longer], self._from[shorter], scores) - ratio
 
-    def _least_scores(self, bin_: int) -> NDArray[np.int32]:
-        """Return the score of what is stored at each position below which it is not within the limit, by halving."""
-        low, high = np.zeros(len(self._from), np.int64), np.full(len(self._from), HIGHEST, np.int64)
+    def _least_scores(self) -> NDArray[np.int32]:
+        """Return the score of each two bins below which no pair is within the limit, shape (bins, bins), by halving."""
+        bins = len(self._from)
+        a, b = (ends.ravel() for ends in np.indices((bins, bins)))
+        longer, shorter = np.maximum(a, b), np.minimum(a, b)
+        low, high = np.zeros(len(a), np.int64), np.full(len(a), HIGHEST, np.int64)
         while (high - low > 1).any():
             middle = (low + high) // 2
-            within = self._lower_bound(bin_, middle) <= self._log10
+            within = self._lower_bound(longer, shorter, middle) <= self._log10
             low, high = np.where(within, low, middle), np.where(within, middle, high)
-        return high.astype(np.int32)[self._bin]
+        return high.astype(np.int32).reshape(bins, bins)
 
     def near(self, query: int, chunk: ChunkScores) -> _Scored:
         """Return the subjects that may be kept with a query, and their scores; of one set those stored behind it."""
