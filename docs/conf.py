@@ -13,8 +13,8 @@ sys.path.insert(0, str(HERE.parent))
 
 import swgui  # noqa: E402 - found through the path above
 from swgui.core.hits import results  # noqa: E402
+from swgui.core.hits.rounds import QueryRounds  # noqa: E402
 from swgui.core.profiles.alignment import MasterAlignment  # noqa: E402
-from swgui.core.profiles.rounds import QueryRounds  # noqa: E402
 from swgui.jobs.search import request  # noqa: E402
 
 project = "swgui"

@@ -4,9 +4,9 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
-from swgui.core.hits.stretches import ScoredPairs
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import ScoredPairs
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
 from swgui.io.matrices import load_matrix

@@ -60,7 +60,7 @@ SPARED = {
         "csv", "shlex", "shutil",
         "swgui.doctor", "swgui.gui", "swgui.runs", "swgui.settings", "swgui.commands.databases",
         "swgui.core.compare", "swgui.core.pair", "swgui.core.structures", "swgui.core.sweep",
-        "swgui.core.profiles.alignment", "swgui.core.profiles.rounds",
+        "swgui.core.profiles.alignment", "swgui.core.hits.rounds",
         "swgui.core.statistics.histogram", "swgui.core.statistics.masking",
         "swgui.engines.cluster", "swgui.engines.cuda.gpu", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
         "swgui.engines.cuda.streaming", "swgui.engines.monitor", "swgui.engines.pair",

@@ -1,4 +1,4 @@
-/* Gap costs by position of the query (swgui/core/profiles/score_profile.py has the recurrence), as passes over rows
+/* Gap costs by position of the query (swgui/core/score_profile.py has the recurrence), as passes over rows
    take them.
 
    A deletion may refund part of what it cost to open where it goes on. What it can still get back from row i on,

@@ -1,4 +1,4 @@
-// Gap costs by position of the query (SW_POSITIONS; swgui/core/profiles/score_profile.py has the recurrence).
+// Gap costs by position of the query (SW_POSITIONS; swgui/core/score_profile.py has the recurrence).
 //
 // Where all extensions cost the same (SW_OPENINGS) there are frames, as for plain queries, but what travels from row to
 // row is H, and G = H - first is lowered or raised to what a deletion costs in the maximum for F.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, TRACKS, Alphabet, TwoTracks, alphabet_by_name, two_tracks
-from swgui.core.entries.features import Feature, as_text, circular_rows, from_text, is_circular
+from swgui.core.features import Feature, as_text, circular_rows, from_text, is_circular
 from swgui.core.index_check import Sliceable
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import ChunkPlan, sort_by_length
@@ -135,7 +135,7 @@ class EncodedDatabase:
     checksum: str = ""
     # Of the subjects, where their file says so; their headers are asked otherwise.
     stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
-    # Features of the subjects in source order (`swgui.core.entries.features`); None where no entry has any.
+    # Features of the subjects in source order (`swgui.core.features`); None where no entry has any.
     feature_texts: TextColumn | None = field(default=None, repr=False)
     part: DatabasePart | None = None  # which part of which other database this is
     whole: EncodedDatabase | None = field(default=None, repr=False)  # that database, where it is at hand

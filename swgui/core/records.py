@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, TwoTracks
-from swgui.core.entries.features import Feature
 from swgui.core.errors import SequenceError
+from swgui.core.features import Feature
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.core.score_profile import ScoreProfile
 
 
 class Letters(NamedTuple):

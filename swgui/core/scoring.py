@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, Alphabet, TwoTracks, two_tracks
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 
 SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for the gap costs beside it
 GAP_LIMIT = 1_000_000

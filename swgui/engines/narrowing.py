@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.scores import WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.frames import SHIFTING, reading
 from swgui.core.translation.genetic_codes import CODON

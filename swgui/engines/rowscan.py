@@ -26,7 +26,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 
 LIFT: Final = 1 << 44  # above any score plus any position times `gap_extend` of one batch
 NEVER: Final = -(1 << 40)  # below any score, and far from overflow after every subtraction of a row

@@ -23,9 +23,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceInfo, Engine

@@ -15,8 +15,8 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import widest_span
 from swgui.core.hits.scores import distinct
-from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.engines.facts import CLUSTER, CPU, GPU, REFERENCE
 from swgui.engines.host import cpu_name, usable_cores
 from swgui.engines.native.scoring import countable

@@ -8,10 +8,10 @@ from swgui.core.alphabet import ALPHABETS, PROTEIN, two_tracks
 from swgui.core.database import encode_database, take_chunk
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.organisms.part import restricted
 from swgui.core.packing import ChunkPlan
 from swgui.core.records import Letters, SequenceRecord, encode_record
 from swgui.core.scoring import two_track_matrix
+from swgui.core.several.part import restricted
 from swgui.core.statistics.background import background
 from swgui.io.matrices import load_matrix
 

@@ -13,8 +13,8 @@ from swgui.core.alphabet import Alphabet, TwoTracks
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.packing import ChunkLimits, plan_chunks
-from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import Letters, SequenceRecord
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.base import Engine
 from swgui.engines.facts import CLUSTER

@@ -8,7 +8,7 @@ import pytest
 from swgui.core.alignment import rescore
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairProblem
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.rowscan import local_end

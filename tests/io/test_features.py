@@ -11,13 +11,13 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.errors import DatabaseError
+from swgui.core.features import Feature, as_text, from_text
 from swgui.core.hits.results import SearchResult
 from swgui.core.organisms.limit import limit_of
-from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.several.part import restricted
 from swgui.io.database import format as database_format
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database

@@ -19,7 +19,7 @@ import numpy as np
 
 from swgui import paths
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 from swgui.engines.cuda.streaming.search import kernel_table

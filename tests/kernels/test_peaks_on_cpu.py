@@ -11,9 +11,9 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.hits.scores import WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import FRAMES, SHIFTING, reading
 from swgui.core.translation.peaks import Stretches

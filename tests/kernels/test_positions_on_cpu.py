@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.variants import Tile

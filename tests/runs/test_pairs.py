@@ -14,7 +14,7 @@ import pytest
 
 from swgui import paths
 from swgui.core.engines import EngineOptions
-from swgui.core.entries.features import Feature
+from swgui.core.features import Feature
 from swgui.core.pair.problem import PairPlan
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord

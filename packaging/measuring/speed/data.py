@@ -15,8 +15,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.errors import SwguiError
 from swgui.core.packing import sort_by_length
-from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences

@@ -13,10 +13,10 @@ from typing import Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.columns import ColumnRecord
 from swgui.core.compare.matching import Matches, match_names
 from swgui.core.database import TextColumn
 from swgui.core.errors import SwguiError
-from swgui.core.hits.columns import ColumnRecord
 from swgui.core.hits.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.entries.features import Feature
+from swgui.core.features import Feature
 from swgui.core.hits.table import Hit
 from swgui.core.plain import replace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.columns import ColumnRecord
+from swgui.core.columns import ColumnRecord
 from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.columns import ColumnRecord
+from swgui.core.columns import ColumnRecord
 
 
 class Regions(ColumnRecord, frozen=True):

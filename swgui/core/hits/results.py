@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.columns import ColumnRecord
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.columns import ColumnRecord
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.scores import StrandScores, WindowScores
@@ -24,7 +24,7 @@ from swgui.core.translation.frames import SHIFTING, query_frame
 from swgui.core.translation.programs import Translation
 
 if TYPE_CHECKING:
-    from swgui.core.profiles.rounds import QueryRounds
+    from swgui.core.hits.rounds import QueryRounds
 
 State = Literal["complete", "stopped", "failed"]
 

@@ -26,8 +26,8 @@ from swgui.core.translation.programs import Translation
 
 if TYPE_CHECKING:
     from swgui.core.hits.marks import Marks
+    from swgui.core.hits.rounds import HitRounds, QueryRounds, RoundColumns
     from swgui.core.organisms.subjects import Organism
-    from swgui.core.profiles.rounds import HitRounds, QueryRounds, RoundColumns
 
 T = TypeVar("T")
 _Ints = NDArray[np.int64]

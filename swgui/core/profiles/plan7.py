@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, plain_letters
-from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
+from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.statistics.background import background
 
 Floats = NDArray[np.float64]

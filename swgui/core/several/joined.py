@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, LetterTrack, Parts, Piece, Residues, TextColumn, share_of_counts
-from swgui.core.entries.features import Feature
 from swgui.core.errors import InvalidParameter
+from swgui.core.features import Feature
 from swgui.core.hits.scores import distinct
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms, grouped

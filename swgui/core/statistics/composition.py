@@ -24,8 +24,8 @@ from swgui.core.statistics.background import background, matrix_lambda
 from swgui.core.statistics.evalue import LN10
 
 if TYPE_CHECKING:
-    from swgui.core.hits.stretches import Subjects
     from swgui.core.statistics.correction_work import CorrectionWork
+    from swgui.core.stretches import Subjects
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.integer] | Floats

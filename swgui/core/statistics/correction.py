@@ -45,9 +45,8 @@ from swgui.core.hits.ranking import Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import (
@@ -63,6 +62,7 @@ from swgui.core.statistics.composition import (
 from swgui.core.statistics.correction_work import CorrectionWork, RegionRequest
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.region_shuffles import RegionPairs, chances_of, is_plain
+from swgui.core.stretches import Subjects
 
 STAGE: Final = "Correcting for composition"
 LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is

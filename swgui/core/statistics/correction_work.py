@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
+from swgui.core.stretches import Subjects
 
 # What a job consists of: rows of the query, residues of a subject, which shuffled copies of them.
 JOB: Final = ("row", "rows", "start", "length", "kind", "width", "number", "count")

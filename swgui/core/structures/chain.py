@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.entries.features import Feature
+from swgui.core.features import Feature
 from swgui.core.structures.compact import Coordinates, Places, pack
 
 UNKNOWN_SHAPE: Final = ord("X")  # the symbol of a residue whose shape is not known, or was masked

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.columns import ColumnRecord
 from swgui.core.database import EncodedDatabase, TextColumn
-from swgui.core.hits.columns import ColumnRecord
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.translation.frames import frame_lengths
 from swgui.core.translation.genetic_codes import CODON, strand_tables

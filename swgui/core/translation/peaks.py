@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.core.translation.frames import SHIFTING, subject_frames
 
 _Ints = NDArray[np.int64]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix
 
 TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number

@@ -17,12 +17,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
-from swgui.core.hits.stretches import ScoredPairs
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
+from swgui.core.stretches import ScoredPairs
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.parts import PartDatabase
 from swgui.engines import host

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import EngineFault
-from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.peaks import StrandCodons, Stretches

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.cuda import device
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.modules import Kernel, load

@@ -11,7 +11,7 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; ever
 """
 
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.native.library import REMEDY, facts, lanes, levels, problem
 from swgui.engines.native.scoring import Scorer, TrackScorer, countable, regions, regions_each, scores, usable
 from swgui.engines.native.tracing import LARGE, LOST, AlignmentTotals, Paths, add_up, trace

@@ -13,9 +13,9 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionRequest
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each
 from swgui.engines.native.subjects import in_pieces

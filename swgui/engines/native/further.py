@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
+from swgui.core.stretches import Subjects
 from swgui.engines import host
 from swgui.engines.native.grid import by_row, rest_scores, tiles_of
 from swgui.engines.native.library import function

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
+from swgui.core.stretches import Subjects
 from swgui.engines.native.library import function
 from swgui.engines.native.scoring import pointers
 from swgui.engines.native.subjects import in_pieces

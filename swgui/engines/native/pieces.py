@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
+from swgui.core.stretches import Subjects
 from swgui.engines.native.library import function
 from swgui.engines.native.rows import STEP_BY_STEP, Rows
 from swgui.engines.native.scoring import checked, pointer, pointers, usable

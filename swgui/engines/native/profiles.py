@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.stretches import Subjects
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.log_odds import (
     HIGHEST,
@@ -34,9 +33,10 @@ from swgui.core.profiles.log_odds import (
     meant_by_symbols,
 )
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
-from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
+from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.rows import MaskSettings, mask_settings
 from swgui.engines.native.scoring import checked, pointer, pointers

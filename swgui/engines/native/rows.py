@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers
 from swgui.engines.native.tracing import Paths

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.errors import Stopped
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import profile_bound
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.stopping import NEVER, stop_flag
 from swgui.engines.native.subjects import ALONE, dealt_out, in_parallel, in_pieces

@@ -14,8 +14,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.control import Check
 from swgui.core.frameshift import Shifted, ShiftOp, best_end, shifted_alignment, span_bound
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, pointer, pointers, usable
 from swgui.engines.native.stopping import stop_flag

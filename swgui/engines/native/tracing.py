@@ -14,9 +14,9 @@ from swgui.core.alignment import Alignment, AlignmentCounts, Op
 from swgui.core.control import Check
 from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
-from swgui.core.hits.stretches import Subjects
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.engines.native.scoring import checked, pointers, query_arguments
 from swgui.engines.native.subjects import in_pieces
 

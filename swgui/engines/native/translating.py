@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.scores import distinct
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.frames import SHIFTING, frame_lengths, subject_frames
 from swgui.core.translation.genetic_codes import CODON, strand_tables

@@ -18,9 +18,9 @@ from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.scores import WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.further import find_all, reached_columns
 from swgui.engines.native.translating import parts_of_subjects, subject_lengths

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Op
 from swgui.core.control import Check
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.engines.rowscan import row_costs
 
 BLOCK_BYTES: Final = 64 << 20  # rows of a stretch that are kept as a whole

@@ -22,10 +22,10 @@ from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.joined import join
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import HitList
+from swgui.core.hits.rounds import HitRounds
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.plain import replace
-from swgui.core.profiles.rounds import HitRounds
 from swgui.core.texts import take_slices
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of

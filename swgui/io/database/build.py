@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, track_checksum
-from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
+from swgui.core.features import as_text
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.plain import replace

@@ -11,7 +11,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.index_check import are_offsets
 from swgui.core.texts import TextColumn
 
-# Name and dtype: texts (`swgui.core.entries.features`) in source order, and where each begins.
+# Name and dtype: texts (`swgui.core.features`) in source order, and where each begins.
 SECTIONS: Final = {"features": "<u1", "feature_offsets": "<i8", "places": "<u1", "place_offsets": "<i8"}
 
 

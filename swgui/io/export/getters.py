@@ -21,9 +21,9 @@ from swgui.io.export.rows import covered_of, spans
 
 if TYPE_CHECKING:
     from swgui.core.headers import Header
+    from swgui.core.hits.rounds import QueryRounds, RoundColumns
     from swgui.core.organisms.subjects import Organism
     from swgui.core.profiles.evidence import Evidence
-    from swgui.core.profiles.rounds import QueryRounds, RoundColumns
     from swgui.core.structures.superposition import Superposition
 
 Read = tables.Read[HitTable]  # returns the value of each line of a table

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TextIO
 
-from swgui.core.entries.features import KINDS, Feature
+from swgui.core.features import KINDS, Feature
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, tables_of
 from swgui.core.translation.programs import shifting

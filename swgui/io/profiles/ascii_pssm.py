@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.profiles.plan7 import implied_frequencies, relative_entropy
-from swgui.core.profiles.score_profile import PROFILE_LIMIT, ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PROFILE_LIMIT, ScoreProfile
 from swgui.core.statistics.background import background
 from swgui.io.profiles.base import ProfileText, all_symbols
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
-from swgui.core.profiles.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.io.profiles.ascii_pssm import AMINO, USUAL_LAMBDA
 from swgui.io.profiles.base import ProfileText, all_symbols
 

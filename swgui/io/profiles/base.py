@@ -14,8 +14,8 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.errors import ProfileError
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
-from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.io.sequences.report import shown

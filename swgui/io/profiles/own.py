@@ -12,8 +12,8 @@ import numpy as np
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import ProfileError
 from swgui.core.plain import from_plain, plain
-from swgui.core.profiles.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PROFILE_LIMIT, PositionGaps, ScoreProfile
 from swgui.io.profiles.base import ProfileText
 
 KIND: Final = "swgui profile"

@@ -17,10 +17,10 @@ from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
-from swgui.core.organisms.part import restricted
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.core.plain import replace
 from swgui.core.several.joined import joined
+from swgui.core.several.part import restricted
 from swgui.io.database.features import text_columns
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases

@@ -16,7 +16,7 @@ from typing import Any, Final, get_type_hints
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.entries.features import as_text, from_text, is_circular, within
+from swgui.core.features import as_text, from_text, is_circular, within
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count, from_plain, plain

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import QueryResult
+from swgui.core.hits.rounds import Ended, QueryRounds, Round
 from swgui.core.plain import Count, from_plain, plain
 from swgui.core.profiles.alignment import DELETION, AlignedRow, MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.rounds import Ended, QueryRounds, Round
-from swgui.core.profiles.score_profile import ScoreProfile
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import ScoreProfile
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 
 _INDEX: Final = {"rounds/db_index.npy": "<i8", "rounds/log10_evalues.npy": "<f8", "rounds/included.npy": "<i8"}

@@ -41,10 +41,10 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import RunFileError
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
-from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord, encode_record
 from swgui.core.search import Search
+from swgui.core.several.part import restricted
 from swgui.core.statistics.composition import bits_after
 from swgui.io.profiles.own import document_of, record_of
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database

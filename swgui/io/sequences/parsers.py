@@ -19,8 +19,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
-from swgui.core.entries.features import KINDS, Feature
 from swgui.core.errors import SequenceError
+from swgui.core.features import KINDS, Feature
 from swgui.core.plain import replace
 from swgui.core.records import Letters, Remark
 from swgui.io.sequences import sniffing

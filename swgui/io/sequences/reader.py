@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TextIO
 import msgspec
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, guess_alphabet
-from swgui.core.entries.features import Feature, within
 from swgui.core.errors import AlphabetMismatch, SequenceError, SwguiError, sentence_of
+from swgui.core.features import Feature, within
 from swgui.core.records import Remark, SequenceRecord
 from swgui.core.words import count
 from swgui.io.plugins import add_installed

@@ -17,7 +17,7 @@ from swgui.core.errors import MissingPackage
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence
-from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.core.score_profile import ScoreProfile
 from swgui.io.profiles.hmmer import write_hmm
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.hits.rounds import CALIBRATION_LIMITS
 from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
-from swgui.core.profiles.rounds import CALIBRATION_LIMITS
 from swgui.core.statistics.fit import z_of_expectation
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.lengths import SubjectLengths

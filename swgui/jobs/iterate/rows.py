@@ -15,7 +15,7 @@ from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.stretches import ScoredPairs, Subjects
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.host import usable_cores
 from swgui.engines.traceback.many import align_each

@@ -17,11 +17,11 @@ from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.ranking import Statistics, in_one_go, measure, statistics_of
 from swgui.core.hits.results import HitList
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss, scales_of_one_kind
 from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
+from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.traceback.bulk import Items, find_each

@@ -17,11 +17,11 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.ranking import Statistics, in_one_go, measure
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase, searched
 from swgui.core.translation.frames import query_frame, reading
 from swgui.core.translation.peaks import StrandPeaks

@@ -188,7 +188,7 @@ def _scored(
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     if request.search.organisms:
-        from swgui.core.organisms.part import restricted  # here, as below: few searches have such limits
+        from swgui.core.several.part import restricted  # here, as below: few searches have such limits
 
         yield Stage("Choosing organisms")
         database = restricted(database, request.search.organisms)

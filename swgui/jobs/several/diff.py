@@ -22,10 +22,10 @@ from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.organisms.limit import EVERY_ORGANISM
-from swgui.core.organisms.part import restricted, subset
 from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
+from swgui.core.several.part import restricted, subset
 from swgui.core.several.releases import UNKNOWN, Releases, Stretch
 from swgui.core.several.shares import Share, ShareScores
 from swgui.core.statistics.counts import Counted

@@ -3,8 +3,8 @@
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.entries.features import Feature
 from swgui.core.entries.projection import along_query, carry
+from swgui.core.features import Feature
 from swgui.core.records import SequenceRecord
 from tests.io.sequences.by_hand import make_hit, make_scheme
 

@@ -8,9 +8,9 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.chosen import choices, chosen_subjects
 from swgui.core.organisms.limit import EVERY_ORGANISM, limit_of
-from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
+from swgui.core.several.part import restricted
 from swgui.core.texts import TextColumn, keep_slices, take_slices
 from tests.core.organisms.made import TREE
 

@@ -13,7 +13,7 @@ from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment
 from swgui.core.profiles.log_odds import UNITS_PER_BIT, log_odds_scores, plain_letters
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
+from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.statistics.background import background
 from swgui.core.statistics.masking import SegSettings, seg
 from swgui.engines.native.profiles import CHEAPEST_GAP, DEAREST_ABOVE, BuiltProfile, expected_gaps

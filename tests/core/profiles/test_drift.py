@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.rounds import QueryRounds, Round, drift_warnings, drifted
 from swgui.core.profiles.alignment import OUTSIDE, AlignedRow, MasterAlignment
-from swgui.core.profiles.rounds import QueryRounds, Round, drift_warnings, drifted
 
 IDS = [f"s{at}" for at in range(20_000)]
 WIDTH = 100

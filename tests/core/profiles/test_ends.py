@@ -3,7 +3,7 @@
 import numpy as np
 
 from swgui.core.profiles.alignment import DELETION, OUTSIDE
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.engines.native.rows import Rows, cut_ends
 from tests.core.profiles.reference import CutRows
 

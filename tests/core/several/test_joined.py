@@ -10,11 +10,11 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, InvalidParameter
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.organisms.part import restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Search
 from swgui.core.several.joined import JoinedDatabase, joined
+from swgui.core.several.part import restricted
 from swgui.core.translation.programs import Translation
 from swgui.io.matrices import load_matrix
 from swgui.jobs.events import Finished

@@ -18,9 +18,9 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.organisms.limit import limit_of
-from swgui.core.organisms.part import restricted
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.records import SequenceRecord
+from swgui.core.several.part import restricted
 from swgui.engines import cpu, reference
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.scorer import Scorer, UnitRequest

@@ -5,7 +5,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import EngineOptions
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.cuda import device
 from swgui.engines.shifted import CpuShifts, ShiftScheme, make_shift_engines
 from swgui.io.matrices import load_matrix

@@ -11,7 +11,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, MasterAlignment, RowTable, row_of
 from swgui.core.profiles.log_odds import conditional_frequencies
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.native import library, scores
 from swgui.engines.native import rows as native

@@ -11,11 +11,11 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps
 from swgui.core.statistics.correction_work import RegionRequest
+from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
 from swgui.engines.native.subjects import _cut, in_pieces

@@ -6,7 +6,7 @@ import pytest
 from swgui.core.alignment import spell_out
 from swgui.core.alphabet import PROTEIN
 from swgui.core.frameshift import best_end, oriented, rescored, shifted_alignment
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.native import library, shifting
 from swgui.engines.native.shifting import (
     ShiftQuery,

@@ -7,7 +7,7 @@ import pytest
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import build_matrix, two_track_matrix
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale, count_residues

@@ -8,8 +8,8 @@ import pytest
 from swgui.core.alignment import AlignmentCounts, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
-from swgui.core.hits.stretches import Subjects
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.traceback.best import align_local, align_within
 from swgui.engines.traceback.many import align_many

@@ -7,8 +7,8 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import encode_database
-from swgui.core.hits.stretches import Subjects
 from swgui.core.records import SequenceRecord
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import searched
 from swgui.core.translation.frames import FRAMES, SHIFTING, reading
 from swgui.core.translation.programs import Translation

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.entries.features import Feature
 from swgui.core.entries.lookup import Entry, UnknownAccession
+from swgui.core.features import Feature
 from swgui.core.hits.limits import Minimums
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

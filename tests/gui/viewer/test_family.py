@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.rounds import QueryRounds
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import DELETION, OUTSIDE, AlignedRow, MasterAlignment
 from swgui.core.profiles.recipe import IterationSettings, Recipe
-from swgui.core.profiles.rounds import QueryRounds
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.family import (
     ORDERS,

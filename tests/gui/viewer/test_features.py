@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 
 from swgui.core.database import TextColumn
-from swgui.core.entries.features import Feature, as_text, from_text
+from swgui.core.features import Feature, as_text, from_text
 from swgui.core.plain import replace
 from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import colour_of

@@ -6,7 +6,7 @@ import pytest
 from swgui.core.alignment import Op
 from swgui.core.alphabet import PROTEIN
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
     Kind,

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import PROTEIN
-from swgui.core.entries.features import Feature
+from swgui.core.features import Feature
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery

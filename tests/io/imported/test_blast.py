@@ -16,7 +16,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.organisms.limit import limit_of
-from swgui.core.organisms.part import restricted
+from swgui.core.several.part import restricted
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.facts import OrganismFiles
 from swgui.io.database.file import database_facts

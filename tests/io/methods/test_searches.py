@@ -7,10 +7,10 @@ import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.core.hits.rounds import QueryRounds, Round
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
-from swgui.core.profiles.rounds import QueryRounds, Round
 from swgui.io.export.provenance import provenance
 from swgui.io.methods.forms import FORMS, written
 from swgui.io.methods.searches import paragraph, references, search_methods

@@ -9,7 +9,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import AlphabetMismatch, ProfileError
-from swgui.core.profiles.score_profile import PositionGaps
+from swgui.core.score_profile import PositionGaps
 from swgui.io.profiles.formats import read_start
 from swgui.io.profiles.hmmer import AMINO, AMINO_FREQUENCIES
 from swgui.io.sequences.reader import read_sequences

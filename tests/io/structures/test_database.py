@@ -13,7 +13,7 @@ import pytest
 from swgui.cli import main
 from swgui.core.errors import DatabaseError, SequenceError, Stopped
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.organisms.part import restricted
+from swgui.core.several.part import restricted
 from swgui.core.structures.compact import unpack
 from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database

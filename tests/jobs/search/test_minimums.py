@@ -16,9 +16,9 @@ from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.plain import from_plain, plain, replace
-from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps, ScoreProfile
 from swgui.core.scoring import ScoringScheme
 from swgui.core.search import Correction
 from swgui.gui.results.frame import best_subjects, explain_no_hits

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.frameshift import best_end, span_bound
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.shifting import FILE, KERNEL, ROWS, ShiftVariant, border_groups, grid_units, rows_for
 from swgui.engines.shifted import cut_pieces

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from swgui.core.entries.features import Feature, Group
+from swgui.core.features import Feature, Group
 from swgui.gui.kit.theme import Colours
 
 LANES = 3  # rows of boxes; what does not fit is in the tool tip all the same

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
-from swgui.core.profiles.rounds import HitRounds, Status
+from swgui.core.hits.rounds import HitRounds, Status
 from swgui.core.translation.programs import shifting
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import BY_KEY, COLUMNS, SPARE

@@ -12,8 +12,8 @@ from swgui.core.alignment import Alignment, Op, frameshifts, spell_out
 from swgui.core.alphabet import PROTEIN, Alphabet, TwoTracks
 from swgui.core.hits.table import Hit
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import bases_of, query_frame, residues_at, subject_frame
 from swgui.io.export.rows import SIGNS

@@ -25,8 +25,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from swgui.core.entries.features import Feature
 from swgui.core.entries.projection import Carried, carry
+from swgui.core.features import Feature
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.structures.chain import LOW_PLDDT, PLDDT_FULL, VERY_LOW_PLDDT

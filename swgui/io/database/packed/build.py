@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase
-from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError
+from swgui.core.features import as_text
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord, letters_beside

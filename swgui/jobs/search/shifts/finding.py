@@ -21,9 +21,9 @@ from swgui.core.frameshift import Shifted
 from swgui.core.hits.aligned import concatenated_ranges
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
-from swgui.core.hits.stretches import Subjects
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.stretches import Subjects
 from swgui.core.translation.database import TranslatedDatabase
 from swgui.core.translation.genetic_codes import CODON
 from swgui.engines.native.library import lanes as lanes_of_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swgui.core.hits.stretches import Subjects
+from swgui.core.stretches import Subjects
 from swgui.engines.native import shifting
 from tests.engines.native.sanitized_runs._levels import with_each_level
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
+from swgui.core.hits.rounds import HitRounds
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
-from swgui.core.profiles.rounds import HitRounds
 from swgui.gui.hits.places import Places
 from swgui.gui.results.rounds.strip import warnings_of
 from swgui.gui.results.table.columns import height_of

@@ -12,8 +12,8 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
-from swgui.core.entries.features import Feature
 from swgui.core.errors import DatabaseError, InvalidParameter, Stopped
+from swgui.core.features import Feature
 from swgui.core.plain import replace
 from swgui.core.records import Letters, SequenceRecord
 from swgui.io.database import format as database_format

@@ -8,10 +8,10 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.organisms.part import restricted
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.several.joined import joined
+from swgui.core.several.part import restricted
 from swgui.core.several.releases import content_hashes
 from swgui.core.statistics.stops import gc_share_of
 from swgui.io.database.file import open_database

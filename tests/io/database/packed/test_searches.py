@@ -11,10 +11,10 @@ from swgui.cli import main
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, alphabet_by_name
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
-from swgui.core.organisms.part import restricted
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
 from swgui.core.several.joined import joined
+from swgui.core.several.part import restricted
 from swgui.core.translation.programs import Translation
 from swgui.io.database.packed import opening
 from swgui.io.database.packed.database import PackedDatabase

@@ -5,9 +5,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter, ProfileError
 from swgui.core.hits.encoding import encode_part, encode_query
 from swgui.core.plain import replace
-from swgui.core.profiles.score_profile import PositionGaps, ScoreProfile
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
+from swgui.core.score_profile import PositionGaps, ScoreProfile
 from tests.asking import BLOSUM62
 
 

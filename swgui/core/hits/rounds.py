@@ -16,7 +16,7 @@ from swgui.core.hits.scores import among
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.profiles.recipe import Recipe
-from swgui.core.profiles.score_profile import ScoreProfile
+from swgui.core.score_profile import ScoreProfile
 from swgui.core.words import count
 
 Status = Literal["", "new", "kept", "lost"]
