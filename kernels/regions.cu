@@ -15,7 +15,7 @@
 //                and identical ones of the alignment, from `query_codes` of all rows, where two codes are the same
 //                if `alike` has one number for both. No sequence is longer than 65,535.
 // score_copies   grid: a block of four warps for each job. jobs long long[][JOB_FIELDS] as
-//                `swgui.core.statistics.correction_work.JOB` names them, then where scores, copies and borders of the
+//                `swgui.core.judging.correction_work.JOB` names them, then where scores, copies and borders of the
 //                job begin; scores int[].
 //
 // profile signed char[symbols][rows of all queries]; codes Code[], below `symbols`; border int2[]; copies Code[].

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WINDOWS
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WINDOWS
 
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 NEWTON_STEPS: Final = 40

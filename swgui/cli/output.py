@@ -19,9 +19,9 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.joined import grouped
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable
+from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
 from swgui.core.verdict.kinds import SIGNIFICANT
 from swgui.core.words import count

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from swgui.commands.search import resume_options
 from swgui.core.compare.runs import STATES, compare_results
 from swgui.core.errors import InvalidParameter, SwguiError
-from swgui.core.hits.subjects import find_headers
+from swgui.core.judging.subjects import find_headers
 from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.library import open_any_database

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swgui.core.statistics.correction_work import CorrectionWork
+    from swgui.core.judging.correction_work import CorrectionWork
     from swgui.core.stretches import ScoredPairs
     from swgui.core.translation.database import TranslatedDatabase
     from swgui.core.translation.peaks import StrandPeaks

@@ -11,8 +11,8 @@ import pytest
 
 from swgui.core.control import checking
 from swgui.core.errors import EngineFault, Stopped
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.core.plain import replace
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.regions import GpuRegions

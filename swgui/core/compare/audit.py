@@ -17,9 +17,9 @@ from swgui.core.columns import ColumnRecord
 from swgui.core.compare.matching import Matches, match_names
 from swgui.core.database import TextColumn
 from swgui.core.errors import SwguiError
-from swgui.core.hits.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted
+from swgui.core.judging.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
+from swgui.core.judging.subjects import NOT_SCORED, reason_unlisted
 from swgui.core.statistics.evalue import KarlinAltschul
 
 NOT_KEPT: Final = "The scores of this search were not kept, so its score and rank are not known."

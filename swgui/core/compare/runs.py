@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from swgui.core.compare.audit import AuditError
 from swgui.core.compare.matching import match_names
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.hits.results import SearchResult
+from swgui.core.judging.places import SubjectRanks, rank_subjects, ranks_of_hits, unknown_ranks
 from swgui.core.statistics.evalue import KarlinAltschul
 
 STATES: Final = ("same", "moved", "new", "lost")

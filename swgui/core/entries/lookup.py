@@ -10,7 +10,7 @@ from typing import Final
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
-from swgui.core.hits.subjects import find_headers
+from swgui.core.judging.subjects import find_headers
 from swgui.core.records import SequenceRecord
 
 MAX_LOOKUPS: Final = 200  # accessions looked up at once

@@ -4,7 +4,7 @@ Scores of pairs rich in the same residues are high by chance alone: the scale la
 that of the background (Karlin and Altschul 1990; scaled for composition as Schaffer et al. 2001, Nucleic Acids Res.
 29:2994). In two tracks residues and letters of structures are taken to be independent, so that the sum over pairs of
 symbols, whose scores add up, is a product of two; letters are far from evenly spread: a protein of helices has other
-letters than one of strands. When this is asked, and what else, says `swgui.core.statistics.correction`.
+letters than one of strands. When this is asked, and what else, says `swgui.core.judging.correction`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from swgui.core.statistics.background import background, matrix_lambda
 from swgui.core.statistics.evalue import LN10
 
 if TYPE_CHECKING:
-    from swgui.core.statistics.correction_work import CorrectionWork
+    from swgui.core.judging.correction_work import CorrectionWork
     from swgui.core.stretches import Subjects
 
 Floats = NDArray[np.float64]

@@ -22,9 +22,9 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check, beside
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
+from swgui.core.judging.correction_work import JOB, RegionRequest
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
-from swgui.core.statistics.correction_work import JOB, RegionRequest
 from swgui.core.stretches import ScoredPairs, Subjects
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.native.correction import HostWork

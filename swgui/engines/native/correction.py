@@ -1,4 +1,4 @@
-"""What the correction of E asks for (`swgui.core.statistics.correction_work`), by the compiled library."""
+"""What the correction of E asks for (`swgui.core.judging.correction_work`), by the compiled library."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
+from swgui.core.judging.correction_work import JOB, CorrectionWork, RegionRequest
 from swgui.core.score_profile import PositionGaps
-from swgui.core.statistics.correction_work import JOB, CorrectionWork, RegionRequest
 from swgui.core.stretches import Subjects
 from swgui.engines.native import library
 from swgui.engines.native.scoring import checked, countable, pointer, pointers, query_arguments, regions, regions_each

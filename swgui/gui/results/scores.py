@@ -15,10 +15,10 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import SubjectRank, find_headers
 from swgui.core.hits.table import Hit
+from swgui.core.judging.fitting import QueryFit, fit_of
+from swgui.core.judging.subjects import SubjectRank, find_headers
 from swgui.core.plain import replace
-from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import ScoreHistogram, describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import Upright, in_column, in_form, in_row
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget
 
 from swgui.core.errors import SwguiError
-from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.judging.explain import explain_hit
 from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid

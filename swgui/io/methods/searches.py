@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isnan
 from typing import Final
 
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.rounds import QueryRounds
+from swgui.core.judging.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES
 from swgui.core.profiles.evidence import Evidence
 from swgui.core.query_range import searched_length
 from swgui.core.scoring import TwoTrackMatrix

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from swgui.core.compare.audit import Audit, AuditRows, TheirPlaces
 from swgui.core.compare.audit_summary import summary
 from swgui.core.compare.runs import STATES, RunComparison
-from swgui.core.hits.places import SubjectRanks, unknown_ranks
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import SubjectRank
+from swgui.core.judging.places import SubjectRanks, unknown_ranks
+from swgui.core.judging.subjects import SubjectRank
 from swgui.core.table import SHORTEST, Column, Table, Values
 from swgui.io.cells import listed_names, sequence_names
 from swgui.io.export.provenance import provenance_lines

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.limits import NO_MINIMUMS
-from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
+from swgui.core.judging.correction import uncorrected
+from swgui.core.judging.ranking import in_order
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import NOTHING_MORE
 from swgui.core.statistics.background import background
-from swgui.core.statistics.correction import uncorrected
 from swgui.core.statistics.fit import FitError, fit_statistics
 from swgui.core.words import count
 from swgui.engines.native.profiles import BuiltProfile, ProfileMaker

@@ -10,13 +10,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.ranking import measure
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.rounds import CALIBRATION_LIMITS
 from swgui.core.hits.scores import among
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import measure
 from swgui.core.profiles.alignment import DELETION, MasterAlignment
 from swgui.core.statistics.fit import z_of_expectation
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.lengths import SubjectLengths
 from swgui.engines.native.fitting import at_least
 

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.hits.ranking import evalues, in_order
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.rounds import Round
 from swgui.core.hits.scores import among
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import evalues, in_order
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.statistics.composition import bits_after
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts
 from swgui.engines import native
 from swgui.engines.native.profiles import ProfileMaker

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.hits.ranking import evalues
 from swgui.core.hits.results import HitColumns, SearchResult
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import evalues
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import AlignedRow, MasterAlignment, RowTable
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
 from swgui.core.profiles.recipe import LONG_QUERY, Recipe
 from swgui.core.score_profile import PositionGaps
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.texts import PickedTexts, take_slices
 from swgui.engines import native
 from swgui.engines.native.pieces import align_pieces

@@ -16,16 +16,16 @@ from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.ranking import in_order
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State
 from swgui.core.hits.rounds import Ended, QueryRounds, Round
+from swgui.core.judging.correction import STAGE, by_shuffles, uncorrected
+from swgui.core.judging.correction_work import CorrectionWork
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import in_order
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.score_profile import ScoreProfile
-from swgui.core.statistics.correction import STAGE, by_shuffles, uncorrected
-from swgui.core.statistics.correction_work import CorrectionWork
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.words import count
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.native.correction import HOST

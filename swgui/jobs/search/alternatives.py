@@ -12,9 +12,9 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.control import checking
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
-from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.judging.ranking import measure, statistics_of
 from swgui.core.plain import replace
 from swgui.core.translation.programs import shifting
 from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from swgui.core.control import LISTED_SECONDS, Check
 from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.hits.aligned import HspColumns
-from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import measure, statistics_of
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import shifting
 from swgui.engines.host import usable_cores
 from swgui.io.statistics import load_statistics
@@ -31,7 +31,7 @@ from swgui.jobs.search.ranking import corrected
 from swgui.jobs.threads import in_order, shared_out
 
 if TYPE_CHECKING:
-    from swgui.core.hits.subjects import SubjectRank
+    from swgui.core.judging.subjects import SubjectRank
 
 Part = tuple[HitList, Sequence[int]]  # rows of a list
 ROWS_OF_TABLE: Final = 10_000
@@ -286,7 +286,7 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:
     """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
-    from swgui.core.hits.subjects import locate  # here: searches list the best
+    from swgui.core.judging.subjects import locate  # here: searches list the best
     from swgui.io.saved.stored_subjects import StoredSubjects
 
     place = locate(result, query_index, db_index, load_statistics(result.scheme))

@@ -15,12 +15,12 @@ from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import Statistics, in_one_go, measure, statistics_of
 from swgui.core.hits.results import HitList
+from swgui.core.judging.correction import HspCorrection, ratios_whole, scale_of
+from swgui.core.judging.ranking import Statistics, in_one_go, measure, statistics_of
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss, scales_of_one_kind
-from swgui.core.statistics.correction import HspCorrection, ratios_whole, scale_of
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST
@@ -64,7 +64,7 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
     def measure(
         self, of: _Ints, db_index: _Ints, scores: NDArray[np.int32], listed: HitList, limits: Limits
     ) -> tuple[_Floats, _Floats]:
-        """Return bits and log10 of E, as `swgui.core.hits.ranking.measure`.
+        """Return bits and log10 of E, as `swgui.core.judging.ranking.measure`.
 
         Parameters
         ----------

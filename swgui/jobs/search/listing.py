@@ -10,14 +10,20 @@ import msgspec
 import numpy as np
 
 from swgui.core.errors import Stopped
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, FITTED_TO_SHUFFLES, Statistics, choose_statistics, published_for
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.judging.correction import STAGE, uncorrected
+from swgui.core.judging.fitting import QueryFit, fit_lengths, fit_scores, remember
+from swgui.core.judging.ranking import (
+    FITTED_TO_ITSELF,
+    FITTED_TO_SHUFFLES,
+    Statistics,
+    choose_statistics,
+    published_for,
+)
 from swgui.core.records import SequenceRecord
-from swgui.core.statistics.correction import STAGE, uncorrected
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_lengths, fit_scores, remember
 from swgui.core.statistics.stops import uncalibrated
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent

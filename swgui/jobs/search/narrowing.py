@@ -14,9 +14,9 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
 from swgui.core.hits.encoding import encode_part
-from swgui.core.hits.ranking import Statistics, in_one_go, measure
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
+from swgui.core.judging.ranking import Statistics, in_one_go, measure
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme

@@ -15,17 +15,17 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import WindowScores, best_indices
+from swgui.core.judging.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
+from swgui.core.judging.correction_work import CorrectionWork
+from swgui.core.judging.ranking import Statistics, in_order, least_scores, measure, rank_each, statistics_of
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search import Correction
 from swgui.core.statistics.composition import LambdaScale, bits_after
-from swgui.core.statistics.correction import BATCH, Corrector, best_of, by_shuffles, corrected_by, uncorrected
-from swgui.core.statistics.correction_work import CorrectionWork
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.stops import random_dna_of, translated_scale
 from swgui.core.translation.frames import query_frame

@@ -21,13 +21,13 @@ from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import QueryResult, SearchResult, State
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands
+from swgui.core.judging.correction import STAGE
 from swgui.core.organisms.limit import EVERY_ORGANISM
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.search import Search
 from swgui.core.several.shares import Share, ShareScores
-from swgui.core.statistics.correction import STAGE
 from swgui.core.statistics.counts import ScoreCounts
 from swgui.core.statistics.fit import MIN_SEQUENCES
 from swgui.core.statistics.stops import uncalibrated, with_composition

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.judging.region_shuffles import LONGEST_PERIOD, find_periods, log10_shuffled
 from swgui.core.scoring import build_matrix, match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.composition import LambdaScale, count_residues, loss
-from swgui.core.statistics.region_shuffles import LONGEST_PERIOD, find_periods, log10_shuffled
 from swgui.core.stretches import Subjects
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix

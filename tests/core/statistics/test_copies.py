@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from tests.correction_reference import copies, mixed
 
 CODES = np.random.default_rng(1).integers(0, 20, 103).astype(np.uint8)

@@ -5,10 +5,10 @@ import pytest
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.judging.correction import in_real_folds
 from swgui.core.scoring import two_track_matrix
 from swgui.core.statistics.background import background, lambda_of_scores, matrix_lambda
 from swgui.core.statistics.composition import WHOLE_PSEUDO, LambdaScale, count_residues
-from swgui.core.statistics.correction import in_real_folds
 from swgui.core.stretches import Subjects
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.core.statistics.correction_work import WHOLE, RegionRequest
+from swgui.core.judging.correction_work import WHOLE, RegionRequest
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST

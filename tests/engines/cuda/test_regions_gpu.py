@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.engines import EngineOptions
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, RegionRequest
 from swgui.engines import registry
 from swgui.engines.cuda import regions as on_gpu
 from swgui.engines.native import Subjects, scores

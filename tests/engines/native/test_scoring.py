@@ -11,10 +11,10 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import Stopped
+from swgui.core.judging.correction_work import RegionRequest
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PositionGaps
-from swgui.core.statistics.correction_work import RegionRequest
 from swgui.core.stretches import Subjects
 from swgui.engines import native
 from swgui.engines.native.correction import HOST

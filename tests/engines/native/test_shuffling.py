@@ -7,11 +7,11 @@ import pytest
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import build_matrix, two_track_matrix
 from swgui.core.statistics.background import background
 from swgui.core.statistics.composition import LambdaScale, count_residues
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.engines.native import Subjects, scores
 from swgui.engines.native.correction import HOST
 from swgui.io.matrices import load_matrix

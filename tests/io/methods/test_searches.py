@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.ranking import FITTED_TO_ITSELF
 from swgui.core.hits.rounds import QueryRounds, Round
+from swgui.core.judging.ranking import FITTED_TO_ITSELF
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.evidence import Evidence, TwoStepPath

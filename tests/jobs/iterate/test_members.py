@@ -10,14 +10,14 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import ScoreMismatch
-from swgui.core.hits.explain import explain_hit
+from swgui.core.judging.correction import by_shuffles
+from swgui.core.judging.explain import explain_hit
+from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.profiles.alignment import OUTSIDE
 from swgui.core.profiles.recipe import LONG_QUERY, EvidenceOptions, IterationSettings
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.core.statistics.correction import by_shuffles
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.verdict.hits import judge
 from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call

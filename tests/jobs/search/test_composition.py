@@ -8,14 +8,14 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineUnavailable
-from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.subjects import locate
+from swgui.core.judging import correction
+from swgui.core.judging.explain import explain_hit
+from swgui.core.judging.subjects import locate
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics import correction
 from swgui.engines import cpu, native, windows
 from swgui.engines.native import library
 from swgui.engines.traceback import many

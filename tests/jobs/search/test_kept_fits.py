@@ -6,7 +6,7 @@ import pytest
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
+from swgui.core.judging.ranking import FITTED_TO_SHUFFLES
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.build import save_database

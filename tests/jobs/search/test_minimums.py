@@ -14,7 +14,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.limits import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.subjects import locate
+from swgui.core.judging.subjects import locate
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

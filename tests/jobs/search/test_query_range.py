@@ -15,8 +15,8 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.explain import explain_hit
-from swgui.core.hits.subjects import locate
+from swgui.core.judging.explain import explain_hit
+from swgui.core.judging.subjects import locate
 from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord

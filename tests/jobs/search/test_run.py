@@ -9,14 +9,14 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
-from swgui.core.hits.explain import explain_hit
+from swgui.core.judging.explain import explain_hit
+from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import format_log10
 from swgui.core.statistics.fit import FitError
-from swgui.core.statistics.fitting import fit_of
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics

@@ -10,7 +10,7 @@ from swgui.cli import main
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import ALPHABETS, PROTEIN, TwoTracks
 from swgui.core.database import encode_database
-from swgui.core.hits.ranking import FITTED_TO_SHUFFLES
+from swgui.core.judging.ranking import FITTED_TO_SHUFFLES
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord, encode_record

@@ -10,6 +10,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
+from swgui.core.judging.fitting import fit_of
 from swgui.core.plain import replace
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.records import Letters, SequenceRecord
@@ -18,7 +19,6 @@ from swgui.core.search import Search
 from swgui.core.several.joined import joined
 from swgui.core.several.shares import Share
 from swgui.core.statistics.counts import ScoreCounts
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.translation.programs import Translation
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.share import check_together, read_share, save_share

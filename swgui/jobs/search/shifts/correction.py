@@ -8,8 +8,8 @@ import numpy as np
 
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
+from swgui.core.judging.correction import Corrector
 from swgui.core.statistics.composition import nearly_identical
-from swgui.core.statistics.correction import Corrector
 from swgui.core.stretches import Subjects
 from swgui.core.translation.frames import steps_of
 from swgui.core.translation.genetic_codes import CODON

@@ -6,10 +6,10 @@ import numpy as np
 
 import swgui.io  # noqa: F401, the alphabets of files
 from swgui.core.alphabet import ALPHABETS, PROTEIN
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import SubstitutionMatrix, two_track_matrix
 from swgui.core.statistics.composition import LambdaScale, count_residues
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS
 from swgui.core.stretches import Subjects
 from swgui.engines.native.correction import HOST
 from tests.engines.conftest import random_matrix

@@ -10,8 +10,8 @@ import numpy as np
 
 from swgui.core.database import TextColumn
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.places import rank_subjects
 from swgui.core.hits.results import SearchResult
+from swgui.core.judging.places import rank_subjects
 from swgui.core.search import Correction
 from swgui.core.statistics.evalue import KarlinAltschul
 

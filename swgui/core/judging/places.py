@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.columns import ColumnRecord
-from swgui.core.hits.ranking import measure, statistics_of
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.judging.ranking import measure, statistics_of
 from swgui.core.statistics.evalue import KarlinAltschul
 
 

@@ -14,12 +14,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import distinct
+from swgui.core.judging.fitting import QueryFit, fit_of
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics, z_of_expectation
-from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.stops import (
     SLOWDOWN_FROM,
     lambda_slowdown,

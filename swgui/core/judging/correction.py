@@ -9,7 +9,7 @@ sequences made otherwise, it asks too little. In this order, and never making E 
    subjects that are looked at, and E is never below it. A list is put together from the front, until the worst of those
    listed is better than all that are left may be.
 2. **Lambda of the aligned regions.** Biased stretches are local; the smaller of both ratios multiplies the scale of E.
-3. **Shuffles** of the subject's region against the query's (`swgui.core.statistics.region_shuffles`), where lambda
+3. **Shuffles** of the subject's region against the query's (`swgui.core.judging.region_shuffles`), where lambda
    leaves doubt: where a pattern is repeated no lambda says how high chance goes. The larger E counts; alone, shuffles
    are too kind, for they know nothing of how the regions were chosen.
 4. **Two tracks**: chains that are not related share helices, hairpins and their order, which no shuffle keeps, so E
@@ -23,7 +23,7 @@ their E (`by_shuffles`); who is included before is judged by the fit to all scor
 
 A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
 aligned region of the subject gives, so engine, device, threads and order do not matter. Engines only deliver the
-regions, shuffles, counts and roots that are asked for (`swgui.core.statistics.correction_work`).
+regions, shuffles, counts and roots that are asked for (`swgui.core.judging.correction_work`).
 """
 
 from __future__ import annotations
@@ -41,10 +41,12 @@ from numpy.typing import NDArray
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.limits import Limits
-from swgui.core.hits.ranking import Statistics, in_order_each, open_share
 from swgui.core.hits.regions import Regions
 from swgui.core.hits.results import CompositionColumns, HitColumns
 from swgui.core.hits.scores import WindowScores, among
+from swgui.core.judging.correction_work import CorrectionWork, RegionRequest
+from swgui.core.judging.ranking import Statistics, in_order_each, open_share
+from swgui.core.judging.region_shuffles import RegionPairs, chances_of, is_plain
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
@@ -59,9 +61,7 @@ from swgui.core.statistics.composition import (
     nearly_identical,
     scales_of_one_kind,
 )
-from swgui.core.statistics.correction_work import CorrectionWork, RegionRequest
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.region_shuffles import RegionPairs, chances_of, is_plain
 from swgui.core.stretches import Subjects
 
 STAGE: Final = "Correcting for composition"

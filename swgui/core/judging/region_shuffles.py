@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, TwoTracks
+from swgui.core.judging.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, CorrectionWork
 from swgui.core.score_profile import PositionGaps
 from swgui.core.scoring import ScoringScheme, profile_bound
 from swgui.core.statistics.composition import Floats, Numbers
-from swgui.core.statistics.correction_work import PERIODS, REVERSED, WHOLE, WINDOWS, CorrectionWork
 from swgui.core.statistics.evalue import LN10
 from swgui.core.statistics.fit import EULER, ln_exceedance
 from swgui.core.stretches import Subjects

@@ -8,9 +8,10 @@ import numpy as np
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Op, gap_costs
 from swgui.core.alphabet import TwoTracks
-from swgui.core.hits.ranking import published_for
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
+from swgui.core.judging.fitting import fit_of
+from swgui.core.judging.ranking import published_for
 from swgui.core.statistics.composition import (
     NEARLY_IDENTICAL,
     REGION_PSEUDO,
@@ -19,7 +20,6 @@ from swgui.core.statistics.composition import (
     nearly_identical,
 )
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
-from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.stops import uncalibrated
 
 

@@ -1,0 +1,1 @@
+"""The law of E that judges hits: ranks, fits of their scores, corrections for composition, shuffled regions."""
