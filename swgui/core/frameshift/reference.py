@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
-from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.plain import replace
-from swgui.core.translation.genetic_codes import LETTERS, codon_table
 
 MOVES: Final = (1, -1, 2, -2)  # in the order in which a path prefers them
 NEVER: Final = -(1 << 40)
@@ -215,30 +213,6 @@ def _rows(
         np.maximum(h, along, out=h)
         yield h, along, down
         above = h
-
-
-def codons_of(bases: NDArray[np.uint8], strand: int = 1, code: int = 1) -> NDArray[np.uint8]:
-    """Return the codons of a strand, one from each base on.
-
-    Parameters
-    ----------
-    bases : ndarray, shape=(n,), dtype=uint8
-        Codes of `NUCLEOTIDE`, of the plus strand.
-    strand : {1, -1}
-    code : int
-        Number of the genetic code.
-
-    Returns
-    -------
-    ndarray, shape=(max(n - 2, 0),), dtype=uint8
-        Codes of `PROTEIN`.
-    """
-    read = bases if strand > 0 else NUCLEOTIDE.reverse_complement(bases)
-    index = np.zeros(max(len(read) - 2, 0), dtype=np.uint16)
-    for base in range(3):
-        index *= LETTERS
-        index += read[base : base + len(index)]
-    return np.asarray(codon_table(code)[index])
 
 
 class ShiftOp(IntEnum):

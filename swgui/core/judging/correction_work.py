@@ -13,6 +13,7 @@ from swgui.core.alphabet import TwoTracks
 from swgui.core.database import EncodedDatabase, Parts
 from swgui.core.hits.regions import Regions
 from swgui.core.score_profile import PositionGaps
+from swgui.core.statistics.composition import CompositionWork
 from swgui.core.stretches import Subjects
 
 # What a job consists of: rows of the query, residues of a subject, which shuffled copies of them.
@@ -37,7 +38,7 @@ class RegionRequest(msgspec.Struct, frozen=True, eq=False):
     tracks: TwoTracks | None = None  # of codes in two tracks
 
 
-class CorrectionWork(Protocol):
+class CorrectionWork(CompositionWork, Protocol):
     """Several threads may ask."""
 
     def parts_of(
@@ -88,38 +89,5 @@ class CorrectionWork(Protocol):
         ndarray, dtype=int32
         """
 
-    def count_symbols(self, subjects: Subjects, symbols: int) -> NDArray[np.int64]:
-        """Count the symbols of subjects, shape (k, symbols)."""
-
     def count_repeats(self, subjects: Subjects, longest: int) -> NDArray[np.int64]:
         """Count the residues of subjects that come again after p positions, shape (k, longest + 1)."""
-
-    def solve_bases(
-        self,
-        queries: NDArray[np.float64],
-        subjects: NDArray[np.float64],
-        groups: Sequence[NDArray[np.int64]],
-        values: NDArray[np.int64],
-        above: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1: what lambda is the logarithm of.
-
-        The left side is convex, so Newton's steps from above the solution fall to it and never pass it. What becomes
-        of a pair depends on no other, to the last bit.
-
-        Parameters
-        ----------
-        queries, subjects : ndarray, shape=(n, symbols)
-            Compositions, of two tracks one behind the other; one row of queries stands for n.
-        groups : sequence of ndarray, shape=(symbols, symbols)
-            Which of `values` each pair scores; of two tracks, whose scores add up, the sum of both is.
-        values : ndarray, shape=(different scores,)
-            Ascending.
-        above : ndarray, shape=(n,)
-            Where the steps begin; returned where the solution is not below.
-
-        Returns
-        -------
-        ndarray, shape=(n,), dtype=float64
-            1 where the mean score is not negative.
-        """

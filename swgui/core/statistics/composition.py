@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 import numpy as np
@@ -24,7 +24,6 @@ from swgui.core.statistics.background import background, matrix_lambda
 from swgui.core.statistics.evalue import LN10
 
 if TYPE_CHECKING:
-    from swgui.core.judging.correction_work import CorrectionWork
     from swgui.core.stretches import Subjects
 
 Floats = NDArray[np.float64]
@@ -37,12 +36,49 @@ WHOLE_PSEUDO: Final = 100.0  # and to a whole sequence, which may hold domains o
 NEARLY_IDENTICAL: Final = 0.8  # share of the highest score there can be, and of the longer length
 
 
+class CompositionWork(Protocol):
+    """Counts and roots that the compiled library, or an engine's device, computes for many subjects at once."""
+
+    def count_symbols(self, subjects: Subjects, symbols: int) -> NDArray[np.int64]:
+        """Count the symbols of subjects, shape (k, symbols)."""
+
+    def solve_bases(
+        self,
+        queries: NDArray[np.float64],
+        subjects: NDArray[np.float64],
+        groups: Sequence[NDArray[np.int64]],
+        values: NDArray[np.int64],
+        above: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Solve ``sum p_i q_j base^s_ij = 1`` for base > 1: what lambda is the logarithm of.
+
+        The left side is convex, so Newton's steps from above the solution fall to it and never pass it. What becomes
+        of a pair depends on no other, to the last bit.
+
+        Parameters
+        ----------
+        queries, subjects : ndarray, shape=(n, symbols)
+            Compositions, of two tracks one behind the other; one row of queries stands for n.
+        groups : sequence of ndarray, shape=(symbols, symbols)
+            Which of `values` each pair scores; of two tracks, whose scores add up, the sum of both is.
+        values : ndarray, shape=(different scores,)
+            Ascending.
+        above : ndarray, shape=(n,)
+            Where the steps begin; returned where the solution is not below.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+            1 where the mean score is not negative.
+        """
+
+
 def parts_of(alphabet: Alphabet) -> tuple[Alphabet, ...]:
     """Return the alphabets of the tracks."""
     return alphabet.parts if isinstance(alphabet, TwoTracks) else (alphabet,)
 
 
-def count_residues(subjects: Subjects, alphabet: Alphabet, work: CorrectionWork) -> Floats:
+def count_residues(subjects: Subjects, alphabet: Alphabet, work: CompositionWork) -> Floats:
     """Count the residues of subjects that the background knows, shape (k, plain symbols of all tracks)."""
     tracks = subjects.tracks(alphabet) if isinstance(alphabet, TwoTracks) else (subjects,)
     counts = [
@@ -79,7 +115,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         """
         return _of_background(matrix, b"" if letters is None else letters.tobytes())
 
-    def of_query(self, query: Subjects, work: CorrectionWork) -> LambdaScale:
+    def of_query(self, query: Subjects, work: CompositionWork) -> LambdaScale:
         """Return this scale of the background for statistics fitted to the own scores of a query, the one of `query`.
 
         Usual is the query with the background: what the query's composition does to the scores of unrelated subjects
@@ -100,7 +136,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         return TRACKS_PSEUDO if len(self.groups) > 1 else REGION_PSEUDO
 
     def lambdas(
-        self, queries: Floats, subjects: Floats, work: CorrectionWork, usual: Floats | float | None = None
+        self, queries: Floats, subjects: Floats, work: CompositionWork, usual: Floats | float | None = None
     ) -> Floats:
         """Solve ``sum p_i q_j exp(lambda s_ij) = 1`` for every pair of compositions at once.
 
@@ -121,7 +157,7 @@ class LambdaScale(msgspec.Struct, frozen=True, eq=False):
         return np.where(bases == above, most, np.log(bases))
 
     def ratios(
-        self, queries: Floats, subjects: Floats, pseudo: float, work: CorrectionWork, usual: Floats | None = None
+        self, queries: Floats, subjects: Floats, pseudo: float, work: CompositionWork, usual: Floats | None = None
     ) -> Floats:
         """Return lambda over the usual one for pairs of residue counts, from 0 to 1; shape (n,).
 

@@ -97,8 +97,6 @@ def translate(
     """
     part = bases[codons(frame, start, stop, len(bases))]
     if abs(frame) == SHIFTING:
-        from swgui.core.frameshift.reference import codons_of  # here: few searches have frameshifts
-
         return codons_of(part, frame, code)
     triplets = (part if frame > 0 else NUCLEOTIDE.reverse_complement(part)).reshape(-1, CODON)
     index = triplets[:, 0].astype(np.uint16)
@@ -106,6 +104,30 @@ def translate(
         index *= LETTERS
         index += triplets[:, base]
     return codon_table(code)[index]
+
+
+def codons_of(bases: NDArray[np.uint8], strand: int = 1, code: int = 1) -> NDArray[np.uint8]:
+    """Return the codons of a strand, one from each base on.
+
+    Parameters
+    ----------
+    bases : ndarray, shape=(n,), dtype=uint8
+        Codes of `NUCLEOTIDE`, of the plus strand.
+    strand : {1, -1}
+    code : int
+        Number of the genetic code.
+
+    Returns
+    -------
+    ndarray, shape=(max(n - 2, 0),), dtype=uint8
+        Codes of `PROTEIN`.
+    """
+    read = bases if strand > 0 else NUCLEOTIDE.reverse_complement(bases)
+    index = np.zeros(max(len(read) - 2, 0), dtype=np.uint16)
+    for base in range(3):
+        index *= LETTERS
+        index += read[base : base + len(index)]
+    return np.asarray(codon_table(code)[index])
 
 
 def codons(frame: int, start: int, stop: int | None, length: int) -> slice:

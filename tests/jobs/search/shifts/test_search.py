@@ -12,7 +12,6 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.frameshift import best_end
-from swgui.core.frameshift.reference import codons_of
 from swgui.core.hits.limits import Minimums
 from swgui.core.judging.explain import explain_hit
 from swgui.core.judging.fitting import fit_of
@@ -21,7 +20,7 @@ from swgui.core.plain import replace
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.core.translation.frames import translate
+from swgui.core.translation.frames import codons_of, translate
 from swgui.core.translation.genetic_codes import BASES, genetic_code
 from swgui.core.translation.programs import Translation
 from swgui.core.verdict.hits import judge
