@@ -28,6 +28,15 @@ RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
+# What version 1 kept beside the scoring of a kind of sequence: where it is in a search now, and what is usual.
+_OF_VERSION_1: dict[str, tuple[str, object]] = {
+    "max_evalue": ("limits.max_evalue", 10.0), "top": ("limits.top", 500), "strand": ("strand", "plus"),
+    "mask": ("mask", False), "composition": ("composition", "full"), "max_hsps": ("max_hsps", 100),
+    "effective_residues": ("limits.effective_residues", 0), "min_score": ("limits.minimums.score", 0),
+    "min_identity": ("limits.minimums.identity", 0.0), "min_coverage": ("limits.minimums.coverage", 0.0),
+    "rounds": ("iteration.rounds", 1),
+}  # fmt: skip
+
 
 @dataclass(slots=True)
 class SchemeSettings:
@@ -438,16 +447,6 @@ def _set_aside(path: Path) -> str:
     except OSError:
         return ""
     return f" The old file is now {aside.name}."
-
-
-# What version 1 kept beside the scoring of a kind of sequence: where it is in a search now, and what is usual.
-_OF_VERSION_1: dict[str, tuple[str, object]] = {
-    "max_evalue": ("limits.max_evalue", 10.0), "top": ("limits.top", 500), "strand": ("strand", "plus"),
-    "mask": ("mask", False), "composition": ("composition", "full"), "max_hsps": ("max_hsps", 100),
-    "effective_residues": ("limits.effective_residues", 0), "min_score": ("limits.minimums.score", 0),
-    "min_identity": ("limits.minimums.identity", 0.0), "min_coverage": ("limits.minimums.coverage", 0.0),
-    "rounds": ("iteration.rounds", 1),
-}  # fmt: skip
 
 
 def scheme_of_version_1(values: dict[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from swgui.jobs.progress import ProgressLine, bar
 from swgui.jobs.waiting import on_disk, what_waits
 
 SUFFIX = ".swdb"
+_Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport, Finish | None], EncodedDatabase]
 
 
 def makedb(arguments: argparse.Namespace) -> int:
@@ -68,9 +69,6 @@ def makedb(arguments: argparse.Namespace) -> int:
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0
-
-
-_Build = Callable[[argparse.Namespace, Path, ProgressLine, ReadReport, Finish | None], EncodedDatabase]
 
 
 def _one_by_one(steps: Sequence[Finish]) -> Finish | None:

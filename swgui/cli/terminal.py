@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "swgui: "  # before what is said on the standard error
 BROKEN_PIPE: Final = 141  # exit status of a program that SIGPIPE ended, as shells count it
+BY_SIGNAL: Final = 128  # what shells add to the number of the signal that ended a program
 
 
 class OutputFailed(SwguiError, OSError):
@@ -154,9 +155,6 @@ def leave(status: int) -> NoReturn:
         with suppress(Exception):  # whoever read it has gone, or there is none
             stream.flush()
     os._exit(status)
-
-
-BY_SIGNAL: Final = 128  # what shells add to the number of the signal that ended a program
 
 
 @contextmanager

@@ -10,6 +10,88 @@ from swgui.commands.option import Group, Option
 from swgui.core.alphabet import KINDS
 from swgui.core.structures.chain import PLDDT_FULL
 
+UPDATE: Final = (
+    Group(
+        (
+            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(
+                ("--from",),
+                "the files of the newer release (default: those it was built from, as they are now)",
+                "FILE",
+                many=True,
+                run=True,
+                dest="sources",
+            ),
+            Option(
+                ("-o", "--out"),
+                "write to another file, and keep the older one, which 'swgui diff' uses",
+                "NAME.swdb",
+            ),
+            Option(("--release",), "what a packed file calls the newer release", "NAME", default=""),
+            Option(
+                ("--changes",),
+                "write the identifiers that came or went, and those that stand for another sequence now",
+                "FILE.tsv",
+            ),
+        )
+    ),
+    MESSAGES,
+)
+INFO: Final = (
+    Group(
+        (
+            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
+            Option(
+                ("--blocks",),
+                "of a packed file, list its blocks: number, first sequence, sequences, residues, checksums of residues "
+                "and of names",
+                default=False,
+                flag=True,
+            ),
+            Option(
+                ("--organisms",), "list organisms: subjects, number in NCBI's taxonomy, name", default=False, flag=True
+            ),
+        )
+    ),
+)
+GET: Final = (
+    Group(
+        (
+            Option(("name",), "a public set; without a name all are listed", "NAME", default=""),
+            Option(
+                ("-o", "--out"),
+                "a database, NAME.swdb, or another name for the file as it is loaded (default: NAME.swdb in the "
+                "folder of databases, where the window lists it)",
+                "FILE",
+            ),
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
+        )
+    ),
+    MESSAGES,
+)
+FETCH: Final = (
+    Group(
+        (
+            Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
+            Option(
+                ("-d", "--database", "--db"),
+                "where to look; may be repeated (default: every database that is known)",
+                "FILE",
+                many=True,
+            ),
+            out_option("where to write them as FASTA"),
+            Option(
+                ("--online",),
+                "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",
+                default=False,
+                flag=True,
+            ),
+        )
+    ),
+    MESSAGES,
+)
+
 
 def plddt(text: str) -> float:
     """Return a confidence of structures.
@@ -103,91 +185,6 @@ MAKEDB: Final = (
                 ("--packed",),
                 "write the form for large sets: 5 bits a residue, 2 a base, names packed, built in one pass; a "
                 "database file as the only source is written anew in it",
-                default=False,
-                flag=True,
-            ),
-        )
-    ),
-    MESSAGES,
-)
-UPDATE: Final = (
-    Group(
-        (
-            Option(("database",), "a .swdb file", "DB", required=True),
-            Option(
-                ("--from",),
-                "the files of the newer release (default: those it was built from, as they are now)",
-                "FILE",
-                many=True,
-                run=True,
-                dest="sources",
-            ),
-            Option(
-                ("-o", "--out"),
-                "write to another file, and keep the older one, which 'swgui diff' uses",
-                "NAME.swdb",
-            ),
-            Option(("--release",), "what a packed file calls the newer release", "NAME", default=""),
-            Option(
-                ("--changes",),
-                "write the identifiers that came or went, and those that stand for another sequence now",
-                "FILE.tsv",
-            ),
-        )
-    ),
-    MESSAGES,
-)
-INFO: Final = (
-    Group(
-        (
-            Option(("database",), "a .swdb file", "DB", required=True),
-            Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
-            Option(
-                ("--blocks",),
-                "of a packed file, list its blocks: number, first sequence, sequences, residues, checksums of residues "
-                "and of names",
-                default=False,
-                flag=True,
-            ),
-            Option(
-                ("--organisms",), "list organisms: subjects, number in NCBI's taxonomy, name", default=False, flag=True
-            ),
-        )
-    ),
-)
-
-
-GET: Final = (
-    Group(
-        (
-            Option(("name",), "a public set; without a name all are listed", "NAME", default=""),
-            Option(
-                ("-o", "--out"),
-                "a database, NAME.swdb, or another name for the file as it is loaded (default: NAME.swdb in the "
-                "folder of databases, where the window lists it)",
-                "FILE",
-            ),
-            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=KINDS),
-        )
-    ),
-    MESSAGES,
-)
-
-
-FETCH: Final = (
-    Group(
-        (
-            Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
-            Option(
-                ("-d", "--database", "--db"),
-                "where to look; may be repeated (default: every database that is known)",
-                "FILE",
-                many=True,
-            ),
-            out_option("where to write them as FASTA"),
-            Option(
-                ("--online",),
-                "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",
                 default=False,
                 flag=True,
             ),

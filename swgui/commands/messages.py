@@ -38,6 +38,7 @@ MESSAGES: Final = Group(
     ),
     "messages",
 )
+RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")
 
 
 def database_name(name: str) -> str:
@@ -85,4 +86,3 @@ RUN_OPTIONS: Final = (
     ),
     MESSAGES,
 )
-RUN_OUTPUTS: Final = ("out", "save", "certificate", "state")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # a command that only takes a preset that ships has no use fo
 
 OWN_NOTE: Final = "Your own."
 MAX_NAME: Final = 60  # letters
+_SETTINGS: Final = ("matrix", "gap_open", "gap_extend", "rule", "search")
+_BOTH: Final = {"strand": "both"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,6 @@ class Preset:
         return all(getattr(self, name) == getattr(settings, name) for name in _SETTINGS)
 
 
-_SETTINGS: Final = ("matrix", "gap_open", "gap_extend", "rule", "search")
-_BOTH: Final = {"strand": "both"}
 PRESETS = (
     Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "What most protein searches use."),
     Preset(

@@ -67,6 +67,19 @@ COMPARE: Final = (
     ),
     MESSAGES,
 )
+VERIFIED: Final = f"{RUN_HELP}; a network of the history; or the certificate of a search by rule or of a leak"
+VERIFY: Final = Group(
+    (
+        Option(("file",), VERIFIED, RUN, required=True),
+        DATABASE,
+        Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
+        Option(
+            ("--signer",),
+            "first check the signature, FILE.sig, by ssh-keygen with a public SSH key or a list of allowed signers",
+            "KEY.pub",
+        ),
+    )
+)
 
 
 def diff_options() -> tuple[Group, ...]:
@@ -110,21 +123,6 @@ def merge_options() -> tuple[Group, ...]:
 def show_options() -> tuple[Group, ...]:
     """Return the options of ``swgui show``."""
     return FILE, LIMITS, hits_out(title=""), METHODS_TEXT, MESSAGES
-
-
-VERIFIED: Final = f"{RUN_HELP}; a network of the history; or the certificate of a search by rule or of a leak"
-VERIFY: Final = Group(
-    (
-        Option(("file",), VERIFIED, RUN, required=True),
-        DATABASE,
-        Option(("--full",), "of a certificate, scan all of the database again, not a sample", default=False, flag=True),
-        Option(
-            ("--signer",),
-            "first check the signature, FILE.sig, by ssh-keygen with a public SSH key or a list of allowed signers",
-            "KEY.pub",
-        ),
-    )
-)
 
 
 def verify_options() -> tuple[Group, ...]:

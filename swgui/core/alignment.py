@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
+OP_LETTERS = "MIDFR"
+PLAIN = 1, 1  # steps of an alignment of residues with residues
+_TAKEN = np.array([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]])  # residues of query and subject in a column
+_MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons
+
 
 class Op(IntEnum):
     """One kind of alignment column. Values and letters follow SAM's M, I and D, and F and R of GFF3's Gap."""
@@ -25,11 +30,7 @@ class Op(IntEnum):
 
 
 _, _INSERTION, _DELETION, _SKIP, _ = map(int, Op)  # a member of an enumeration takes a microsecond to read
-OP_LETTERS = "MIDFR"
 STATES = Op.MATCH, Op.INSERTION, Op.DELETION  # of a cell without frameshifts: what its best path ends with
-PLAIN = 1, 1  # steps of an alignment of residues with residues
-_TAKEN = np.array([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0]])  # residues of query and subject in a column
-_MOVED = np.array([0, 0, 0, 1, -1])  # bases of the side that is read in codons
 
 
 class Alignment(msgspec.Struct, frozen=True, eq=False):

@@ -11,6 +11,8 @@ import msgspec
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import Setting
 
+_RETIRED_SETTINGS: Final = ("library",)  # that only earlier versions had; none of them changed a result
+
 
 class Kind(Enum):
     """What an engine is."""
@@ -64,9 +66,6 @@ class EngineFacts(msgspec.Struct, frozen=True):
     def tunable(self) -> bool:
         """Whether settings decide how fast it is."""
         return self.methods or bool(self.settings)
-
-
-_RETIRED_SETTINGS: Final = ("library",)  # that only earlier versions had; none of them changed a result
 
 
 def current_settings(settings: Mapping[str, str]) -> dict[str, str]:

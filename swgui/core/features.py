@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Group = Literal["domain", "membrane", "targeting", "site", "gene", "rna", "other"]
+_LINE: Final = r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?"  # compiled when it is tried
+CIRCULAR: Final = "circular"  # first line of the text of a circular sequence
 
 
 class FeatureKind(msgspec.Struct, frozen=True):
@@ -103,12 +105,6 @@ class Feature(msgspec.Struct, frozen=True):
         where = f"{first:,}" if first == last else f"{first:,} to {last:,}"
         parts = f" in {len(self.spans):,} parts" if len(self.spans) > 1 else ""
         return f"{self.title}, {where}{parts}{', minus strand' if self.strand < 0 else ''}"
-
-
-_LINE: Final = r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?"  # compiled when it is tried
-
-
-CIRCULAR: Final = "circular"  # first line of the text of a circular sequence
 
 
 def as_text(features: Iterable[Feature], *, circular: bool = False) -> str:

@@ -18,6 +18,27 @@ from swgui.core.entries.links import UNIPROT_ACCESSION, Link, links
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 
+_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|([^|\s]+)")  # -2 is an isoform
+_UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
+_UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")
+_NCBI_ID = re.compile(
+    r"(?:gi\|\d+\|)?(?P<database>gb|emb|dbj|ref|sp|pir|prf|tpg|tpe|tpd|gim)\|+(?P<accession>[A-Z0-9_]+(?:\.\d+)?)\|?(?P<name>\w*)"
+)
+# RefSeq (two letters, underscore) and INSDC accessions; both carry a version.
+_NCBI_BARE_ID = re.compile(r"(?:[ANWXY][CGMPRTWZ]_(?:[A-Z]{4})?\d{6,}|[A-Z]{1,6}\d{5,})\.\d+")
+_REC_NAME = re.compile(r"^(?:Rec|Sub)Name: Full=([^;]*)")
+_ENSEMBL_ID = re.compile(r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?")
+_ENSEMBL_SYMBOL = re.compile(r"(?:^| )gene_symbol:(\S+)")
+_ENSEMBL_DESCRIPTION = re.compile(r"(?:^| )description:(.*?)(?: \[Source:.*)?$")
+_PDB_ID = re.compile(r"([0-9][A-Za-z0-9]{3})_(\w+)")
+_PDB_TEXT = re.compile(r"mol:\w+ length:\d+\s+(.*)")
+FIELD: Final = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
+_ENDS: Final = frozenset((" OS", " OX", " GN", " PE", " SV"))  # of what stands before "=" in its form
+IN_BRACKETS: Final = re.compile(r"^(.*\S) \[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]$")
+# In headers of no known layout only what can hardly be anything else is taken for an organism.
+_CAPITAL: Final = re.compile(r"[A-Z]")
+_BINOMIAL: Final = re.compile(r"\[?[A-Z][a-z-]{2,}\]? (?:[a-z][a-z-]{2,}\b|sp\.).*")
+
 
 class Header(msgspec.Struct, frozen=True):
     """What a header says, with empty texts for what it does not say."""
@@ -40,22 +61,6 @@ class Header(msgspec.Struct, frozen=True):
     def links(self) -> tuple[Link, ...]:
         """Pages about this entry, its own first; none if its accession has no known form."""
         return links(self.accession)
-
-
-_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|([^|\s]+)")  # -2 is an isoform
-_UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
-_UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")
-_NCBI_ID = re.compile(
-    r"(?:gi\|\d+\|)?(?P<database>gb|emb|dbj|ref|sp|pir|prf|tpg|tpe|tpd|gim)\|+(?P<accession>[A-Z0-9_]+(?:\.\d+)?)\|?(?P<name>\w*)"
-)
-# RefSeq (two letters, underscore) and INSDC accessions; both carry a version.
-_NCBI_BARE_ID = re.compile(r"(?:[ANWXY][CGMPRTWZ]_(?:[A-Z]{4})?\d{6,}|[A-Z]{1,6}\d{5,})\.\d+")
-_REC_NAME = re.compile(r"^(?:Rec|Sub)Name: Full=([^;]*)")
-_ENSEMBL_ID = re.compile(r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?")
-_ENSEMBL_SYMBOL = re.compile(r"(?:^| )gene_symbol:(\S+)")
-_ENSEMBL_DESCRIPTION = re.compile(r"(?:^| )description:(.*?)(?: \[Source:.*)?$")
-_PDB_ID = re.compile(r"([0-9][A-Za-z0-9]{3})_(\w+)")
-_PDB_TEXT = re.compile(r"mol:\w+ length:\d+\s+(.*)")
 
 
 def header_of(record: SequenceRecord) -> Header:
@@ -165,14 +170,6 @@ def _pdb(record_id: str, description: str) -> Header | None:
 
 
 _PARSERS: tuple[Callable[[str, str], Header | None], ...] = (_uniprot, _uniref, _ensembl, _ncbi, _pdb)
-
-
-FIELD: Final = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
-_ENDS: Final = frozenset((" OS", " OX", " GN", " PE", " SV"))  # of what stands before "=" in its form
-IN_BRACKETS: Final = re.compile(r"^(.*\S) \[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]$")
-# In headers of no known layout only what can hardly be anything else is taken for an organism.
-_CAPITAL: Final = re.compile(r"[A-Z]")
-_BINOMIAL: Final = re.compile(r"\[?[A-Z][a-z-]{2,}\]? (?:[a-z][a-z-]{2,}\b|sp\.).*")
 
 
 def is_certain(name: str) -> bool:

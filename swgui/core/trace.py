@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 PARTS: Final = ("import", "open", "compile", "upload", "scan", "rank", "align", "format", "write")
 OTHER: Final = "other"  # what belongs to none of them
+_active: PhaseTimer | None = None
 
 
 class _Open:
@@ -79,9 +80,6 @@ def read_parts(text: str) -> dict[str, float]:
     said = re.search(r"time in seconds: ([a-z]+ [0-9.]+(?:, [a-z]+ [0-9.]+)*);", text)
     words = (part.split() for part in said[1].split(", ")) if said else ()
     return {name: float(seconds) for name, seconds in words}
-
-
-_active: PhaseTimer | None = None
 
 
 @contextmanager

@@ -44,6 +44,13 @@ CELL_NS: Final = 1 / 15.5
 NUMPY_CELL_NS: Final = 6.0
 NUMPY_ROW_NS: Final = 20_000.0
 NUMPY_MIN: Final = 4_096  # below a few thousand residues a row is mostly the overhead of NumPy's calls
+SHORTEST_CHUNK_NS: Final = 12e6
+LONGEST_CHUNK_NS: Final = 60e6
+CHUNKS_PER_THREAD: Final = 16  # where the database is large enough, so that threads end together
+POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
+_Timed = tuple["NDArray[np.integer] | None", float]
+NAME: Final = CPU.name
+CHUNK: Final = "chunk_residues"
 
 
 def residues_for(ns: float, query_length: int) -> int:
@@ -152,14 +159,6 @@ def score_piece(
     codes = np.concatenate([chunk.codes[start:end] for start, end in zip(starts, ends, strict=True)])
     bounds, costs = np.concatenate([[0], np.cumsum(subjects.lengths)]), (query.gap_first, query.gap_extend)
     return local_scores(query.profile, codes, bounds, *costs, lambda: bool(stop[0]), gaps=query.gaps)
-
-
-SHORTEST_CHUNK_NS: Final = 12e6
-LONGEST_CHUNK_NS: Final = 60e6
-CHUNKS_PER_THREAD: Final = 16  # where the database is large enough, so that threads end together
-POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
-
-_Timed = tuple["NDArray[np.integer] | None", float]
 
 
 class _Job(msgspec.Struct, eq=False):
@@ -342,10 +341,6 @@ def _fault(error: Exception, query_id: str) -> EngineFault:
         f"Scoring '{query_id}' on the CPU failed: {error}",
         hint="Try the engine 'reference', and report this with the query.",
     )
-
-
-NAME: Final = CPU.name
-CHUNK: Final = "chunk_residues"
 
 
 def status() -> EngineStatus:

@@ -38,6 +38,8 @@ SLOW_REASONS: Final = (
     ("HwPowerBrakeSlowdown", "power supply"),
     ("ApplicationsClocksSetting", "clock set by hand"),
 )
+_SHARED_FROM: Final = 0.25  # of the CPU; what other programs take from here on slows a search
+_OTHERS: Final = "other programs keep the CPU busy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +247,6 @@ def _why(nvml: Any, error: Exception) -> tuple[str, str]:
 
 def _text(value: str | bytes) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-_SHARED_FROM: Final = 0.25  # of the CPU; what other programs take from here on slows a search
-_OTHERS: Final = "other programs keep the CPU busy"
 
 
 class HostMonitor:

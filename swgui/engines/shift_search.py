@@ -44,6 +44,8 @@ PAIRS: Final = 1_000_000  # of a piece
 EVEN: Final = 2  # pieces that what is left makes for each of those who take, at least
 PAIRED: Final = 2  # strands that a GPU scores side by side
 SMALLEST: Final = 16  # parts of what is worth a call, at most
+Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
+_Scored = tuple["NDArray[np.int64]", "NDArray[np.bool_]", Windows]  # by row and subject; windows of a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,6 @@ class ShiftQueue:
     def _taken(self, plan: ChunkPlan, queries: list[int]) -> ShiftItem:
         self._cells -= sum(self._lengths[index] for index in queries) * plan.residues
         return ShiftItem(plan, queries)
-
-
-Windows = Callable[[int, "NDArray[np.int64]"], Iterator[WindowScores]]
-_Scored = tuple["NDArray[np.int64]", "NDArray[np.bool_]", Windows]  # by row and subject; windows of a row
 
 
 class ShiftSearch:

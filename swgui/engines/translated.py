@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 AHEAD: Final = 4  # pieces that are read before somebody asks for them
 
 Part = tuple[Piece, Stretch]  # a piece, and which of its stored subjects are scored
+_Plans = tuple[ChunkPlan, ...]
 
 
 class Pieces:
@@ -102,9 +103,6 @@ def _unless(cancel: threading.Event, coming: Future[EncodedDatabase]) -> Encoded
         if cancel.is_set():
             return None
     return coming.result()
-
-
-_Plans = tuple[ChunkPlan, ...]
 
 
 def compile_ahead(

@@ -46,6 +46,7 @@ _BESIDE: Final = r"weights\s+(\d+)\s+(\d+)\s+gaps\s+(\d+)\s+(\d+)"
 _CASES: Final = {"matters": True, "ignored": False}
 _OWN: Final = (PROTEIN.name, NUCLEOTIDE.name)  # of the program, which are in no file
 log = logging.getLogger(__name__)
+_KEPT: Final[dict[tuple[Path, int], AlphabetRecord]] = {}
 
 
 def alphabet_files() -> Iterator[Path]:
@@ -100,9 +101,6 @@ def alphabet_called(name: str) -> Alphabet:
         message = f"There is no alphabet '{name}'."
         raise InvalidParameter("letters-alphabet", name, message, hint=f"Known are {', '.join(ALPHABETS)}.")
     return ALPHABETS[name]
-
-
-_KEPT: Final[dict[tuple[Path, int], AlphabetRecord]] = {}
 
 
 def _read_kept(path: Path, changed: int) -> AlphabetRecord:

@@ -15,6 +15,9 @@ from swgui.io.sequences.reader import ReadReport, read_text
 
 LARGEST: Final = 64 << 20  # bytes of an entry; chromosomes are files to download
 _BLOCK: Final = 1 << 18
+_EFETCH: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi?retmode=text&db={db}&rettype={kind}&id={{}}"
+_PROTEIN: Final = _EFETCH.format(db="protein", kind="gp")
+_NUCLEOTIDE: Final = _EFETCH.format(db="nuccore", kind="gbwithparts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,6 @@ class Service:
     chain: str = ""  # pattern of the chain behind it, where an entry has several sequences
 
 
-_EFETCH: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi?retmode=text&db={db}&rettype={kind}&id={{}}"
-_PROTEIN: Final = _EFETCH.format(db="protein", kind="gp")
-_NUCLEOTIDE: Final = _EFETCH.format(db="nuccore", kind="gbwithparts")
 SERVICES: Final = (
     Service("UniProt", rf"({UNIPROT_ACCESSION}(?:-\d+)?)", "https://rest.uniprot.org/uniprotkb/{}.txt"),
     Service("NCBI", r"((?:[ANXY]P|WP)_\d{6,}(?:\.\d+)?|[A-Z]{3}(?:\d{5}|\d{7})(?:\.\d+)?)", _PROTEIN),

@@ -18,15 +18,6 @@ from swgui.core.trace import part
 from swgui.io.replacing import PART, WINDOWS, replace_file
 from swgui.paths import is_own, no_folder, resolved
 
-
-class FileNotWritten(SwguiError, OSError):
-    """A file that could not be written; ``path`` names it, and what was there before is still there."""
-
-    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.path = path
-
-
 # What the user reads for each reason; {name} is the file, {folder} where it was to be.
 _REASONS: Final = {
     errno.ENOSPC: ("There is no space left for '{name}' in {folder}.", "Free some space or choose another folder."),
@@ -41,6 +32,16 @@ _REASONS: Final = {
     errno.ELOOP: ("'{name}' is a link that leads round in a circle.", "Choose another name, or delete the link."),
     errno.ENAMETOOLONG: ("The name '{name}' is too long.", "Choose a shorter name."),
 }
+_LOCK: Final = "lock"  # the file in a folder of `staged` that is open, and locked, while the folder is used
+_STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
+
+
+class FileNotWritten(SwguiError, OSError):
+    """A file that could not be written; ``path`` names it, and what was there before is still there."""
+
+    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
 
 
 def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = FileNotWritten) -> SwguiError:
@@ -53,10 +54,6 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
     folder = no_folder(path) or path.parent
     text = message.format(name=name, folder=f"'{folder}'", reason=reason)
     return error(str(path), text, hint=hint)
-
-
-_LOCK: Final = "lock"  # the file in a folder of `staged` that is open, and locked, while the folder is used
-_STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
 
 
 @contextmanager

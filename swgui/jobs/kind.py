@@ -36,6 +36,19 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+# Of kinds that only a command carries out.
+_OF_A_COMMAND: Final = {
+    "queue": "a command runs at once",
+    "pause": "the terminal has no Pause",
+    "stop": "an output has all pairs, or is not written: clusters of some of them would promise too much",
+    "history": "its files are what is kept of it",
+    "file": "its tables are its files",
+    "verify": "it counts again by itself what it promises, and the same command writes the same files",
+    "command": "it is asked for as a command",
+    "python": "the library has its network alone, with `clusters`",
+    "methods": "the paragraph is that of its network",
+}
+
 
 class Kind(msgspec.Struct, frozen=True):
     """One kind of run.
@@ -103,18 +116,6 @@ class Kind(msgspec.Struct, frozen=True):
         return self.files == (".run",)
 
 
-# Of kinds that only a command carries out.
-_OF_A_COMMAND: Final = {
-    "queue": "a command runs at once",
-    "pause": "the terminal has no Pause",
-    "stop": "an output has all pairs, or is not written: clusters of some of them would promise too much",
-    "history": "its files are what is kept of it",
-    "file": "its tables are its files",
-    "verify": "it counts again by itself what it promises, and the same command writes the same files",
-    "command": "it is asked for as a command",
-    "python": "the library has its network alone, with `clusters`",
-    "methods": "the paragraph is that of its network",
-}
 _OWN: Final = (
     Kind(
         "search",

@@ -10,15 +10,6 @@ import msgspec
 
 # UniProt's own pattern for accession numbers.
 UNIPROT_ACCESSION: Final = r"(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
-
-
-class Link(msgspec.Struct, frozen=True):
-    """A page at a database."""
-
-    name: str  # of the database: ``UniProt``
-    url: str
-
-
 _NCBI: Final = "https://www.ncbi.nlm.nih.gov"
 _ENA: Final = ("ENA", "https://www.ebi.ac.uk/ena/browser/view/{0}")
 _PROTEIN: Final = ("NCBI Protein", _NCBI + "/protein/{0}")
@@ -58,6 +49,13 @@ _FORMS: Final = (
     (r"([1-9][A-Za-z0-9]{3})-assembly\d+(?::[A-Za-z0-9-]{1,8})?", _PDB),
     (r"d([1-9][a-z0-9]{3})[a-z0-9._][a-z0-9_]", _PDB),
 )  # fmt: skip
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A page at a database."""
+
+    name: str  # of the database: ``UniProt``
+    url: str
 
 
 @lru_cache(maxsize=4096)

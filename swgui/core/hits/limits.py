@@ -13,6 +13,8 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.aligned import AlignedColumns
 
+MAX_TOP: Final = 1_000_000_000  # that a query can ask for
+
 
 class Minimums(msgspec.Struct, frozen=True):
     """Lower limits of hits; 0 is none."""
@@ -57,7 +59,6 @@ class Minimums(msgspec.Struct, frozen=True):
         return ", ".join(text for value, text in said if value)
 
 
-MAX_TOP: Final = 1_000_000_000  # that a query can ask for
 NO_MINIMUMS: Final = Minimums()
 
 

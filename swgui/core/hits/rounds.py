@@ -32,6 +32,14 @@ _ENDINGS: Final[dict[Ended, str]] = {
     "stopped": "stopped; the last whole round is shown",
     "failed": "a round failed; the last whole round is shown",
 }
+WEAK: Final = -3.0  # log10 E above which it is open whether a sequence belongs
+STRONG: Final = -6.0  # and below which nobody would doubt it
+FEWEST_LATE: Final = 3  # sequences that came late and cover one stretch
+SHORT: Final = 0.5  # of the query at most: a stretch that only part of the family has
+FALLEN: Final = 0.75  # of the coverage of the first round at most
+SHARE: Final = 100  # E up to this part of the sequences says something about the tail of chance
+TOO_MANY: Final = 1.4  # found for each expected
+NAMED: Final = 3  # names in a sentence
 
 
 class Round(msgspec.Struct, frozen=True, eq=False):
@@ -164,16 +172,6 @@ def _evalues_of(iteration: Round, db_index: NDArray[np.int64]) -> NDArray[np.flo
     order = np.argsort(iteration.db_index)
     positions = order[np.minimum(np.searchsorted(iteration.db_index, db_index, sorter=order), len(order) - 1)]
     return np.where(iteration.db_index[positions] == db_index, iteration.log10_evalues[positions], np.nan)
-
-
-WEAK: Final = -3.0  # log10 E above which it is open whether a sequence belongs
-STRONG: Final = -6.0  # and below which nobody would doubt it
-FEWEST_LATE: Final = 3  # sequences that came late and cover one stretch
-SHORT: Final = 0.5  # of the query at most: a stretch that only part of the family has
-FALLEN: Final = 0.75  # of the coverage of the first round at most
-SHARE: Final = 100  # E up to this part of the sequences says something about the tail of chance
-TOO_MANY: Final = 1.4  # found for each expected
-NAMED: Final = 3  # names in a sentence
 
 
 def drift_warnings(rounds: QueryRounds, ids: Sequence[str], called: Callable[[str], str] = str) -> list[str]:

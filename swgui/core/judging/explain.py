@@ -22,6 +22,14 @@ from swgui.core.statistics.composition import (
 from swgui.core.statistics.evalue import KarlinAltschul, format_log10
 from swgui.core.statistics.stops import uncalibrated
 
+_OP_NAMES = (
+    "pair",
+    "query residue against a gap",
+    "subject residue against a gap",
+    "base that is skipped",
+    "base that is read twice",
+)
+
 
 def explain_hit(
     result: SearchResult, query_index: int, hit: Hit, published: KarlinAltschul | None
@@ -159,12 +167,3 @@ def _alignment_text(hit: Hit) -> str:
             f"Runs: {alignment.cigar} ({runs})",
         ]
     )
-
-
-_OP_NAMES = (
-    "pair",
-    "query residue against a gap",
-    "subject residue against a gap",
-    "base that is skipped",
-    "base that is read twice",
-)

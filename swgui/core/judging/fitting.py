@@ -15,15 +15,14 @@ from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
 from swgui.core.statistics.lengths import ByIdentity, Collect, collect_bins
 from swgui.core.statistics.stops import uncalibrated
 
+_fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
+
 
 class QueryFit(msgspec.Struct, frozen=True):
     """The fit of one query, or why there is none."""
 
     statistics: FittedStatistics | None
     reason: str = ""
-
-
-_fits: ByIdentity[QueryFit] = ByIdentity()  # by the scores
 
 
 def fit_scores(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Ints = NDArray[np.int64]
+_Linkage = Callable[[float, float, int, int], "float | None"]  # sum, least, similar pairs, all pairs -> how alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,9 +137,6 @@ def by_upgma(graph: Graph, limit: float) -> Clusters:
         return total / of if total / of >= limit else None
 
     return _linked(graph, average)
-
-
-_Linkage = Callable[[float, float, int, int], "float | None"]  # sum, least, similar pairs, all pairs -> how alike
 
 
 def upgma_joins(graph: Graph) -> list[tuple[int, int, float]]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 SAMPLES: Final = 4_000_000  # points on edges that are counted, at most
 FULL: Final = 6.0  # edges through a pixel from which on it is as dark as it becomes
+_NONE: Final = np.zeros(0, dtype=np.int64)
 
 
 def edge_density(
@@ -39,9 +40,6 @@ def edge_density(
         picture += np.bincount(points[inside, 1] * width + points[inside, 0], weight, len(picture))
     dark = np.minimum(np.log1p(picture) / np.log1p(FULL), 1.0)
     return np.asarray(dark, dtype=np.float32).reshape(height, width)
-
-
-_NONE: Final = np.zeros(0, dtype=np.int64)
 
 
 def put_discs(

@@ -17,6 +17,7 @@ from swgui.core.plain import replace
 
 UNKNOWN: Final = -1
 DIGITS: Final = 9  # of a taxid at most
+NAMED: Final = (*LINEAGE, "subspecies", "strain", "subfamily", "tribe", "suborder", "subphylum", "kingdom")
 
 
 class Organism(msgspec.Struct, frozen=True):
@@ -148,9 +149,6 @@ def describe_organisms(organisms: SubjectOrganisms) -> str:
         placed = sum(int(organisms.nodes[index]) != NOWHERE for index in held)
         text += f", {placed:,} of them in a tree of {words.count(len(organisms.tree), 'node')}"
     return text
-
-
-NAMED: Final = (*LINEAGE, "subspecies", "strain", "subfamily", "tribe", "suborder", "subphylum", "kingdom")
 
 
 def describe_hits(organisms: SubjectOrganisms) -> str:

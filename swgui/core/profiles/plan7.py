@@ -17,6 +17,16 @@ Floats = NDArray[np.float64]
 
 NEVER: Final = 4000  # units: 500 bits, more than any alignment outweighs
 TRANSITIONS: Final = ("MM", "MI", "MD", "IM", "II", "DM", "DD")
+SEQUENCES: Final = 200
+VITERBI_LENGTH: Final = 200
+FORWARD_LENGTH: Final = 100
+BESIDE: Final = 3.0  # nats: what HMMER's filters take for residues beside the model, however many there are
+TAIL: Final = 0.04  # of the Forward scores
+_SEED: Final = 42
+_NEVER: Final = -200.0
+_RARELY: Final = 1e-6
+_OPENED: Final = 0.25  # at most, of either kind of gap
+_EXTENDED: Final = 0.9  # at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,15 +86,6 @@ def _deletions(
     opened = md[:-1] - phi[1:]
     extended = dd[:-1] - phi[1:] + np.concatenate([[0], phi[1:-1]])
     return opened, np.minimum(extended, opened)
-
-
-SEQUENCES: Final = 200
-VITERBI_LENGTH: Final = 200
-FORWARD_LENGTH: Final = 100
-BESIDE: Final = 3.0  # nats: what HMMER's filters take for residues beside the model, however many there are
-TAIL: Final = 0.04  # of the Forward scores
-_SEED: Final = 42
-_NEVER: Final = -200.0
 
 
 def calibrate(model: Plan7, chance: Floats) -> tuple[float, float, float, float]:
@@ -186,11 +187,6 @@ def _best(odds: Floats, transitions: Floats, residues: NDArray[np.int64]) -> Flo
         after = np.maximum(after, end + log(0.5))
         begin = np.maximum(before, again) + log(move)
     return np.asarray((after + log(move) - BESIDE - null) / log(2), dtype=np.float64)
-
-
-_RARELY: Final = 1e-6
-_OPENED: Final = 0.25  # at most, of either kind of gap
-_EXTENDED: Final = 0.9  # at most
 
 
 def implied_frequencies(profile: ScoreProfile) -> Floats:

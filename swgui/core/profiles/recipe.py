@@ -10,6 +10,24 @@ import msgspec
 from swgui.core.errors import InvalidParameter
 
 LONG_QUERY: Final = 250  # residues; longer ones often have several domains
+_RANGES: Final = {
+    "beta": (0.001, 1000.0),
+    "gap_prior": (0.001, 1000.0),
+    "gap_chance": (1e-6, 0.5),
+    "gap_scale": (0.0, 4.0),
+    "gap_first": (1.0, 100.0),
+    "gap_extend": (0.0, 100.0),
+    "max_identity": (0.3, 1.01),
+    "min_residues": (1, 10_000),
+    "min_coverage": (0.0, 1.0),
+    "end_support": (0.0, 1.0),
+    "end_gain": (0.0, 10.0),
+}
+Preset = Literal["careful", "standard", "wide"]
+ROUNDS: Final = (2, 8)
+MAX_INCLUSION: Final = 10.0
+MAX_BEST: Final = 1000  # hits that are searched with
+SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false one weighs more
 
 
 class Recipe(msgspec.Struct, frozen=True):
@@ -61,29 +79,6 @@ class Recipe(msgspec.Struct, frozen=True):
     def residues_needed(self, columns: int) -> int:
         """Return how many residues a row needs to count in an alignment of so many columns."""
         return min(max(self.min_residues, math.ceil(self.min_coverage * columns)), columns)
-
-
-_RANGES: Final = {
-    "beta": (0.001, 1000.0),
-    "gap_prior": (0.001, 1000.0),
-    "gap_chance": (1e-6, 0.5),
-    "gap_scale": (0.0, 4.0),
-    "gap_first": (1.0, 100.0),
-    "gap_extend": (0.0, 100.0),
-    "max_identity": (0.3, 1.01),
-    "min_residues": (1, 10_000),
-    "min_coverage": (0.0, 1.0),
-    "end_support": (0.0, 1.0),
-    "end_gain": (0.0, 10.0),
-}
-
-
-Preset = Literal["careful", "standard", "wide"]
-
-ROUNDS: Final = (2, 8)
-MAX_INCLUSION: Final = 10.0
-MAX_BEST: Final = 1000  # hits that are searched with
-SMALL_DATABASE: Final = 20_000  # sequences; where few relatives exist a false one weighs more
 
 
 class PresetFacts(msgspec.Struct, frozen=True):

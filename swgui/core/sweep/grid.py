@@ -21,6 +21,7 @@ WORTH: Final = 0.03  # settings that gain less than this over the automatic ones
 
 CellState = Literal["waiting", "measured", "impossible", "wrong"]
 Place = tuple[str, ...]
+SHORTEST_CLASS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +206,6 @@ class SweepResult:
 def places(axes: Sequence[Axis]) -> Iterator[Place]:
     """Yield every combination of the axes' values; those of the last axis change fastest."""
     yield from itertools.product(*(axis.values for axis in axes))
-
-
-SHORTEST_CLASS: Final = 32
 
 
 def query_class(length: int) -> str:

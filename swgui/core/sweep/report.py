@@ -11,6 +11,13 @@ from typing import Final
 from swgui.core.methods.base import AUTO
 from swgui.core.sweep.grid import CLOCK_FALL, METHOD_AXIS, QUERY_AXIS, WORTH, Axis, Place, SweepResult
 
+CSV_COLUMNS: Final = (
+    "state", "gcups_median", "gcups_q1", "gcups_q3", "gcups_whole_median", "runs", "compared", "differing",
+    "clock_mhz", "temperature_c", "slowed", "threads", "blocks", "registers", "shared_bytes", "local_bytes",
+    "resident_blocks", "reason",
+)  # fmt: skip
+_USE: Final = ("threads", "blocks", "registers", "shared_bytes", "local_bytes", "resident_blocks")
+
 
 def sentence(result: SweepResult) -> str:
     """Say what a sweep found, as the page and the terminal do."""
@@ -79,14 +86,6 @@ def describe(axes: Sequence[Axis], place: Place) -> str:
 def grouped(value: str) -> str:
     """Return a value of an axis as it is read: ``2,500,000``; words as they are."""
     return f"{int(value):,}" if value.isdecimal() else value
-
-
-CSV_COLUMNS: Final = (
-    "state", "gcups_median", "gcups_q1", "gcups_q3", "gcups_whole_median", "runs", "compared", "differing",
-    "clock_mhz", "temperature_c", "slowed", "threads", "blocks", "registers", "shared_bytes", "local_bytes",
-    "resident_blocks", "reason",
-)  # fmt: skip
-_USE: Final = ("threads", "blocks", "registers", "shared_bytes", "local_bytes", "resident_blocks")
 
 
 def as_csv(result: SweepResult) -> str:

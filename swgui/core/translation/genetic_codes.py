@@ -20,6 +20,7 @@ BASES: Final = "TCAG"  # the order of NCBI's tables: TTT, TTC, TTA, TTG, TCT, ..
 CODON: Final = 3
 CHANCE_CODONS: Final = 50
 LETTERS: Final = len(NUCLEOTIDE)
+STANDARD: Final = 1
 
 
 class GeneticCode(msgspec.Struct, frozen=True):
@@ -133,7 +134,6 @@ _ALL: Final = (
 )  # fmt: skip
 
 GENETIC_CODES: Final = {code.number: code for code in _ALL}
-STANDARD: Final = 1
 
 
 def genetic_code(number: int) -> GeneticCode:

@@ -15,6 +15,9 @@ from swgui.core.translation.stretches import LONGEST
 
 ProgramName = Literal["blastp", "blastn", "blastx", "tblastn", "tblastx"]
 TranslatedName = Literal["blastx", "tblastn", "tblastx"]
+_WORDS: Final = {"protein": "protein", "nucleotide": "DNA"}
+AUTO: Final = "auto"
+PROPOSED_SHIFT: Final = 15  # what DIAMOND's manual proposes for long reads, with BLOSUM62 and 11/1
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -44,8 +47,6 @@ class Program(msgspec.Struct, frozen=True):
         return f"{query} against {database}"
 
 
-_WORDS: Final = {"protein": "protein", "nucleotide": "DNA"}
-
 PROGRAMS: Final = {
     program.name: program
     for program in (
@@ -56,8 +57,6 @@ PROGRAMS: Final = {
         Program("tblastx", NUCLEOTIDE, NUCLEOTIDE, translates_query=True, translates_database=True),
     )
 }
-AUTO: Final = "auto"
-PROPOSED_SHIFT: Final = 15  # what DIAMOND's manual proposes for long reads, with BLOSUM62 and 11/1
 
 
 def choose_program(name: str, query: Alphabet, database: Alphabet) -> Program | None:

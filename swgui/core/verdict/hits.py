@@ -41,6 +41,11 @@ from swgui.core.words import count, format_evalue
 IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
 RAREST: Final = 20.0  # log10 of the largest number of searches that is said
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+APART: Final = 20  # residues of the protein between two alignments at most
+SHIFTED: Final = 30  # bases by which the one is shifted against the other at most: introns are longer
+PAIRS_AT_A_TIME: Final = 1 << 20  # of alignments that are compared
+STRONG: Final = -1.0  # log10 of E of an alignment by itself at most; that it lies in line with another makes it less
+_Ints = NDArray[np.int64]
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -273,14 +278,6 @@ def _advice(of: Evidence) -> str:
     items = [advice.text for advice in _NEXT if advice.applies(of)]
     listed = items[0] if len(items) == 1 else f"{', '.join(items[:-1])}, or {items[-1]}"
     return f" {'Next' if of.kind == 'borderline' else 'If you expected it'}: {listed}."
-
-
-APART: Final = 20  # residues of the protein between two alignments at most
-SHIFTED: Final = 30  # bases by which the one is shifted against the other at most: introns are longer
-PAIRS_AT_A_TIME: Final = 1 << 20  # of alignments that are compared
-STRONG: Final = -1.0  # log10 of E of an alignment by itself at most; that it lies in line with another makes it less
-
-_Ints = NDArray[np.int64]
 
 
 class _Pairs(msgspec.Struct, frozen=True, eq=False):

@@ -15,6 +15,16 @@ Kind = Literal["significant", "borderline", "bias", "chance", "unknown"]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+# What a word in the column says; also the order in which verdicts are sorted and counted.
+MEANINGS: Final[dict[Kind, str]] = {
+    "significant": "hardly ever expected by chance",
+    "borderline": "worth another look",
+    "bias": "probably only composition: significant without the correction, but not with it",
+    "chance": "not distinguishable from chance",
+    "unknown": "there is no E-value",
+}
+KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)
+
 
 class Threshold(msgspec.Struct, frozen=True):
     """A number that verdicts depend on, as users are told of it."""
@@ -42,16 +52,6 @@ PART: Final = Threshold("coverage below", 50.0, "50 %", "a part of the sequence,
 DISTANT: Final = Threshold("identity below", 30.0, "30 %", "a matrix for distant relatives may show more")
 SHORT: Final = Threshold("residues of the query below", 35.0, "35", "a matrix for short queries is needed")
 THRESHOLDS: Final = (SIGNIFICANT, BORDERLINE, Z_AGREES, Z_REACHED, BIASED, COVERED, PART, DISTANT, SHORT)
-
-# What a word in the column says; also the order in which verdicts are sorted and counted.
-MEANINGS: Final[dict[Kind, str]] = {
-    "significant": "hardly ever expected by chance",
-    "borderline": "worth another look",
-    "bias": "probably only composition: significant without the correction, but not with it",
-    "chance": "not distinguishable from chance",
-    "unknown": "there is no E-value",
-}
-KINDS: Final[tuple[Kind, ...]] = tuple(MEANINGS)
 
 
 class Numbers(msgspec.Struct, frozen=True, eq=False):

@@ -28,6 +28,9 @@ _EXPLANATIONS: Final = {
     702: ("took longer than the system allows", "GPUs that drive a screen have a time limit: use smaller chunks."),
     719: ("stopped while computing", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU."),
 }
+FIRST_DPX: Final = 90  # compute capability times ten
+SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon
+WAIT_SECONDS: Final = 0.0003  # between two looks whether the device is done or the search is cancelled
 
 
 def explain(device: str, error: BaseException) -> EngineFault:
@@ -66,11 +69,6 @@ class LockedMemory(mmap.mmap):
         if self._release is not None:
             with suppress(Exception):  # the driver may be gone when Python ends
                 self._release()
-
-
-FIRST_DPX: Final = 90  # compute capability times ten
-SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon
-WAIT_SECONDS: Final = 0.0003  # between two looks whether the device is done or the search is cancelled
 
 
 class Gpu:

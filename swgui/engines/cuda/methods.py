@@ -25,6 +25,8 @@ from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.variants import fastest_tile
 
 TILE: Final = ("lanes", "rows", "threads")
+METHOD: Final = "method"
+_NAMES: Final = frozenset(setting.name for method in SEARCH_METHODS.values() for setting in method.settings)
 
 
 def plan_with(
@@ -70,10 +72,6 @@ class TunedSearch(StreamingSearch):
     def slots(self) -> list[Slot]:
         wanted = int(self.settings.get("streams", 0))
         return self.some_slots(wanted) if wanted else super().slots()
-
-
-METHOD: Final = "method"
-_NAMES: Final = frozenset(setting.name for method in SEARCH_METHODS.values() for setting in method.settings)
 
 
 def divide(settings: Mapping[str, str]) -> tuple[Method, dict[str, str], dict[str, str]]:

@@ -13,6 +13,20 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+# Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;
+# more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
+LANES_COST: Final = {4: 0.35, 8: 0.0, 16: 0.005, 32: 0.01}
+PASS_ROWS: Final = 48
+# A group whose GPU is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
+# a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
+STEP_ROWS: Final = 8
+ROW_SECONDS: Final = 36e-9
+ROW_BLOCKS: Final = ROW_SECONDS * 1e12 / 132 / 8
+# `intra.cu`: threads per block, rows per thread.
+INTRA_THREADS: Final = (32, 64, 128, 256)
+INTRA_ROWS: Final = (4, 8, 12, 16)
+INTRA_ROW_SECONDS: Final = 6e-8  # a row of a step of a block that has a multiprocessor to itself
+
 
 class Rate(NamedTuple):
     """Speed of one height of tile."""
@@ -107,17 +121,3 @@ BESIDE: Final = (
     Rate(44, 256, 44, 4.89, True), Rate(48, 256, 48, 4.98, True),
 )
 # fmt: on
-
-# Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;
-# more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
-LANES_COST: Final = {4: 0.35, 8: 0.0, 16: 0.005, 32: 0.01}
-PASS_ROWS: Final = 48
-# A group whose GPU is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
-# a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
-STEP_ROWS: Final = 8
-ROW_SECONDS: Final = 36e-9
-ROW_BLOCKS: Final = ROW_SECONDS * 1e12 / 132 / 8
-# `intra.cu`: threads per block, rows per thread.
-INTRA_THREADS: Final = (32, 64, 128, 256)
-INTRA_ROWS: Final = (4, 8, 12, 16)
-INTRA_ROW_SECONDS: Final = 6e-8  # a row of a step of a block that has a multiprocessor to itself

@@ -61,6 +61,7 @@ _RATIO: Final = 30.0
 _Codes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+HEPTADS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])  # by code and position
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,9 +162,6 @@ def coil_score(least: float = COIL_PROBABILITY) -> float:
     (coiled, deviation), (globular, _) = _COILED, _GLOBULAR
     odds = math.log(_RATIO * least / (1.0 - least))
     return (coiled + globular) / 2 + deviation**2 * odds / (coiled - globular)
-
-
-HEPTADS: Final = np.log([_MTIDK[letter] for letter in PROTEIN.letters[: len(_MTIDK)]])  # by code and position
 
 
 class MaskSettings(ctypes.Structure):

@@ -70,6 +70,11 @@ _SCORING, _STARTING, _ALIGNING = "Scoring", "Finding the start", "Aligning"
 _SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, besides those of progress
 
 T = TypeVar("T")
+NAME: Final = CPU_METHOD
+CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core
+PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
+GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
+LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
 
 
 class Job:
@@ -351,13 +356,6 @@ def _path_tile(h: int, w: int) -> tuple[int, int]:
     while rows < LONGEST_TILE // 4 and rows * 64 <= min(h, w):
         rows *= 2
     return rows, rows
-
-
-NAME: Final = CPU_METHOD
-CALL_RATE: Final = 4e9  # cells per second, of long pairs on one core
-PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
-GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
-LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
 
 
 def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:

@@ -27,6 +27,9 @@ FIT_STEPS: Final = 10  # and those of a cell of `fits`
 _FINE, _FULL, _NO_MEMORY = 0, 1, 2
 _POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
 _Flag = NDArray[np.int32]
+FIT: Final = np.dtype(
+    [("start", "i8"), ("end", "i8"), ("mismatches", "i4"), ("insertions", "i4"), ("deletions", "i4"), ("", "i4")]
+)
 
 
 class _Queries(ctypes.Structure):
@@ -45,11 +48,6 @@ class _Hits(ctypes.Structure):
 
 class _Limits(ctypes.Structure):
     _fields_ = tuple((name, _INT) for name in (*Limits._fields, "matching_ends"))
-
-
-FIT: Final = np.dtype(
-    [("start", "i8"), ("end", "i8"), ("mismatches", "i4"), ("insertions", "i4"), ("deletions", "i4"), ("", "i4")]
-)
 
 
 class HostScanner:

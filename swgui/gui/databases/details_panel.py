@@ -34,6 +34,22 @@ from swgui.io.sequences.report import ReadReport
 BINS = 48
 LONGEST = 3  # sequences named
 SOURCES = 6  # files named
+UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
+LEVELS = 4  # ticks of the upright axis at most
+MIN_DECADES = 0.12  # or one bar would fill the plot
+BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may break into the next line
+BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
+# Name, text, icon, tip; the first is what most want, and has no icon.
+BUTTONS = (
+    ("use", "Use for searching", "", "Search in this database (Enter)"),
+    ("update", "Update from source", "refresh", "Read the source files again"),
+    ("check", "Check", "check", "Read the whole file and compare all its checksums"),
+    ("report", "Input report…", "report", "Every change that was made when the sources were read"),
+    ("locate", "Locate…", "search", "Say where the file is now"),
+    ("folder", "Show folder", "open", "Open the folder of this database"),
+    ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay"),
+)
+NARROW = 110  # grid units; below it the plot is under the facts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,11 +169,6 @@ def _reading(report: ReadReport) -> str:
     return f"{report.format}; {summary}" if report.format else summary
 
 
-UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
-LEVELS = 4  # ticks of the upright axis at most
-MIN_DECADES = 0.12  # or one bar would fill the plot
-
-
 class LengthPlot(HistogramFrame):
     """Sequences per length; the length axis is logarithmic."""
 
@@ -240,21 +251,6 @@ def _short(number: int) -> str:
         if number >= size:
             return f"{number / (1000 if unit == 'k' else size):g} {unit}"
     return f"{number:,}"
-
-
-BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may break into the next line
-BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
-# Name, text, icon, tip; the first is what most want, and has no icon.
-BUTTONS = (
-    ("use", "Use for searching", "", "Search in this database (Enter)"),
-    ("update", "Update from source", "refresh", "Read the source files again"),
-    ("check", "Check", "check", "Read the whole file and compare all its checksums"),
-    ("report", "Input report…", "report", "Every change that was made when the sources were read"),
-    ("locate", "Locate…", "search", "Say where the file is now"),
-    ("folder", "Show folder", "open", "Open the folder of this database"),
-    ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay"),
-)
-NARROW = 110  # grid units; below it the plot is under the facts
 
 
 class DatabaseDetails(QFrame):

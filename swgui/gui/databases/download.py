@@ -35,6 +35,8 @@ from swgui.io.database.web import file_name
 
 Tell = Callable[[int, int, str], None]
 SETTLED = 2.0  # seconds until a speed means something
+INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
+LOOK_UP = "download-look-up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +134,6 @@ def load(offer: Offer, folder: Path, tell: Tell, cancel: threading.Event) -> Pat
 
     target = file_of(offer.wanted, folder)
     return download(offer.remote.url, target, md5=offer.remote.md5, progress=progress, cancel=cancel)
-
-
-INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
-LOOK_UP = "download-look-up"
 
 
 class DownloadDialog(Dialog):

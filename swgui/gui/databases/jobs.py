@@ -32,6 +32,9 @@ from swgui.io.replacing import delete_file
 from swgui.io.sequences.report import ReadReport
 from swgui.io.structures.database import update_of_any
 
+Tell = Callable[[int, int, str], None]
+Progress = Callable[[int, int], None]
+
 
 class WorkCard(QFrame):
     """Shows the progress of some work with a Stop button, then its outcome until it is closed."""
@@ -131,10 +134,6 @@ class RemoveBox(QMessageBox):
     @property
     def delete_file(self) -> bool:
         return self.checkBox() is not None and self.checkBox().isChecked()
-
-
-Tell = Callable[[int, int, str], None]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

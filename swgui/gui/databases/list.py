@@ -18,6 +18,10 @@ from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import KIND_NAMES
 from swgui.io.database.library import KnownDatabase, lost_databases, user_databases
 
+CHECKSUM_DIGITS = 8
+BOLD = 1.12  # how much wider the titles of columns are than plain text
+MIN_WIDTH = 24  # grid units a name or a source keeps, however little room there is
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -114,9 +118,6 @@ def sources_text(row: DatabaseRow) -> str:
     return f"{first} and {len(more):,} more" if more else first
 
 
-CHECKSUM_DIGITS = 8
-
-
 Column = RowColumn[DatabaseRow]
 
 
@@ -187,8 +188,6 @@ class DatabaseTable(ListTable[DatabaseRow]):
         return super().data(index, role)
 
 
-BOLD = 1.12  # how much wider the titles of columns are than plain text
-MIN_WIDTH = 24  # grid units a name or a source keeps, however little room there is
 GIVE_WAY = (SOURCE, NAME)  # columns that are cut first
 
 

@@ -29,6 +29,21 @@ from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.settings import Settings
 
 NOT_KNOWN: Final = "–"
+ABOUT = (
+    "One search over several computers, with the same scores. Start a Dask scheduler on one of them and "
+    "“swgui worker ADDRESS” on each, and connect here."
+)
+FILES = {
+    "ca": ("Authority", "The certificate of the authority that signed all others (PEM)"),
+    "certificate": ("Certificate", "The certificate of this computer (PEM)"),
+    "key": ("Key", "The key that belongs to the certificate (PEM)"),
+}
+EXPOSED = (
+    "The connection to {address} would not be encrypted: others on the network could read your sequences and run "
+    "programs on the workers.\n\nConnect only in a network where everybody is trusted, or use certificates."
+)
+LOOK = "cluster-look"
+LOOK_AGAIN_MS = 10_000
 
 
 class _Column(NamedTuple):
@@ -108,23 +123,6 @@ class ClusterWorkers(RowTable):
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
         return None
-
-
-ABOUT = (
-    "One search over several computers, with the same scores. Start a Dask scheduler on one of them and "
-    "“swgui worker ADDRESS” on each, and connect here."
-)
-FILES = {
-    "ca": ("Authority", "The certificate of the authority that signed all others (PEM)"),
-    "certificate": ("Certificate", "The certificate of this computer (PEM)"),
-    "key": ("Key", "The key that belongs to the certificate (PEM)"),
-}
-EXPOSED = (
-    "The connection to {address} would not be encrypted: others on the network could read your sequences and run "
-    "programs on the workers.\n\nConnect only in a network where everybody is trusted, or use certificates."
-)
-LOOK = "cluster-look"
-LOOK_AGAIN_MS = 10_000
 
 
 class ClusterPanel(QFrame):

@@ -62,6 +62,14 @@ INTRO = (
     "Every device gives the same scores; they differ in speed only. Ticked devices work on a search together; the "
     "reference engine works alone."
 )
+LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
+SELF_CHECK = (
+    "Searches the sample on every engine and compares each score with that of an independent program; "
+    "looks at packages, folders and the display, too. Run it after a new driver."
+)
+USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
+Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
+PAGE = "page"
 
 
 class DeviceList(QWidget):
@@ -287,13 +295,6 @@ def note_of(facts: GpuFacts) -> str:
     return " ".join(parts)
 
 
-LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
-SELF_CHECK = (
-    "Searches the sample on every engine and compares each score with that of an independent program; "
-    "looks at packages, folders and the display, too. Run it after a new driver."
-)
-
-
 class Findings(ListTable[Finding]):
     """What the self-check has found so far."""
 
@@ -394,11 +395,6 @@ class SelfCheckCard(QFrame):
         self._stop.setVisible(self.checking)
         self._run.setEnabled(not self.checking and not self._blocked)
         self._run.setToolTip(self._blocked or "Takes a few seconds")
-
-
-USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
-Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
-PAGE = "page"
 
 
 class DevicePage(PageWidget):

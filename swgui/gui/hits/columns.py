@@ -16,6 +16,22 @@ from swgui.io.export.columns import HIT_COLUMNS, Column
 Drawn = Literal["tick", "star", "text", "number", "bar", "map"]
 Show = Callable[[float], str]
 
+# What only a screen can show.
+_TICK: Final = Column(
+    "tick", "Ticked", "Ticked hits are kept while you filter, sort or change the query, and exported together. The "
+    "blue selection is something else.", "text", "marks", value=lambda hit: None,
+)  # fmt: skip
+_MAP: Final = Column(
+    "map", "Place on the query", "Part of the query inside the alignment, drawn over the whole length of the query.",
+    "text", "alignment", value=lambda hit: None, short="On the query",
+)  # fmt: skip
+
+# Columns that are shown from the start where there is room for them, the one that is missed least first.
+SPARE: Final = ("qcovhsp", "pident", "organism", "stitle")  # never the verdict
+
+# What can be filtered by a range, in the order of the filter panel.
+RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnView:
@@ -66,17 +82,6 @@ class ColumnView:
 def species(organism: str) -> str:
     """Return an organism without its strain: ``Homo sapiens``, ``Escherichia coli`` of ``Escherichia coli (K12)``."""
     return organism.partition(" (")[0]
-
-
-# What only a screen can show.
-_TICK: Final = Column(
-    "tick", "Ticked", "Ticked hits are kept while you filter, sort or change the query, and exported together. The "
-    "blue selection is something else.", "text", "marks", value=lambda hit: None,
-)  # fmt: skip
-_MAP: Final = Column(
-    "map", "Place on the query", "Part of the query inside the alignment, drawn over the whole length of the query.",
-    "text", "alignment", value=lambda hit: None, short="On the query",
-)  # fmt: skip
 
 
 def shown_as(column: Figures[Any]) -> Show:
@@ -168,9 +173,3 @@ BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | 
     key: _view(key) for key in HIT_COLUMNS if key not in {view.key for view in _TABLE}
 }
 COLUMNS: Final = tuple(BY_KEY.values())
-
-# Columns that are shown from the start where there is room for them, the one that is missed least first.
-SPARE: Final = ("qcovhsp", "pident", "organism", "stitle")  # never the verdict
-
-# What can be filtered by a range, in the order of the filter panel.
-RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

@@ -39,6 +39,18 @@ _PLAIN_WORDS: Final = frozenset(
     ("a", "an", "and", "are", "as", "at", "by", "for", "from", "gene", "in", "is", "it", "my", "not", "of", "on", "or",
      "our", "protein", "sequence", "the", "this", "to", "was", "with")
 )  # fmt: skip
+TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
+PREVIEW_RECORDS = 40
+PREVIEW_RESIDUES = 600
+SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
+NOTES_NAMED = 3
+BARE = (FASTA, RAW)  # formats in which words are taken for residues
+TOLD_EVERY = 256  # records
+_CHANGES = {
+    "replaced": "{} replaced by {wildcard}",
+    "removed": "digits or signs left out: {}",
+    "odd": "rare symbols kept: {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +98,6 @@ def _is_prose(line: str) -> bool:
         return False
     plain = sum(word.lower() in _PLAIN_WORDS for word in words)
     return bool(_PUNCTUATION.search(line)) or (plain > 0 and len(words) > 1)
-
-
-TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
-PREVIEW_RECORDS = 40
-PREVIEW_RESIDUES = 600
-SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
-NOTES_NAMED = 3
-BARE = (FASTA, RAW)  # formats in which words are taken for residues
-TOLD_EVERY = 256  # records
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +265,6 @@ def _detected(
         rows.append(_row(record, chosen, remarks.get(number, [])))
     repeated = len(records) - len({record.residues for record in records})
     return Detected(tuple(rows), chosen, report, path, repeated=repeated)
-
-
-_CHANGES = {
-    "replaced": "{} replaced by {wildcard}",
-    "removed": "digits or signs left out: {}",
-    "odd": "rare symbols kept: {}",
-}
 
 
 def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) -> Row:

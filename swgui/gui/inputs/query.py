@@ -49,6 +49,17 @@ from swgui.io.sequences.reader import ReadReport
 
 MARGIN = 6.0
 DRAG = "Drag to search a part of the query alone; a click takes all of it again"
+TIP: Final = (
+    "Regions made of few different residues, found by SEG in proteins and by DUST in nucleotides. They score highly "
+    "against others of the same kind, related or not. Masking, among the settings of the search, leaves them out."
+)
+BOX_LINES = 7
+MANY = 20_000  # queries from which on a database was probably meant
+SAMPLED = 200  # rows measured for the width of a column
+PLACEHOLDER = (
+    "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
+    "An accession, as P69905, is looked up in the database."
+)
 
 
 class QueryPicture(QWidget):
@@ -250,12 +261,6 @@ class QueryPart(QWidget):
         self.picture.show_query(self._records[0] if self._records else None, self.value)
 
 
-TIP: Final = (
-    "Regions made of few different residues, found by SEG in proteins and by DUST in nucleotides. They score highly "
-    "against others of the same kind, related or not. Masking, among the settings of the search, leaves them out."
-)
-
-
 class ComplexityLine(ElidedLabel):
     """Says how much of the queries is of low complexity; hidden where nothing is."""
 
@@ -358,15 +363,6 @@ class QueryTable(RowTable):
         self.dataChanged.emit(index, index, [role])
         self.ticked.emit()
         return True
-
-
-BOX_LINES = 7
-MANY = 20_000  # queries from which on a database was probably meant
-SAMPLED = 200  # rows measured for the width of a column
-PLACEHOLDER = (
-    "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
-    "An accession, as P69905, is looked up in the database."
-)
 
 
 def _fetched(accessions: Sequence[str], control: TaskControl) -> dict[str, Entry]:

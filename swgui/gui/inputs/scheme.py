@@ -39,6 +39,12 @@ from swgui.io.statistics import load_statistics, tabulated_gaps
 from swgui.settings import SchemeSettings
 
 PER_ROW_NARROW = 3
+CELL, LINE = 3.75, 2.4  # grid units
+RULES = (
+    ("BLAST", "blast", "A gap of k residues costs open + k × extend"),
+    ("EMBOSS, CUDASW++", "first", "A gap of k residues costs open + (k − 1) × extend"),
+)
+STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 
 
 class FieldGrid(QGridLayout):
@@ -73,9 +79,6 @@ class FieldGrid(QGridLayout):
             if field is wanted:
                 label.setVisible(on)
                 field.setVisible(on)
-
-
-CELL, LINE = 3.75, 2.4  # grid units
 
 
 class MatrixModel(RowTable):
@@ -156,13 +159,6 @@ class MatrixDialog(Dialog):
 
 def _signed(score: int) -> str:
     return str(score).replace("-", "\N{MINUS SIGN}")
-
-
-RULES = (
-    ("BLAST", "blast", "A gap of k residues costs open + k × extend"),
-    ("EMBOSS, CUDASW++", "first", "A gap of k residues costs open + (k − 1) × extend"),
-)
-STRAND_TITLES = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
 
 
 @dataclass(frozen=True, slots=True)

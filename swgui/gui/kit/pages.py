@@ -29,6 +29,8 @@ from swgui.settings import Settings
 
 Keys = tuple[str | QKeySequence.StandardKey, ...]
 Std = QKeySequence.StandardKey
+T = TypeVar("T")
+NARROW: Final = 110  # grid units; the width below which parts of a page go below each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,6 @@ def answer_by(commands: Sequence[Command], identifier: str, *, text: bool = Fals
     """
     own = next(command for command in commands if command.id == identifier)
     return Answer(own.does, own.needs, own.arguments, own.text if text else "", own.tip)
-
-
-T = TypeVar("T")
-NARROW: Final = 110  # grid units; the width below which parts of a page go below each other
 
 
 @dataclass(frozen=True, slots=True)

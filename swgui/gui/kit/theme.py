@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     import pyqtgraph as pg
 
 
-def fill(values: Mapping[str, object]) -> str:
-    """Return the style sheet; `KeyError` if a value is missing."""
-    return Template(_SHEET).substitute(values)
-
-
 # Arrow and tick images are mid-grey files that stand out on both grounds: Qt cannot recolour them here.
 # The arrow of a sorted column stands above its head: beside it, it would cover right-aligned words.
 _SHEET = """
@@ -234,13 +229,17 @@ QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-wei
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:focus { border-color: $focus; }
 """
-
-
 Mode = Literal["system", "light", "dark"]
 Layout = TypeVar("Layout", bound=QLayout)
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 ICON = 2.0  # size of icons on buttons, in grid units
 GRID_SHARE = 0.56  # of the height of a line: 8 pixels at the usual text size of most desktops
+ICON_SIZES = (16, 24, 32, 48)
+
+
+def fill(values: Mapping[str, object]) -> str:
+    """Return the style sheet; `KeyError` if a value is missing."""
+    return Template(_SHEET).substitute(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,9 +500,6 @@ def style_of(widget: QWidget) -> QStyle:
 @functools.cache
 def _plain_style() -> QStyle:
     return QStyleFactory.create("Fusion")
-
-
-ICON_SIZES = (16, 24, 32, 48)
 
 
 @functools.lru_cache(maxsize=256)

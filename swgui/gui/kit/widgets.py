@@ -34,18 +34,18 @@ from PySide6.QtWidgets import (
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import keep_fixed, keep_size, set_icon, set_role
 
+Does = Callable[..., object] | SignalInstance
+CLICK_SLIP = 4  # pixels that the mouse may move during a click
+W = TypeVar("W", bound=QWidget)
+S = TypeVar("S", bound=QAbstractSpinBox)
+Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
+
 
 def plain(text: str) -> str:
     """Return a tool tip that shows `text` letter by letter, whatever it looks like."""
     if not RichText.mightBeRichText(text):
         return text
     return f"<p style='white-space: pre-wrap'>{escape(text)}</p>"
-
-
-Does = Callable[..., object] | SignalInstance
-CLICK_SLIP = 4  # pixels that the mouse may move during a click
-W = TypeVar("W", bound=QWidget)
-S = TypeVar("S", bound=QAbstractSpinBox)
 
 
 def described(widget: W, name: str = "", tip: str = "", accessible: str = "") -> W:
@@ -451,9 +451,6 @@ def key_command(
     action.triggered.connect(lambda _checked=False: does())
     widget.addAction(action)
     return action
-
-
-Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
 
 
 class EmptyBox(QFrame):

@@ -46,6 +46,24 @@ MODES = (
     (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
 AUTOMATIC_TIP = "The fastest method for this pair on this computer; the line beside Align names it"
+WHICH = (
+    ("The chosen two", "one"),
+    ("Each query with the subject at its place", "each"),
+    ("Every query with every subject", "all"),
+)
+# What a command names for a sequence that came from no file.
+PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
+SEQUENCE_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
+    "*.gz *.bgz *.bz2 *.xz *.zst)"
+    ";;All files (*)"
+)
+LENGTH = 6_000
+INVERTED = (3_600, 4_400)  # of the subject
+LOST = (1_500, 1_740)  # of the subject
+CHANGED = 0.06
+GAPS = 24
+SEED = 2024
 
 
 def probe_methods() -> dict[str, EngineStatus]:
@@ -274,20 +292,6 @@ class PairScoringPanel(SchemePanel):
         in_column(*parts, margins=(2, 1.5, 2, 1.5), parent=self)
 
 
-WHICH = (
-    ("The chosen two", "one"),
-    ("Each query with the subject at its place", "each"),
-    ("Every query with every subject", "all"),
-)
-# What a command names for a sequence that came from no file.
-PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
-SEQUENCE_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
-    "*.gz *.bgz *.bz2 *.xz *.zst)"
-    ";;All files (*)"
-)
-
-
 class PairSetup(QWidget):
     """Everything that decides a pair."""
 
@@ -499,14 +503,6 @@ def _named(panel: SequencePanel, record: SequenceRecord, pasted: Path) -> tuple[
     if panel.source is None:
         return pasted, ""
     return panel.source, record.id if panel.several else ""
-
-
-LENGTH = 6_000
-INVERTED = (3_600, 4_400)  # of the subject
-LOST = (1_500, 1_740)  # of the subject
-CHANGED = 0.06
-GAPS = 24
-SEED = 2024
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,14 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.ranking import ranked
 
 BEST = 10
+Index = QModelIndex | QPersistentModelIndex
+COUNT_ROLE = Qt.ItemDataRole.UserRole  # number of hits
+QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
+REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
+SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
+WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
+VIEW_SHARE = 0.55  # of hits and alignment together, for a view that wants room
+NOT_WHOLE = "The search ended before every subject was scored with this query."
 
 
 def best_subjects(result: SearchResult, query_index: int) -> HitList:
@@ -112,18 +120,6 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
     if scored < size:
         text += f" The run ended early: {scored:,} of {size:,} subjects were scored."
     return text
-
-
-Index = QModelIndex | QPersistentModelIndex
-
-COUNT_ROLE = Qt.ItemDataRole.UserRole  # number of hits
-QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
-REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
-SIGNIFICANT_ROLE = Qt.ItemDataRole.UserRole + 3  # number of significant hits; -1 where there are no E-values
-
-WHOLE_ROLE = Qt.ItemDataRole.UserRole + 4  # whether every subject was scored
-VIEW_SHARE = 0.55  # of hits and alignment together, for a view that wants room
-NOT_WHOLE = "The search ended before every subject was scored with this query."
 
 
 class QueryListModel(QAbstractListModel):

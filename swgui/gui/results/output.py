@@ -77,6 +77,10 @@ POINTS, SMALL_POINTS = 9, 7
 COLUMNS = 60  # of an alignment's line
 MORE_CHARACTERS = 10  # than on the screen, for the print is small
 NOT_PRINTED = ("tick", "star", "map")
+PREVIEW_HITS = 12
+SCORES = ("score", "bitscore")  # of which a table for people has both
+MARKED = ("ticked", "starred")  # not offered where nothing is
+NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
 
 
 def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
@@ -153,10 +157,6 @@ class PrintPreview(QPrintPreviewDialog):
         self.document = made
         self.paintRequested.connect(self.document.print_)
         fit_dialog(self, 110, 90)
-
-
-PREVIEW_HITS = 12
-SCORES = ("score", "bitscore")  # of which a table for people has both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,9 +258,6 @@ def with_kept(describe: Describe, listed: HitList, kept: Callable[[int], Hit | N
                 yield from describe(of, wanted, align=align, check=check)
 
     return hits
-
-
-MARKED = ("ticked", "starred")  # not offered where nothing is
 
 
 def most_likely(choices: Sequence[HitChoice]) -> str:
@@ -415,9 +412,6 @@ class ExportDialog(SavingDialog[ExportFormat, ExportJob]):
         self.machine_names.setVisible("headings" in takes)
         self.parts_side.setVisible(bool(takes & {"flank", "gaps"}))
         super().changed()
-
-
-NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
 
 
 def file_name(result: SearchResult) -> str:

@@ -33,6 +33,9 @@ from swgui.jobs.search.limits import move_limits
 
 WIDE = 36  # grid units of a plot that has room for all ticks
 FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic
+FEWEST_PLOTTED = 3  # subjects below which a histogram shows nothing
+MATCHES = 50  # subjects listed for one text
+NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,11 +141,6 @@ class ScorePlot(HistogramFrame):
             parts.append(f"{mark(shades.series[2], '│')} current hit: score {self._score:,}")
         plain = f"{counted}; hits from score {self._figure.limit_score:,} on; current hit: score {self._score:,}."
         return "&nbsp;&nbsp; ".join(parts), plain
-
-
-FEWEST_PLOTTED = 3  # subjects below which a histogram shows nothing
-MATCHES = 50  # subjects listed for one text
-NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
 
 
 class ScoresPanel(QWidget):

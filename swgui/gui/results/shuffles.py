@@ -26,6 +26,11 @@ from swgui.jobs.events import Stage
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
 
 SUBJECT = 1  # place of the subject's name, which is text, among the columns
+EXPLANATION = (
+    "Every subject is shuffled many times and each shuffle is scored with the same query, exactly. "
+    "A Z-value says how many standard deviations the hit lies above its shuffles: composition and length "
+    "are the same, so what remains is the order of the residues."
+)
 
 
 def z_columns(database: EncodedDatabase) -> tuple[RowColumn[ZValue], ...]:
@@ -53,13 +58,6 @@ def _number(
     title: str, tip: str, number: Callable[[ZValue], float], text: Callable[[ZValue], str]
 ) -> RowColumn[ZValue]:
     return RowColumn(title, tip, text, lambda value: float(number(value)), lambda value: value.explain(), RIGHT)
-
-
-EXPLANATION = (
-    "Every subject is shuffled many times and each shuffle is scored with the same query, exactly. "
-    "A Z-value says how many standard deviations the hit lies above its shuffles: composition and length "
-    "are the same, so what remains is the order of the residues."
-)
 
 
 class ShuffleDialog(Dialog):

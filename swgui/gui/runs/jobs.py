@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from swgui.runs.plain import Kept
     from swgui.runs.rules import OpenedRule
 
+SEARCH, PAIR, RULE, NETWORK = "search", "pair", "rule", "network"
+
 
 def open_file(path: Path) -> tuple[str, Any]:
     """Open a saved search, whose database no output may replace from now on, or an exported pair; with its kind."""
@@ -117,7 +119,6 @@ class FileForm:
     verified: bool = False  # whether all its scores can be compared, with those of another run or anew
 
 
-SEARCH, PAIR, RULE, NETWORK = "search", "pair", "rule", "network"
 _ANY: Final = FileForm(Runs.open, save_any_run, ".result", "Results of a run (*.result)")
 _FORMS: Final = {
     SEARCH: FileForm(open_run, save_run, SUFFIX, f"Saved searches (*{SUFFIX})", True),

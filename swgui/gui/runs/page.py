@@ -46,6 +46,13 @@ from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
 Key = tuple[str, int | str]
+WAIT_TO_VERIFY = "Wait until the search has ended"
+NO_RUN = "Nothing has been run yet. Every run will be listed here, with all that was found."
+INTRO = (
+    "Runs on one device take turns. All are kept here; interrupted ones continue where they stopped. "
+    f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
+)
+log = logging.getLogger(__name__)
 
 
 class RunTableView(QTableView):
@@ -145,9 +152,6 @@ class RunTableView(QTableView):
             self.delete_wanted.emit()
         else:
             super().keyPressEvent(event)
-
-
-WAIT_TO_VERIFY = "Wait until the search has ended"
 
 
 class RunButtons(FlowRow):
@@ -250,14 +254,6 @@ class LayoutKeeper:
         with self._writing:
             while self._waiting:
                 self._history.keep_layout(*self._waiting.popitem())
-
-
-NO_RUN = "Nothing has been run yet. Every run will be listed here, with all that was found."
-INTRO = (
-    "Runs on one device take turns. All are kept here; interrupted ones continue where they stopped. "
-    f"The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what should stay as a file."
-)
-log = logging.getLogger(__name__)
 
 
 class RunsPage(PageWidget):

@@ -55,6 +55,10 @@ PART_NAMES = {
 }
 SHOWN_FROM = 0.05  # seconds of a part
 UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from so many seconds on
+BAR_STEPS = 1_000
+BEST_SHOWN = 50
+QUERIES_LISTED = 1_000  # a longer list could not be used anyway
+EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
 def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:
@@ -260,12 +264,6 @@ class SpeedPlot(QWidget):
         for index, curve in enumerate(self._devices.values()):
             colour = shades.series[(index + 1) % len(shades.series)]
             curve.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine))
-
-
-BAR_STEPS = 1_000
-BEST_SHOWN = 50
-QUERIES_LISTED = 1_000  # a longer list could not be used anyway
-EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
 class BestHits(RowTable):

@@ -21,6 +21,7 @@ from swgui.runs import RunRecord
 
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
+NAME, SETTINGS, PROGRESS = 1, 2, 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,6 @@ COLUMNS = (
     _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time from the first cell scored to the last, pauses left out"),
 )  # fmt: skip
-NAME, SETTINGS, PROGRESS = 1, 2, 7
 # What goes first where a window is too narrow for all; details of a run say it, too.
 SPARE = tuple(
     next(index for index, column in enumerate(COLUMNS) if column.title == title)

@@ -29,6 +29,16 @@ from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, line_edit, s
 R = TypeVar("R")
 #: Parts of a search that are not there until something of them is asked for.
 _PARTS: Final[dict[str, Callable[[], object]]] = {"iteration": IterationSettings}
+SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "What is listed", "Statistics", "Rounds")
+_CODES: Final = tuple((f"{code.number}  {code.name}", code.number) for code in GENETIC_CODES.values())
+_FRAMES: Final = (
+    ("all six", FRAMES), ("of the plus strand", NAMED_FRAMES["plus"]), ("of the minus strand", NAMED_FRAMES["minus"]),
+    *((f"{frame:+d} alone", (frame,)) for frame in FRAMES),
+)  # fmt: skip
+_SHIFT: Final = "translation.shift"
+
+#: What the page always says of a search.
+ALWAYS_SAID: Final = ("limits.max_evalue", "limits.top")
 
 
 def value_of(record: object, path: str) -> Any:
@@ -153,14 +163,6 @@ def may_shift(search: Search) -> bool:
     return _query_translated(search) != _database_translated(search)
 
 
-SCORING, LISTED, STATISTICS, ROUNDS_HEAD = HEADINGS = ("Scoring", "What is listed", "Statistics", "Rounds")
-_CODES: Final = tuple((f"{code.number}  {code.name}", code.number) for code in GENETIC_CODES.values())
-_FRAMES: Final = (
-    ("all six", FRAMES), ("of the plus strand", NAMED_FRAMES["plus"]), ("of the minus strand", NAMED_FRAMES["minus"]),
-    *((f"{frame:+d} alone", (frame,)) for frame in FRAMES),
-)  # fmt: skip
-_SHIFT: Final = "translation.shift"
-
 FIELDS: Final = (
     Field("translation.query_code", "queryCode", SCORING, "Genetic code of the query", Choice(_CODES),
           "NCBI's genetic codes; 11 for bacteria.", said="genetic code {}", when=_query_translated),
@@ -209,8 +211,6 @@ FIELDS: Final = (
           ". ".join(f"{name.capitalize()}: {PRESETS[name].help}" for name in PRESETS) + ".", said="{} profile",
           when=_rounds),
 )  # fmt: skip
-#: What the page always says of a search.
-ALWAYS_SAID: Final = ("limits.max_evalue", "limits.top")
 
 
 def settings_words(search: Search) -> str:

@@ -79,6 +79,14 @@ POSSIBLE = {
     "blastx": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),
     "tblastn": (("genes", "reads"), "DNA is compared with proteins, and is translated for it."),
 }
+log = logging.getLogger(__name__)
+NOT_MEASURED = {
+    False: "No estimate is known for these settings.",
+    True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
+}
+RUNNING = "A search is running."
+PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
+SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
 class Welcome(QFrame):
@@ -97,16 +105,6 @@ class Welcome(QFrame):
 
     def show_sample(self, on: bool) -> None:
         self._text.setText(SAMPLE if on else OWN)
-
-
-log = logging.getLogger(__name__)
-NOT_MEASURED = {
-    False: "No estimate is known for these settings.",
-    True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
-}
-RUNNING = "A search is running."
-PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
-SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
 def sample_queries() -> Path:

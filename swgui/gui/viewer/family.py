@@ -58,6 +58,20 @@ from swgui.jobs.iterate.request import profile_of
 _Floats = NDArray[np.float64]
 
 EVALUE_HEAD: Final = "Inclusion E"  # that of the round that made the alignment, not of the list
+KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
+ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
+KINDS: Final = ";;".join(
+    f"{form.name} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})" for form in written_formats("alignment")
+)
+HEIGHT = 3.5  # in grid units
+LETTERS: Final = 8.5  # height of the letters, in grid units
+COSTS: Final = 3.5  # height of the track of gap costs
+DEAREST: Final = 8.0  # bits at the top of that track
+USUAL: Final = 5.0  # bits where as many gaps open as are expected
+MIN_PIXELS: Final = 1.5  # height of a letter that is drawn
+READABLE: Final = 2.2  # contrast of a letter with its ground at least
+MIN_TOP: Final = 0.5  # bits at the top
+NARROW: Final = 0.45  # width of the narrowest letter, the widest being 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,22 +218,6 @@ def find_row(stack: Stack, family: Family, words: str, behind: int) -> int:
         if wanted and all(word in text for word in wanted):
             return index
     return -1
-
-
-KEYS: Final = ("results-family", "results-logo", "results-family-save")  # of its tasks
-ROOM_FOR_COVERAGE, ROOM_FOR_LOGO = 16, 26  # least height of the view, in grid units
-KINDS: Final = ";;".join(
-    f"{form.name} ({' '.join(f'*{suffix}' for suffix in form.suffixes)})" for form in written_formats("alignment")
-)
-HEIGHT = 3.5  # in grid units
-LETTERS: Final = 8.5  # height of the letters, in grid units
-COSTS: Final = 3.5  # height of the track of gap costs
-DEAREST: Final = 8.0  # bits at the top of that track
-USUAL: Final = 5.0  # bits where as many gaps open as are expected
-MIN_PIXELS: Final = 1.5  # height of a letter that is drawn
-READABLE: Final = 2.2  # contrast of a letter with its ground at least
-MIN_TOP: Final = 0.5  # bits at the top
-NARROW: Final = 0.45  # width of the narrowest letter, the widest being 1
 
 
 class LogoTrack(Painted, QWidget):

@@ -40,6 +40,12 @@ from swgui.gui.words import formatting
 
 WORDS = tuple(words for _, words, _ in SCORE_CLASSES)
 SHORT_WORDS = (f"< {SCORE_CLASSES[1][0]:.0f}", *(f"≥ {low:.0f}" for low, _, _ in SCORE_CLASSES[1:]))
+LANES = 2  # of the query
+STRIPE = 3.0  # pixels of what is drawn on a bar
+NAME_SHARE = 0.17  # part of the width for names
+MARGIN = 10
+NAME = BY_KEY["sseqid"]
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ScoreLegend(Painted, QWidget):
@@ -82,10 +88,6 @@ class ScoreLegend(Painted, QWidget):
             painter.fillRect(QRectF(round(x), (self.height() - thickness) // 2, 16, thickness), QColor(colour))
             painter.drawText(QRectF(x + 21, 0, 200, self.height()), align, words)
             x += metrics.horizontalAdvance(words) + 34
-
-
-LANES = 2  # of the query
-STRIPE = 3.0  # pixels of what is drawn on a bar
 
 
 class OverviewFeatures:
@@ -142,12 +144,6 @@ class OverviewFeatures:
 
     def _known_parts(self, row: int) -> list[int]:
         return [part for row_of, part in self._of_parts if row_of == row]
-
-
-NAME_SHARE = 0.17  # part of the width for names
-MARGIN = 10
-NAME = BY_KEY["sseqid"]
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)

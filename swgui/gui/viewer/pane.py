@@ -46,6 +46,8 @@ from swgui.jobs.search.alternatives import equally_good, next_hit
 
 END = "This is the last alignment within the limits of the search. The menu View looks for weaker ones."
 WEAKER_KEY, COUNT_KEY = "results-weaker", "results-count"
+V = TypeVar("V", bound=View)
+ROOM = 0.45  # of the height of the window, for a view that needs much
 
 
 class PairAlignments(QObject):
@@ -219,10 +221,6 @@ def _how_many(number: int | None) -> str:
 
 def _read(strand: int) -> str:
     return f", {formatting.strand(strand).removesuffix(' strand') or 'plus'}"
-
-
-V = TypeVar("V", bound=View)
-ROOM = 0.45  # of the height of the window, for a view that needs much
 
 
 class AlignmentPane(QWidget):

@@ -43,6 +43,26 @@ from swgui.io.whole_file import save_text
 _LONGEST_STEP: Final = 4.5  # ångström between neighbours of a chain; beyond it the trace is broken
 _SMOOTH: Final = 4  # pieces of each step from residue to residue
 _MANY: Final = 1500  # residues in all, above which steps are drawn as they are
+KEY: Final = "results-shape"
+FILES: Final = {
+    ".pdb": ("Superposed PDB…", "PDB (*.pdb)", "CA atoms: the query as chain A, the subject laid on it as chain B"),
+    ".cxc": ("ChimeraX script…", "ChimeraX (*.cxc)", "Shows the superposed PDB, which is written beside it"),
+    ".pml": ("PyMOL script…", "PyMOL (*.pml)", "Shows the superposed PDB, which is written beside it"),
+}
+SCRIPTS: Final = {".cxc": chimerax_of, ".pml": pymol_of}
+NAMES: Final = ("Q", "S")
+_TURN: Final = 0.01  # radians for each pixel
+_KEY_TURN: Final = 0.12
+_ZOOMS: Final = (0.5, 12.0)
+_SHADES: Final = 12  # steps of depth
+_FAINTEST: Final = 0.28  # of the colour that the farthest pieces keep
+_NEAR: Final = 12.0  # pixels around the pointer
+_TURNS: Final = {
+    Qt.Key.Key_Left: (-_KEY_TURN, 0.0),
+    Qt.Key.Key_Right: (_KEY_TURN, 0.0),
+    Qt.Key.Key_Up: (0.0, -_KEY_TURN),
+    Qt.Key.Key_Down: (0.0, _KEY_TURN),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,28 +170,6 @@ def _trace(points: NDArray[np.float64], aligned: NDArray[np.bool_], pieces: int)
         np.tile((aligned[:-1] & aligned[1:])[kept], pieces),
         np.tile(kept, pieces) + np.repeat(np.arange(pieces) * 2 >= pieces, len(kept)),
     )
-
-
-KEY: Final = "results-shape"
-FILES: Final = {
-    ".pdb": ("Superposed PDB…", "PDB (*.pdb)", "CA atoms: the query as chain A, the subject laid on it as chain B"),
-    ".cxc": ("ChimeraX script…", "ChimeraX (*.cxc)", "Shows the superposed PDB, which is written beside it"),
-    ".pml": ("PyMOL script…", "PyMOL (*.pml)", "Shows the superposed PDB, which is written beside it"),
-}
-SCRIPTS: Final = {".cxc": chimerax_of, ".pml": pymol_of}
-NAMES: Final = ("Q", "S")
-_TURN: Final = 0.01  # radians for each pixel
-_KEY_TURN: Final = 0.12
-_ZOOMS: Final = (0.5, 12.0)
-_SHADES: Final = 12  # steps of depth
-_FAINTEST: Final = 0.28  # of the colour that the farthest pieces keep
-_NEAR: Final = 12.0  # pixels around the pointer
-_TURNS: Final = {
-    Qt.Key.Key_Left: (-_KEY_TURN, 0.0),
-    Qt.Key.Key_Right: (_KEY_TURN, 0.0),
-    Qt.Key.Key_Up: (0.0, -_KEY_TURN),
-    Qt.Key.Key_Down: (0.0, _KEY_TURN),
-}
 
 
 class ShapeArea(Zoomed, QWidget):

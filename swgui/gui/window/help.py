@@ -54,6 +54,8 @@ J. Mol. Biol. 162:705 (1982). E-values: S. Karlin and S. F. Altschul, PNAS 87:22
 writes what to cite for a search.</p>
 <p>Built on Python, NumPy, Biopython, msgspec, Qt for Python (LGPL), pyqtgraph and CuPy.</p>
 """
+WIDTH = 48  # of a balloon, in grid units
+LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class Pages(QTextBrowser):
@@ -141,9 +143,6 @@ def _menu(actions: ActionTable, menu: str) -> str:
 def sections_text(sections: list[tuple[str, str]]) -> str:
     parts = [f"<h3>{escape(title)}</h3><p>{escape(text).replace(chr(10), '<br>')}</p>" for title, text in sections]
     return "".join(parts)
-
-
-WIDTH = 48  # of a balloon, in grid units
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +359,6 @@ class TargetRing(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(colours(self).accent), 3))
         painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), grid(0.75), grid(0.75))
-
-
-LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class CommandPalette(Dialog):

@@ -34,6 +34,16 @@ from swgui.gui.kit.widgets import text_label, tool_button
 from swgui.settings import Settings
 
 ON_RAIL = "&Window"  # menu of the pages that have a button there
+W = TypeVar("W", bound=QWidget)
+SIDE = 36  # grid units; the width of a dock beside a page
+BESIDE = 90  # grid units; the width of the window below which a dock takes the place of the page
+VERSION = 2  # of the docks; a stored layout of another version is not restored
+SIZE = (160, 108)  # of a new window, in grid units
+FRAME = (2, 5)  # what a desktop puts around a window, in grid units at most
+DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge
+DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alone, with curves, and the most of it
+WIDTH = 2
+MOVES = {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Hide, QEvent.Type.Show}
 
 
 class Rail(QScrollArea):
@@ -91,9 +101,6 @@ class Rail(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self._strip.minimumSizeHint().width(), grid(8))
-
-
-W = TypeVar("W", bound=QWidget)
 
 
 class PageStack(QWidget):
@@ -327,10 +334,6 @@ class OneSide(QObject):
             self._panel.setChecked(False)
 
 
-SIDE = 36  # grid units; the width of a dock beside a page
-BESIDE = 90  # grid units; the width of the window below which a dock takes the place of the page
-
-
 class InPlace(QObject):
     """Lets docks at the side take the place of their page where the window is too narrow for both."""
 
@@ -367,13 +370,6 @@ class InPlace(QObject):
             width = self._window.width() if self.narrow else grid(SIDE)
             self._window.resizeDocks(docks, [width] * len(docks), Qt.Orientation.Horizontal)
             self._widened = self.narrow
-
-
-VERSION = 2  # of the docks; a stored layout of another version is not restored
-SIZE = (160, 108)  # of a new window, in grid units
-FRAME = (2, 5)  # what a desktop puts around a window, in grid units at most
-DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge
-DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alone, with curves, and the most of it
 
 
 class LayoutMemory:
@@ -535,10 +531,6 @@ class Look(QObject):
         if self._memory is not None:
             self._page_docks.forget()
             self._memory.reset()
-
-
-WIDTH = 2
-MOVES = {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Hide, QEvent.Type.Show}
 
 
 class FocusRing(QWidget):

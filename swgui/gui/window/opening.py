@@ -32,6 +32,13 @@ LISTED = 8  # queries, runs and files of results in the menu, each
 LONGEST = 60  # characters of a name
 MAX_TYPED = 20_000  # characters of a query without a file that is there again at the next start
 CLEAR = "forget-recent"  # the command at the end of the menu
+SAVED_SUFFIX = ".swgui"
+SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
+QUERY_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
+    "*.pdb *.ent *.cif *.mmcif *.gz *.bgz *.bz2 *.xz *.zst)"
+    ";;All files (*)"
+)
 
 
 class Recent(QObject):
@@ -122,15 +129,6 @@ def run_labels(runs: Sequence[RunRecord]) -> list[str]:
 
 def _time(run: RunRecord) -> str:
     return run.started[:16].replace("T", " ")
-
-
-SAVED_SUFFIX = ".swgui"
-SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
-QUERY_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt "
-    "*.pdb *.ent *.cif *.mmcif *.gz *.bgz *.bz2 *.xz *.zst)"
-    ";;All files (*)"
-)
 
 
 class Opening(QObject):

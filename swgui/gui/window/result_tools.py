@@ -32,6 +32,7 @@ from swgui.jobs.search.describe import describe_subject, find_subject
 
 SHOW_KEY = "show-pair"
 _HINT = "Search again to see it."
+WIDE = 190  # grid units of the window from which on Details open with the first result
 
 
 def show_pair(
@@ -89,9 +90,6 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
     if subject.score == 0:
         raise SwguiError(f"'{name}' has a score of 0 with this query: nothing of it can be aligned.")
     return describe_subject(result, query_index, subject)
-
-
-WIDE = 190  # grid units of the window from which on Details open with the first result
 
 
 class ResultTools(QObject):

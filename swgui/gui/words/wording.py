@@ -11,6 +11,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.words import SHORTEST, count, duration
 
 T = TypeVar("T")
+COST_LENGTHS = (1, 2, 3, 10)
 
 
 class OfKinds(dict[str, T]):
@@ -31,7 +32,6 @@ KIND_WORDS = OfKinds(
     {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")},
     lambda kind: (f"{kind} sequence", f"{kind} sequences"),
 )
-COST_LENGTHS = (1, 2, 3, 10)
 
 
 def explain(error: BaseException) -> str:

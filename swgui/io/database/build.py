@@ -51,6 +51,8 @@ from swgui.paths import resolved
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
+_REBUILD_HINT: Final = "Build it anew from a sequence file."
+Finish = Callable[[Path, Path], object]  # makes the file that is wanted, the second, of one that was built, the first
 
 
 class _Column:
@@ -352,10 +354,6 @@ def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
     done = 0
     while done < len(view):
         done += file.write(view[done:])
-
-
-_REBUILD_HINT: Final = "Build it anew from a sequence file."
-Finish = Callable[[Path, Path], object]  # makes the file that is wanted, the second, of one that was built, the first
 
 
 def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> None:

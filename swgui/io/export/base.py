@@ -12,14 +12,6 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
 from swgui.io.export.columns import choose_columns, columns_need_alignment, columns_need_fit, has_usual
 
-
-class TextOut(Protocol):
-    """What formats write to: a text file, or anything that takes text."""
-
-    def write(self, text: str, /) -> object:
-        """Take a text."""
-
-
 Choice = Literal["columns", "comments", "headings", "flank", "gaps"]
 Group = Literal["tables", "sequences", "alignments", "reports", "other"]
 # How lists of formats are headed, in this order.
@@ -30,6 +22,13 @@ GROUPS: Final[Mapping[Group, str]] = {
     "reports": "Reports",
     "other": "Others",
 }
+
+
+class TextOut(Protocol):
+    """What formats write to: a text file, or anything that takes text."""
+
+    def write(self, text: str, /) -> object:
+        """Take a text."""
 
 
 class ExportOptions(msgspec.Struct, frozen=True):

@@ -25,6 +25,34 @@ from swgui.io.export.rows import aligned_texts
 
 Source = Literal["search", "header", "marks", "fit", "alignment"]
 
+# What only subjects with several alignments have, and of these what sums up all of them.
+SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
+HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
+FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
+SHIFT_COLUMNS: Final = ("frameshifts",)  # what only those have whose reading may shift
+MEMBER_COLUMNS: Final = ("database",)  # what only searches of several databases have
+ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
+EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
+_OF_EACH: Final = frozenset(
+    {"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand", "frames", *FRAME_COLUMNS}
+)
+BLAST_COLUMNS: Final = (
+    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
+    "qstart", "qend", "sstart", "send", "evalue", "bitscore",
+)  # fmt: skip
+GROUPS: Final = {"std": BLAST_COLUMNS}
+ADDED: Final = "+"  # before a name: the usual columns, and this one
+_BLAST: Final = {
+    "qaccver": "qseqid", "qacc": "qseqid", "saccver": "sseqid", "sacc": "sseqid", "sallseqid": "sseqid",
+    "sallacc": "sseqid", "salltitles": "stitle", "staxid": "taxid", "staxids": "taxid", "ssciname": "organism",
+    "sscinames": "organism",
+}  # fmt: skip
+_MMSEQS: Final = {
+    "query": "qseqid", "target": "sseqid", "alnlen": "length", "tstart": "sstart", "tend": "send", "bits": "bitscore",
+    "raw": "score", "tlen": "slen", "qaln": "qseq", "taln": "sseq", "taxname": "organism",
+}  # fmt: skip
+OTHER_NAMES: Final = {**_BLAST, **_MMSEQS}  # for the same values
+
 
 class Column(table.Column[HitTable], frozen=True):
     """One column of hits, with all that tables, exports and the manual say of it."""
@@ -272,19 +300,6 @@ HIT_COLUMNS: Final[dict[str, Column]] = {column.key: column for column in _ALL}
 
 DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_request)
 
-# What only subjects with several alignments have, and of these what sums up all of them.
-SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
-HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
-FRAME_COLUMNS: Final = ("qframe", "sframe")  # what only translated searches have
-SHIFT_COLUMNS: Final = ("frameshifts",)  # what only those have whose reading may shift
-MEMBER_COLUMNS: Final = ("database",)  # what only searches of several databases have
-ROUND_COLUMNS: Final = ("first_round", "round_status", "round_evalues")  # what only iterated searches have
-EVIDENCE_COLUMNS: Final = ("profile_bits", "profile_evalue", "forward_bits", "forward_evalue", "path", "path_evalues")
-
-_OF_EACH: Final = frozenset(
-    {"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand", "frames", *FRAME_COLUMNS}
-)
-
 
 def is_of_alignment(column: Column) -> bool:
     """Return whether the alignments of one subject may differ in a column."""
@@ -300,25 +315,6 @@ def evidence_columns(result: SearchResult) -> tuple[str, ...]:
         "path": any(item.path is not None for item in evidence),
     }
     return tuple(key for key in EVIDENCE_COLUMNS if present[key.partition("_")[0]])
-
-
-BLAST_COLUMNS: Final = (
-    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
-    "qstart", "qend", "sstart", "send", "evalue", "bitscore",
-)  # fmt: skip
-GROUPS: Final = {"std": BLAST_COLUMNS}
-ADDED: Final = "+"  # before a name: the usual columns, and this one
-
-_BLAST: Final = {
-    "qaccver": "qseqid", "qacc": "qseqid", "saccver": "sseqid", "sacc": "sseqid", "sallseqid": "sseqid",
-    "sallacc": "sseqid", "salltitles": "stitle", "staxid": "taxid", "staxids": "taxid", "ssciname": "organism",
-    "sscinames": "organism",
-}  # fmt: skip
-_MMSEQS: Final = {
-    "query": "qseqid", "target": "sseqid", "alnlen": "length", "tstart": "sstart", "tend": "send", "bits": "bitscore",
-    "raw": "score", "tlen": "slen", "qaln": "qseq", "taln": "sseq", "taxname": "organism",
-}  # fmt: skip
-OTHER_NAMES: Final = {**_BLAST, **_MMSEQS}  # for the same values
 
 
 def _part_of(key: str, name: str) -> Column:

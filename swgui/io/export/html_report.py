@@ -43,6 +43,58 @@ PICTURE_STYLE: Final = "".join(
         "}\n",
     ]
 )
+_WIDTHS: Final = {"sseqid": "fit-content(12rem)", "stitle": "minmax(12rem, 1fr)", "rank": "min-content"}
+_SORTED_STYLE: Final = """
+table { display: grid; }
+thead, tbody, tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
+th input { position: absolute; opacity: 0; }
+thead tr { align-items: end; }
+th label { cursor: pointer; }
+th label:hover, th label:focus-within { text-decoration: underline; }
+th label:has(:checked)::after { content: " \\25BE"; }
+"""
+_TABLE: Final = (
+    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp", "sstrand",
+)  # fmt: skip
+_OF_SEVERAL: Final = ("n_hsps", "sum_evalue")
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+th { position: sticky; top: 0; background: Canvas; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n { white-space: nowrap; }
+td.id { min-width: 8.5rem; overflow-wrap: anywhere; }
+td i { display: block; }
+h2 { margin-bottom: 0; }
+h2 + p { margin-top: 0; opacity: .75; }
+.hit { margin: 1.5rem 0; }
+.along { margin-bottom: .75rem; }
+.hit p, .hit pre { margin: .3rem 0; }
+.out { font-size: .85em; }
+pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
+dt { opacity: .75; } dd { margin: 0; }
+@media (max-width: 60rem) { .wide { overflow-x: auto; } }
+@media print {
+  body { font-size: 11px; margin: 0; max-width: none; }
+  td.id { min-width: 5rem; }
+  tr, .hit, .along { break-inside: avoid; }
+  h2, h2 + p, h2 + p + p, .hit p { break-after: avoid; }
+  /* In the order of the search rows are those of a table: its head is repeated on every page. */
+  table:has([value=rank]:checked) { display: table; width: 100%; border-collapse: collapse; }
+  table:has([value=rank]:checked) thead { display: table-header-group; }
+  table:has([value=rank]:checked) tbody { display: table-row-group; }
+  table:has([value=rank]:checked) tr { display: table-row; }
+  table:has([value=rank]:checked) .n { width: 1%; }
+  th { position: static; vertical-align: bottom; }
+  pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
+  .out { display: none; }
+  details::details-content { content-visibility: visible; display: block; }
+  summary { list-style: none; font-weight: 600; }
+}
+"""
+_NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def picture(group: Sequence[Hit], length: int, first: int) -> str:
@@ -119,19 +171,6 @@ def _row(hit: Hit, top: int, length: int, number: int) -> list[str]:
     return [*parts, "</a>"]
 
 
-_WIDTHS: Final = {"sseqid": "fit-content(12rem)", "stitle": "minmax(12rem, 1fr)", "rank": "min-content"}
-
-_SORTED_STYLE: Final = """
-table { display: grid; }
-thead, tbody, tr { display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; }
-th input { position: absolute; opacity: 0; }
-thead tr { align-items: end; }
-th label { cursor: pointer; }
-th label:hover, th label:focus-within { text-decoration: underline; }
-th label:has(:checked)::after { content: " \\25BE"; }
-"""
-
-
 def order_rules(columns: Sequence[Column]) -> str:
     """Return the rules that put rows in the order of the column whose button is pressed."""
     rule = 'table:has(input[value="{0}"]:checked) tbody tr {{ order: var(--{0}); }}\n'
@@ -173,51 +212,6 @@ def places_in_orders(columns: Sequence[Column], tables: Sequence[HitTable]) -> l
         for place, row in enumerate(order):
             made[row] += f"--{column.key}:{place};"
     return made
-
-
-_TABLE: Final = (
-    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp", "sstrand",
-)  # fmt: skip
-_OF_SEVERAL: Final = ("n_hsps", "sum_evalue")
-
-_STYLE: Final = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
-th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
-th { position: sticky; top: 0; background: Canvas; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { white-space: nowrap; }
-td.id { min-width: 8.5rem; overflow-wrap: anywhere; }
-td i { display: block; }
-h2 { margin-bottom: 0; }
-h2 + p { margin-top: 0; opacity: .75; }
-.hit { margin: 1.5rem 0; }
-.along { margin-bottom: .75rem; }
-.hit p, .hit pre { margin: .3rem 0; }
-.out { font-size: .85em; }
-pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
-dt { opacity: .75; } dd { margin: 0; }
-@media (max-width: 60rem) { .wide { overflow-x: auto; } }
-@media print {
-  body { font-size: 11px; margin: 0; max-width: none; }
-  td.id { min-width: 5rem; }
-  tr, .hit, .along { break-inside: avoid; }
-  h2, h2 + p, h2 + p + p, .hit p { break-after: avoid; }
-  /* In the order of the search rows are those of a table: its head is repeated on every page. */
-  table:has([value=rank]:checked) { display: table; width: 100%; border-collapse: collapse; }
-  table:has([value=rank]:checked) thead { display: table-header-group; }
-  table:has([value=rank]:checked) tbody { display: table-row-group; }
-  table:has([value=rank]:checked) tr { display: table-row; }
-  table:has([value=rank]:checked) .n { width: 1%; }
-  th { position: static; vertical-align: bottom; }
-  pre { font-size: 10px; overflow: visible; white-space: pre-wrap; }
-  .out { display: none; }
-  details::details-content { content-visibility: visible; display: block; }
-  summary { list-style: none; font-weight: 600; }
-}
-"""
-_NOTHING_FROM_ELSEWHERE: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

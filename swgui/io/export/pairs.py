@@ -60,6 +60,25 @@ _STATES: Final = {
     "stopped": "stopped by the user; alignments are those found by then",
     "failed": "failed; alignments are those found by then",
 }
+_SUPPLEMENTARY: Final = 0x800
+CSV_COLUMNS: Final = (
+    "alignment",
+    "strand",
+    "kind",
+    "subject_position",
+    "subject_letters",
+    "query_position",
+    "query_letters",
+    "length",
+)
+# VCF knows A, C, G, T and N; other letters become the first base they stand for, as its definition asks for.
+_BASES: Final = bytes.maketrans(
+    NUCLEOTIDE.letters.encode(),
+    "".join("N" if c == "N" else min(NUCLEOTIDE.expansions.get(c, c)) for c in NUCLEOTIDE.letters).encode(),
+)
+_DELETED: Final = b"<DEL>"
+FORMAT: Final = "swgui pair"
+VERSION: Final = 1
 
 
 def provenance(result: PairResult) -> dict[str, object]:
@@ -219,9 +238,6 @@ def write_maf(result: PairResult, file: TextOut) -> None:
     file.write("\n")
 
 
-_SUPPLEMENTARY: Final = 0x800
-
-
 def write_sam(result: PairResult, file: TextOut) -> None:
     """Write SAM 1.6: the best alignment as the primary line, the others as supplementary lines without residues.
 
@@ -268,25 +284,6 @@ def write_paf(result: PairResult, file: TextOut) -> None:
 
 def _tags(hsp: PairAlignment) -> Iterator[str]:
     return tags(hsp.score, hsp.counts.mismatch + hsp.counts.gaps, hsp.bit_score, hsp.log10_evalue)
-
-
-CSV_COLUMNS: Final = (
-    "alignment",
-    "strand",
-    "kind",
-    "subject_position",
-    "subject_letters",
-    "query_position",
-    "query_letters",
-    "length",
-)
-# VCF knows A, C, G, T and N; other letters become the first base they stand for, as its definition asks for.
-_BASES: Final = bytes.maketrans(
-    NUCLEOTIDE.letters.encode(),
-    "".join("N" if c == "N" else min(NUCLEOTIDE.expansions.get(c, c)) for c in NUCLEOTIDE.letters).encode(),
-)
-
-_DELETED: Final = b"<DEL>"
 
 
 def write_csv(result: PairResult, file: TextOut) -> None:
@@ -419,10 +416,6 @@ def _changes(result: PairResult, hsp: PairAlignment) -> Iterator[_Change]:
             else:
                 other = _DELETED  # no base of the subject remains beside it
         yield _Change(s0, reference, q0, other, hsp.index, hsp.strand)
-
-
-FORMAT: Final = "swgui pair"
-VERSION: Final = 1
 
 
 def write_json(result: PairResult, file: TextOut, *, residues: bool = True) -> None:

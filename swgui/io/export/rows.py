@@ -32,6 +32,9 @@ NO_SIGNS: Final = str.maketrans("", "", NOT_RESIDUES)
 T = TypeVar("T")
 _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
+_COMPLEMENT = bytes.maketrans(
+    NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
+)
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -305,11 +308,6 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     if hit.strand < 0:
         match = match[::-1]
     return AlignedRows(query, match.tobytes().decode("ascii"), subject)
-
-
-_COMPLEMENT = bytes.maketrans(
-    NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
-)
 
 
 def _reverse_complement(residues: bytes) -> bytes:

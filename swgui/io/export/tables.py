@@ -15,6 +15,12 @@ from swgui.io.export.base import ExportOptions
 from swgui.io.export.columns import BLAST_COLUMNS, Column, choose_columns, columns_of
 
 LINKED: Final = ("sseqid", "accession", "link")  # columns that lead to the page of the subject in workbooks
+_NOTHING: Final[dict[str, Callable[[Column], str]]] = {
+    "text": lambda column: "N/A",
+    "integer": lambda column: "0",
+    "real": lambda column: f"{0:.{column.decimals}f}",
+    "evalue": lambda column: "nan",
+}
 
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -105,14 +111,6 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
 
 def _read(result: SearchResult) -> str:
     return f"strand {result.search.strand}" if result.translation is None else result.translation.describe()
-
-
-_NOTHING: Final[dict[str, Callable[[Column], str]]] = {
-    "text": lambda column: "N/A",
-    "integer": lambda column: "0",
-    "real": lambda column: f"{0:.{column.decimals}f}",
-    "evalue": lambda column: "nan",
-}
 
 
 def _blast_cells(column: Column, table: HitTable) -> list[str]:

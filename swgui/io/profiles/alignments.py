@@ -24,6 +24,10 @@ _RANGE: Final = re.compile(r"(.+)/(\d{1,10})-(\d{1,10})")
 
 _Codes = NDArray[np.uint8]
 _Flags = NDArray[np.bool_]
+WIDTH: Final = 80  # columns in a line
+_CLUSTAL: Final = re.compile(r"(CLUSTAL|MUSCLE|PROBCONS|MSAPROBS|KALIGN)\b", re.IGNORECASE)
+_LOWER: Final = re.compile(r"^[^>#\n]*[a-z]", re.MULTILINE)
+_NOT_COUNTED: Final = b"abcdefghijklmnopqrstuvwxyz. \t\r\n"
 
 
 @dataclass(slots=True)
@@ -183,12 +187,6 @@ def _consensus(name: str, rows: Sequence[AlignedRow], alphabet: Alphabet) -> Ali
     counts = np.stack([(codes == code).sum(axis=0) for code in range(len(alphabet))])
     best = np.where(counts.max(axis=0) > 0, counts.argmax(axis=0), alphabet.code(alphabet.wildcard))
     return AlignedRow(name, "consensus", best.astype(np.uint8))
-
-
-WIDTH: Final = 80  # columns in a line
-_CLUSTAL: Final = re.compile(r"(CLUSTAL|MUSCLE|PROBCONS|MSAPROBS|KALIGN)\b", re.IGNORECASE)
-_LOWER: Final = re.compile(r"^[^>#\n]*[a-z]", re.MULTILINE)
-_NOT_COUNTED: Final = b"abcdefghijklmnopqrstuvwxyz. \t\r\n"
 
 
 def is_fasta(text: str) -> bool:

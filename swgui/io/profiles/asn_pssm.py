@@ -21,6 +21,10 @@ _TOKEN: Final = re.compile(r"""::=|[{},]|"(?:[^"]|"")*"|'[^']*'[HB]|[^\s{},"']+"
 _DEEPEST: Final = 60
 
 Value: TypeAlias = "str | bytes | list[Value] | tuple[str, Value]"
+STANDARD: Final = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # NCBIstdaa: the position is the code
+TYPE: Final = "PssmWithParameters"
+MISSING: Final = -32768
+_FINEST: Final = 4  # units of a matrix are divided by no more: scores stay small
 
 
 def parse(text: str) -> tuple[str, Value]:
@@ -87,12 +91,6 @@ def _item(words: _Words, depth: int) -> Value:
     if words.next and words.next not in ("}", ","):
         return word, _item(words, depth + 1)
     return word
-
-
-STANDARD: Final = "-ABCDEFGHIKLMNPQRSTVWXYZU*OJ"  # NCBIstdaa: the position is the code
-TYPE: Final = "PssmWithParameters"
-MISSING: Final = -32768
-_FINEST: Final = 4  # units of a matrix are divided by no more: scores stay small
 
 
 def is_asn_pssm(text: str) -> bool:

@@ -21,6 +21,7 @@ from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.io.sequences.report import shown
 
 MATRIX_UNITS: Final = 2.0  # units a bit of a matrix that has no lambda
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,6 @@ class ProfileFormat:
 def with_name(record: SequenceRecord, name: str) -> SequenceRecord:
     """Return a query under another name, where it has none."""
     return record if record.id else replace(record, id=name)
-
-
-Whole = NDArray[np.int64]
 
 
 def all_symbols(columns: Mapping[str, Whole], alphabet: Alphabet) -> NDArray[np.int16]:

@@ -30,6 +30,7 @@ from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
 
 _FIRST: Final = next(iter(SECTIONS))
+EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 
 
 def write_organisms(pack: PackWriter, stored: SubjectOrganisms | None, index: NDArray[np.int64]) -> None:
@@ -60,9 +61,6 @@ def read_organisms(pack: PackReader, count: int, index: NDArray[np.int64]) -> Su
     of = np.full(count, UNKNOWN, dtype=np.int32)
     of[index] = organisms.of
     return replace(organisms, of=of)
-
-
-EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 
 
 def facts_of_database(

@@ -41,6 +41,13 @@ _UNIPROT_NAMES: Final = ("note", "ligand", "description")
 _LONGEST_NAME: Final = 80
 _GENE: Final = "gene"
 _BONDS: Final = ("DISULFID", "CROSSLNK")
+_Item = TypeVar("_Item")
+LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
+
+# `warnings.catch_warnings` swaps state of the whole process; readers in two threads must take turns.
+_warnings_lock = threading.Lock()
+_KINDS: Final = {"protein": PROTEIN, "DNA": NUCLEOTIDE, "RNA": NUCLEOTIDE}
+_QUALITIES: Final = re.compile(r"[!-~]*")
 
 
 def kept_only(scanner: type[Any]) -> Any:
@@ -123,11 +130,6 @@ def _name(qualifiers: dict[str, Any], names: Sequence[str]) -> str:
         if text:
             return text[:_LONGEST_NAME]
     return ""
-
-
-_Item = TypeVar("_Item")
-
-LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
 
 
 class RawRecord(msgspec.Struct, frozen=True):
@@ -299,18 +301,11 @@ class _Lines:
         self._text.close()
 
 
-# `warnings.catch_warnings` swaps state of the whole process; readers in two threads must take turns.
-_warnings_lock = threading.Lock()
-
-
 @contextmanager
 def _caught_warnings() -> Iterator[Sequence[warnings.WarningMessage]]:
     with _warnings_lock, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
-
-
-_KINDS: Final = {"protein": PROTEIN, "DNA": NUCLEOTIDE, "RNA": NUCLEOTIDE}
 
 
 def _through_biopython(
@@ -390,9 +385,6 @@ def _open_fastq(lines: _Lines) -> Iterator[Any]:
 
     records: Iterator[Any] = FastqGeneralIterator(lines)
     return records
-
-
-_QUALITIES: Final = re.compile(r"[!-~]*")
 
 
 def _from_fastq(number: int, record: tuple[str, str, str]) -> RawRecord:

@@ -33,6 +33,21 @@ __all__ = ["ReadReport", "SequenceReader", "read_sequences", "read_text"]
 
 GROUP: Final = "swgui.readers"
 
+# Entries of these databases may only refer to others.
+_EMPTY_HINTS: Final = {
+    GENBANK: "Download it again in the form 'GenBank (full)', which includes the sequence.",
+    EMBL: "Download the expanded entry, which includes the sequence.",
+}
+GUESS_RECORDS: Final = 100
+_GUESS_BYTES: Final = 1 << 20
+
+# A nucleotide record with more letters than this from beyond the alphabet is no nucleotide record.
+# Proteins have about 35 % (E F I L P Q), DNA with inosine or a typing error far less than 10 %.
+_INVALID_SHARE: Final = 0.1
+_FEW_LETTERS: Final = 10
+_NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
+_NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
+
 
 class SequenceFormat(msgspec.Struct, frozen=True):
     """A format that a package reads."""
@@ -76,23 +91,6 @@ def installed_format(head: bytes) -> str:
                 hint="Remove the package, or ask its authors.",
             ) from fault
     return ""
-
-
-# Entries of these databases may only refer to others.
-_EMPTY_HINTS: Final = {
-    GENBANK: "Download it again in the form 'GenBank (full)', which includes the sequence.",
-    EMBL: "Download the expanded entry, which includes the sequence.",
-}
-
-GUESS_RECORDS: Final = 100
-_GUESS_BYTES: Final = 1 << 20
-
-# A nucleotide record with more letters than this from beyond the alphabet is no nucleotide record.
-# Proteins have about 35 % (E F I L P Q), DNA with inosine or a typing error far less than 10 %.
-_INVALID_SHARE: Final = 0.1
-_FEW_LETTERS: Final = 10
-
-_NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
 
 
 def read_sequences(
@@ -392,9 +390,6 @@ def _first_of(source: TextSource) -> list[RawRecord]:
     first = _take_first(raws)
     enough = len(first) >= GUESS_RECORDS or sum(len(raw.body) for raw in first) >= _GUESS_BYTES
     return first if enough else []
-
-
-_NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
 
 
 def _guess(first: list[RawRecord], expected: Alphabet | None = None) -> Alphabet:

@@ -21,6 +21,19 @@ MMCIF: Final = "mmCIF"
 RAW: Final = "plain letters"
 
 _HEADERLESS_HINT: Final = "A FASTA record begins with a line such as '>name description'."
+_ALIGNMENT_HINT: Final = (
+    "Search with it by 'swgui search --start-from', or convert it to FASTA, whose gap signs are left out."
+)
+
+# Compiled when they are tried.
+_PIR_START: Final = rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);"
+# "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
+_SWISS_PROT_START: Final = rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\."
+_PDB_START: Final = (
+    rb"(HEADER|TITLE |COMPND|EXPDTA|CRYST1|ORIGX1)    |REMARK +\d|MODEL +\d+ *$|PARENT|(ATOM  |HETATM)[ \d]{5} "
+)
+_MMCIF_START: Final = rb"(?i)(?:\s|#[^\n]*\n)*data_\S"
+_CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) + b"\x7f"
 
 
 class _OtherKind(msgspec.Struct, frozen=True):
@@ -30,10 +43,6 @@ class _OtherKind(msgspec.Struct, frozen=True):
     what: str
     hint: str
 
-
-_ALIGNMENT_HINT: Final = (
-    "Search with it by 'swgui search --start-from', or convert it to FASTA, whose gap signs are left out."
-)
 
 # Tried on the first line that is not blank, in this order.
 _OTHER_KINDS: Final = tuple(
@@ -56,16 +65,6 @@ _OTHER_KINDS: Final = tuple(
         (rb"HMMER\d", "a profile HMM", "Search with it by 'swgui search --start-from', or choose sequences."),
     )
 )
-
-# Compiled when they are tried.
-_PIR_START: Final = rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);"
-# "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
-_SWISS_PROT_START: Final = rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\."
-_PDB_START: Final = (
-    rb"(HEADER|TITLE |COMPND|EXPDTA|CRYST1|ORIGX1)    |REMARK +\d|MODEL +\d+ *$|PARENT|(ATOM  |HETATM)[ \d]{5} "
-)
-_MMCIF_START: Final = rb"(?i)(?:\s|#[^\n]*\n)*data_\S"
-_CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) + b"\x7f"
 
 
 def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:

@@ -21,6 +21,7 @@ _BGZ_FIELD: Final = b"BC\x02\x00"  # extra field of BGZF, at byte 12
 
 USUAL_RATIO: Final = 250  # unpacked to packed; deflate reaches 1,000-fold, and runs of N are parts of files
 ALWAYS_ALLOWED: Final = 64 << 20  # bytes unpacked, whatever the ratio
+BOMB_HINT: Final = "If this is meant, unpack it yourself and use the unpacked file."
 
 
 class Damaged(Exception):
@@ -32,9 +33,6 @@ class Bomb(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"grows more than {USUAL_RATIO}-fold when it is unpacked, as no file of its kind does")
-
-
-BOMB_HINT: Final = "If this is meant, unpack it yourself and use the unpacked file."
 
 
 def grows_too_much(packed: int, unpacked: int) -> bool:

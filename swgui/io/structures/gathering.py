@@ -28,6 +28,11 @@ from swgui.io.structures.naming import is_archive_name
 from swgui.io.structures.reading import StructureFile, explained, read_structure
 
 _HIDING = threading.Lock()
+BATCH: Final = 32  # files handed to a process at a time
+_WORTH_PROCESSES: Final = 256  # files; starting processes takes as long as reading some hundred
+_IN_FLIGHT: Final = 3  # batches for each process
+Outcome: TypeAlias = "tuple[Member, StructureFile | str]"  # what was read, or why nothing could be
+Progress = Callable[[int, int], None]  # told how many files were read, and of how many; 0 where that is not known
 
 
 class _Process(SpawnProcess):
@@ -53,13 +58,6 @@ def _no_main() -> Iterator[None]:
             yield
         finally:
             sys.modules["__main__"] = main
-
-
-BATCH: Final = 32  # files handed to a process at a time
-_WORTH_PROCESSES: Final = 256  # files; starting processes takes as long as reading some hundred
-_IN_FLIGHT: Final = 3  # batches for each process
-
-Outcome: TypeAlias = "tuple[Member, StructureFile | str]"  # what was read, or why nothing could be
 
 
 def read_member(member: Member) -> StructureFile | str:
@@ -161,9 +159,6 @@ def _one_by_one(batch: list[Member]) -> list[StructureFile | str]:
             except BrokenProcessPool:
                 read.append(f"'{member.name}' ended the process that read it.")
     return read
-
-
-Progress = Callable[[int, int], None]  # told how many files were read, and of how many; 0 where that is not known
 
 
 def gather(

@@ -29,6 +29,11 @@ _ORGANISM: Final = re.compile(rb"ORGANISM_SCIENTIFIC: ([^;\n]+?) *;")
 _TAXID: Final = re.compile(rb"ORGANISM_TAXID: (\d+)")
 _LONGEST: Final = 200  # characters of what a library says
 _HEAD: Final = 1 << 15  # bytes of a PDB file in which its organism stands
+_SHORTEST: Final = 3  # residues; a shorter chain has no inner residue
+_INVALID: Final = b"D"  # Foldseek's symbol of residues that it cannot tell
+_MIN_COMPLETE: Final = 0.5  # of the residues with N, CA and C, or the chain has no shape
+_SYMBOLS: Final = np.frombuffer(b"ACDEFGHIKLMNPQRSTVWY", np.uint8)
+SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +261,6 @@ def _title(structure: Any, block: Any, text: bytes) -> str:
     return title.strip()
 
 
-_SHORTEST: Final = 3  # residues; a shorter chain has no inner residue
-_INVALID: Final = b"D"  # Foldseek's symbol of residues that it cannot tell
-_MIN_COMPLETE: Final = 0.5  # of the residues with N, CA and C, or the chain has no shape
-
-
 def shape_of(backbone: Backbone) -> bytes:
     """Return the 3Di symbols of a chain, one for each residue.
 
@@ -290,10 +290,6 @@ def _encoder() -> Any:
         message = "3Di symbols are made by the package mini3di, which is not installed."
         raise SequenceError(message, hint="Install it with: pip install mini3di") from fault
     return mini3di.Encoder()
-
-
-_SYMBOLS: Final = np.frombuffer(b"ACDEFGHIKLMNPQRSTVWY", np.uint8)
-SHAPE: Final = "3Di"  # name of the alphabet of their symbols
 
 
 @dataclass(frozen=True, slots=True)

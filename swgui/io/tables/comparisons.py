@@ -19,6 +19,29 @@ from swgui.core.table import SHORTEST, Column, Table, Values
 from swgui.io.cells import listed_names, sequence_names
 from swgui.io.export.provenance import provenance_lines
 
+QSEQID: Final = ("qseqid", "Query", "Identifier of the query.", "text")
+SSEQID: Final = ("sseqid", "Subject", "Identifier of the subject.", "text")
+STITLE: Final = ("stitle", "Description", "Description of the subject, without its identifier.", "text")
+SHORT: Final = {"bitscore": "Bits", "evalue": "E"}  # heads where room is scarce
+STANDING_COLUMNS: Final[tuple[Column[Standings], ...]] = (
+    Column(*QSEQID, read=lambda of: of.names.queries),
+    Column(*SSEQID, read=lambda of: of.names.subjects),
+    Column(*STITLE, read=lambda of: of.names.titles),
+    Column("rank", "Rank", "Among all subjects scored: hits by E, all others behind them by score.", "integer",
+           read=lambda of: [place.rank or None for place in of.places]),
+    Column("scored", "Scored", "How many subjects were scored.", "integer",
+           read=lambda of: [place.scored for place in of.places]),
+    Column("score", "Score", "Exact score.", "integer",
+           read=lambda of: [place.score if place.score >= 0 else None for place in of.places]),
+    Column("bitscore", "Bit score", "Bit score.", "real", decimals=1,
+           read=lambda of: np.array([place.bit_score for place in of.places], dtype=np.float64)),
+    Column("evalue", "E-value", "E-value.", "evalue",
+           read=lambda of: np.array([place.log10_evalue for place in of.places], dtype=np.float64)),
+    Column("listed", "Listed", "Whether it is among the hits: yes or no.", "word",
+           read=lambda of: ["yes" if place.listed else "no" for place in of.places]),
+    Column("reason", "Reason", "Why it is not.", "word", read=lambda of: [place.reason or None for place in of.places]),
+)  # fmt: skip
+
 
 class Named(NamedTuple):
     """Names of some rows: of the query, of the subject, and what else its header says; None where there is none."""
@@ -26,11 +49,6 @@ class Named(NamedTuple):
     queries: Sequence[str | None]
     subjects: Sequence[str | None]
     titles: Sequence[str | None]
-
-
-QSEQID: Final = ("qseqid", "Query", "Identifier of the query.", "text")
-SSEQID: Final = ("sseqid", "Subject", "Identifier of the subject.", "text")
-STITLE: Final = ("stitle", "Description", "Description of the subject, without its identifier.", "text")
 
 
 def _known(values: NDArray[Any], least: int = 1) -> Values:
@@ -131,9 +149,6 @@ class ComparedRows(NamedTuple):
     comparison: RunComparison
 
 
-SHORT: Final = {"bitscore": "Bits", "evalue": "E"}  # heads where room is scarce
-
-
 def _of_runs(
     key: str, title: str, description: str, kind: Any, read: Callable[[SubjectRanks], Values], decimals: int = 0
 ) -> list[Column[ComparedRows]]:
@@ -203,26 +218,6 @@ class Standings(NamedTuple):
 
     names: Named
     places: Sequence[SubjectRank]
-
-
-STANDING_COLUMNS: Final[tuple[Column[Standings], ...]] = (
-    Column(*QSEQID, read=lambda of: of.names.queries),
-    Column(*SSEQID, read=lambda of: of.names.subjects),
-    Column(*STITLE, read=lambda of: of.names.titles),
-    Column("rank", "Rank", "Among all subjects scored: hits by E, all others behind them by score.", "integer",
-           read=lambda of: [place.rank or None for place in of.places]),
-    Column("scored", "Scored", "How many subjects were scored.", "integer",
-           read=lambda of: [place.scored for place in of.places]),
-    Column("score", "Score", "Exact score.", "integer",
-           read=lambda of: [place.score if place.score >= 0 else None for place in of.places]),
-    Column("bitscore", "Bit score", "Bit score.", "real", decimals=1,
-           read=lambda of: np.array([place.bit_score for place in of.places], dtype=np.float64)),
-    Column("evalue", "E-value", "E-value.", "evalue",
-           read=lambda of: np.array([place.log10_evalue for place in of.places], dtype=np.float64)),
-    Column("listed", "Listed", "Whether it is among the hits: yes or no.", "word",
-           read=lambda of: ["yes" if place.listed else "no" for place in of.places]),
-    Column("reason", "Reason", "Why it is not.", "word", read=lambda of: [place.reason or None for place in of.places]),
-)  # fmt: skip
 
 
 def standings_table(

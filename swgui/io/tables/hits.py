@@ -37,6 +37,21 @@ _NUMBERS: Final = frozenset(
 )
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.]+([eE][-+]?\d+)?")
+TOLD_EVERY: Final = 4096  # lines, or elements
+_HINT: Final = "BLAST tables (-outfmt 6 or 7), tables with a header line, and BLAST XML are read."
+_XML_COLUMNS: Final = {
+    "length": "align-len",
+    "qstart": "query-from",
+    "qend": "query-to",
+    "sstart": "hit-from",
+    "send": "hit-to",
+    "evalue": "evalue",
+    "bitscore": "bit-score",
+    "score": "score",
+    "nident": "identity",
+    "positive": "positive",
+    "gaps": "gaps",
+}
 
 
 class HitTableError(SwguiError, ValueError):
@@ -88,10 +103,6 @@ def read_hit_table(path: str | os.PathLike[str], tell: Callable[[int, int], obje
             return _read_lines(source, tell)
     except SequenceError as fault:
         raise HitTableError(fault.path, fault.message, line=fault.line, hint=fault.hint) from fault
-
-
-TOLD_EVERY: Final = 4096  # lines, or elements
-_HINT: Final = "BLAST tables (-outfmt 6 or 7), tables with a header line, and BLAST XML are read."
 
 
 class _Gathered:
@@ -215,21 +226,6 @@ def _number(text: str, name: str, number: int, source: TextSource) -> float:
             line=number,
             hint=_HINT,
         ) from None
-
-
-_XML_COLUMNS: Final = {
-    "length": "align-len",
-    "qstart": "query-from",
-    "qend": "query-to",
-    "sstart": "hit-from",
-    "send": "hit-to",
-    "evalue": "evalue",
-    "bitscore": "bit-score",
-    "score": "score",
-    "nident": "identity",
-    "positive": "positive",
-    "gaps": "gaps",
-}
 
 
 def _read_xml(source: TextSource, tell: Callable[[int, int], object]) -> HitTable:

@@ -15,6 +15,10 @@ from swgui.io.table_files import write_table
 from swgui.io.whole_file import write_text
 
 Complete = Callable[[], bool]  # asked after the last row: whether these were all places
+PEPMATCH: Final = (
+    *("Query ID", "Query Sequence", "Matched Sequence", "Protein ID", "Protein Name", "Species", "Taxon ID", "Gene"),
+    *("Mismatches", "Mutated Positions", "Index start", "Index end", "Protein Existence Level"),
+)
 
 
 class _Place(NamedTuple):
@@ -61,12 +65,6 @@ def write_gff3(table: Table[Any], request: RuleRequest, file: TextIO, complete: 
         identity = f"{round(place.row['identity'], 2):g}"
         line = sequence, "swgui", "match", start, end, identity, place.strand, ".", facts
         file.write("\t".join(map(str, line)) + "\n")
-
-
-PEPMATCH: Final = (
-    *("Query ID", "Query Sequence", "Matched Sequence", "Protein ID", "Protein Name", "Species", "Taxon ID", "Gene"),
-    *("Mismatches", "Mutated Positions", "Index start", "Index end", "Protein Existence Level"),
-)
 
 
 def write_pepmatch(table: Table[Any], request: RuleRequest, file: TextIO, complete: Complete) -> None:

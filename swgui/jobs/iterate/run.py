@@ -51,6 +51,7 @@ N = TypeVar("N", int, float)
 
 MAX_BATCH: Final = 32  # queries of one search, once so many have their profiles
 BATCHES: Final = 4  # that the queries which go on make, so that the last few wait for nobody
+BUILDING = "Building profiles"  # name of a stage
 
 
 def batch_size(unfinished: int) -> int:
@@ -94,9 +95,6 @@ def _added(before: Progress | None, now: Progress) -> Progress:
 
 def _sums(one: Mapping[str, N], other: Mapping[str, N]) -> dict[str, N]:
     return {**one, **{device: one[device] + more if device in one else more for device, more in other.items()}}
-
-
-BUILDING = "Building profiles"  # name of a stage
 
 
 def run_iteration(request: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:

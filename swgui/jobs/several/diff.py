@@ -43,6 +43,8 @@ from swgui.jobs.search.run import scored_share, search_steps
 
 # What two packed files have in common: blocks of the same residues and names, wherever they stand.
 
+WHOLE: Final = Share(1, 1)
+
 
 def alike_blocks(older: EncodedDatabase, newer: EncodedDatabase, check: Check) -> list[Stretch]:
     """Return where subjects of two databases have the same residues and identifiers, by the checksums of their blocks.
@@ -92,9 +94,6 @@ def _is_same(one: PackedFile, block: int, other: PackedFile, number: int) -> boo
     digest = hashlib.blake2b(placed_at(data[: HEAD.size], block, int(one.firsts[block])), digest_size=16)
     digest.update(data[HEAD.size :].data)
     return bool(digest.digest() == wanted)
-
-
-WHOLE: Final = Share(1, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,6 +40,36 @@ from swgui.papers.occupancy.equations import paper_ratios, shortest_filling, til
 WARPS_IN_A_ROW = 16
 MAX_NUMBERED = 16  # blocks with a number in their part of a bar
 KIB = 1024
+USUAL_CARD = "9.0"
+USUAL = KernelNeeds(256, 64, 16_384)
+ELEMENT = 4  # bytes of a cell, as the paper counts
+OWN = "other numbers"
+INTRO = (
+    "A multiprocessor runs several blocks of threads at once, as many as its registers, its shared memory and its "
+    "places for threads and blocks allow. More resident warps hide waiting better; full is not always fastest."
+)
+EQUATIONS = (
+    "Equations, table 2 and the names are those of “Tiling and dynamic, concurrent kernels”; equations 4 to 6 divide "
+    "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
+)
+ROWS = (
+    ("card", "Table 2, the GPU"),
+    ("kernel", "Table 2, the kernel"),
+    ("exact", "Equation 3, by the rules of the hardware"),
+    ("driver", "The same counted by the driver"),
+    ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
+    ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
+    ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
+    ("pair", "Equation 2, a pair that fills the GPU: √2 · N ≥ G"),
+    ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
+    ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
+    ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
+)
+NUMBERS = (
+    ("threads", "Threads per block", (32, 1024), 32, USUAL.threads),
+    ("registers", "Registers per thread", (1, 255), 8, USUAL.registers),
+    ("shared", "Shared bytes per block", (0, 233_472), 1024, USUAL.shared_bytes),
+)  # object name, title, limits, step, value to begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,39 +221,6 @@ class OccupancyView(QWidget):
         painter.setBrush(QColor(shades.alternate))
         painter.setPen(QPen(QColor(shades.border), 1))
         painter.drawRect(rect)
-
-
-USUAL_CARD = "9.0"
-USUAL = KernelNeeds(256, 64, 16_384)
-ELEMENT = 4  # bytes of a cell, as the paper counts
-OWN = "other numbers"
-INTRO = (
-    "A multiprocessor runs several blocks of threads at once, as many as its registers, its shared memory and its "
-    "places for threads and blocks allow. More resident warps hide waiting better; full is not always fastest."
-)
-EQUATIONS = (
-    "Equations, table 2 and the names are those of “Tiling and dynamic, concurrent kernels”; equations 4 to 6 divide "
-    "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
-)
-ROWS = (
-    ("card", "Table 2, the GPU"),
-    ("kernel", "Table 2, the kernel"),
-    ("exact", "Equation 3, by the rules of the hardware"),
-    ("driver", "The same counted by the driver"),
-    ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
-    ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
-    ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
-    ("pair", "Equation 2, a pair that fills the GPU: √2 · N ≥ G"),
-    ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
-    ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
-    ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
-)
-
-NUMBERS = (
-    ("threads", "Threads per block", (32, 1024), 32, USUAL.threads),
-    ("registers", "Registers per thread", (1, 255), 8, USUAL.registers),
-    ("shared", "Shared bytes per block", (0, 233_472), 1024, USUAL.shared_bytes),
-)  # object name, title, limits, step, value to begin with
 
 
 class OccupancyPanel(DeviceTab):

@@ -39,6 +39,13 @@ ROW_BYTES: Final = 4 * WARP
 PIECE_ROWS: Final = (32 << 20) // ROW_BYTES  # per transfer
 STREAMED_PARTS: Final = 4  # some under way and one arriving
 KERNEL: Final = ("papers/interleave.cu", "interleave")
+BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
+BLOCK_SHARE: Final = 8  # an eighth of the blocks must find room for their border at least
+SPEED: Final = 1e9  # cells per second that one multiprocessor reaches at least
+ALONE: Final = 2.5e-7  # seconds per cell of a subject that one thread scores, at most
+NULL: Final = np.uint64(0)
+FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
+__all__ = ["PublishedSearch", "kernel_uses", "make_search"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,13 +149,6 @@ class _Stage:
         np.copyto(host_offsets[: len(offsets)], offsets)
         gpu.upload(self.codes, host_codes[: len(codes)], stream)
         gpu.upload(self.offsets, host_offsets[: len(offsets)], stream)
-
-
-BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
-BLOCK_SHARE: Final = 8  # an eighth of the blocks must find room for their border at least
-SPEED: Final = 1e9  # cells per second that one multiprocessor reaches at least
-ALONE: Final = 2.5e-7  # seconds per cell of a subject that one thread scores, at most
-NULL: Final = np.uint64(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -395,9 +395,6 @@ class MethodScan(Scan):
             kernel((grid,), (variant.threads,), arguments, shared_mem=shared_bytes)
 
 
-FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
-
-
 def kernel_uses(task: UseTask, method: str) -> Iterator[KernelUse]:
     """Say what the kernels for one query take: the method's own first, then the one for long subjects."""
     gpu, query = task.gpu, task.query
@@ -436,9 +433,6 @@ def _launched(task: UseTask, plan: MethodPlan) -> tuple[dict[str, str], list[tup
     kernels = [(variant, grid) for _, variant, grid in reversed(kernels_of(plan, ranges))]
     decided = not config.threshold and not published_method(config.method).whole_blocks
     return ({"threshold": str(threshold)} if decided else {}), kernels
-
-
-__all__ = ["PublishedSearch", "kernel_uses", "make_search"]
 
 
 class PublishedSearch(StreamingSearch):

@@ -55,6 +55,20 @@ from swgui.papers.striped.shape import (
 
 LOOK_SECONDS: Final = 0.0005  # between two looks whether the kernel is done
 TELL_SECONDS: Final = 0.15  # between two reports of progress
+WIDTHS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
+CLOCK: Final = 1.9e9  # per second, of a GPU that works
+PARTS: Final = 4  # of a multiprocessor, each issuing for its own warps
+# Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several that share a
+# part: fixed, per column). With start states there is more to do per column.
+STEP: Final = {
+    States.NONE: ((200.0, 88.0), (36.0, 72.0)),
+    States.STRIP: ((250.0, 105.0), (0.0, 101.0)),
+    States.CHUNK: ((270.0, 110.0), (10.0, 104.0)),
+}
+MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
+BATCH: Final = 32  # T unless it is set
+CHUNK: Final = 512  # h unless it is set
+STATIC_SHARED: Final = 64  # bytes of shared memory that kernels take besides
 
 
 class GpuMachine(CountedMemory):
@@ -157,19 +171,6 @@ class GpuMachine(CountedMemory):
         return float(self.gpu.cupy.cuda.get_elapsed_time(self._mark, event)) / 1000
 
 
-WIDTHS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
-CLOCK: Final = 1.9e9  # per second, of a GPU that works
-PARTS: Final = 4  # of a multiprocessor, each issuing for its own warps
-# Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several that share a
-# part: fixed, per column). With start states there is more to do per column.
-STEP: Final = {
-    States.NONE: ((200.0, 88.0), (36.0, 72.0)),
-    States.STRIP: ((250.0, 105.0), (0.0, 101.0)),
-    States.CHUNK: ((270.0, 110.0), (10.0, 104.0)),
-}
-MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
-
-
 @dataclass(frozen=True, slots=True)
 class StripChoice:
     """A strip width, what it is expected to take in seconds, and what the user should know about it."""
@@ -236,11 +237,6 @@ def choose_strip(
         else []
     )
     return best, StripChoice(best.strip, expected_seconds(best, rows, columns, multiprocessors), tuple(widest))
-
-
-BATCH: Final = 32  # T unless it is set
-CHUNK: Final = 512  # h unless it is set
-STATIC_SHARED: Final = 64  # bytes of shared memory that kernels take besides
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,13 @@ BLOCK: Final = 128  # rows and columns of a block of cells
 LONGEST: Final = 65_536  # residues of either sequence
 LARGEST: Final = 1 << 29  # scores stay below
 STREAMS: Final = 8  # tiles under way at once
+NEVER: Final = -(1 << 29)  # as in tile_params.cuh
+POSITION_BITS: Final = 17
+LIBRARIES: Final = ("libcudadevrt.a", "cudadevrt.lib")
+FOLDERS: Final = ("lib64", "lib", "lib/x64")
+FILE: Final = "papers/pair_tiled.cu"
+METHOD: Final = "tiled"
+DIRECTIONS_PER_BYTE: Final = 2  # cells of a tile whose directions are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +139,6 @@ def host_bytes(shape: TileShape, rows: int, columns: int) -> int:
     """Bytes of host memory that the borders of all tiles take."""
     lines = (shape.tiles(rows) + 1) * columns + (shape.tiles(columns) + 1) * rows
     return 4 * shape.border_words * lines
-
-
-NEVER: Final = -(1 << 29)  # as in tile_params.cuh
-POSITION_BITS: Final = 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,10 +293,6 @@ def launches(shape: TileShape, pointers: tuple[Any, ...]) -> Iterator[tuple[int,
         yield shape.grid(diagonal), (*pointers, np.int32(shape.blocks), np.int32(diagonal))
 
 
-LIBRARIES: Final = ("libcudadevrt.a", "cudadevrt.lib")
-FOLDERS: Final = ("lib64", "lib", "lib/x64")
-
-
 def device_runtime(cupy: Any) -> Path | None:
     """Return where the library is that launches from the device need: in the CUDA toolkit, or in NVIDIA's wheels."""
     return next((path for path in _candidates(cupy) if path.is_file()), None)
@@ -352,9 +351,6 @@ def _refusal(reason: str) -> InvalidParameter:
         f"Kernels cannot be launched from the device here: {reason}",
         hint="Choose the launches 'streams' or 'graph', or install the CUDA toolkit with its library cudadevrt.",
     )
-
-
-FILE: Final = "papers/pair_tiled.cu"
 
 
 @dataclass(slots=True, eq=False)
@@ -534,10 +530,6 @@ class GpuTiles(CountedMemory):
         if name == "launch_tile":
             return load_dynamic(self.gpu.cupy, FILE, name, (*defines, "-DTILE_DYNAMIC"))
         return self.gpu.kernel(FILE, name, defines)
-
-
-METHOD: Final = "tiled"
-DIRECTIONS_PER_BYTE: Final = 2  # cells of a tile whose directions are kept
 
 
 def create_pair_engine(method: str, options: EngineOptions) -> TiledEngine:

@@ -26,6 +26,8 @@ THREADS: Final = 256
 SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small enough to be had quickly
 
 Allocate = Callable[[int], NDArray[np.uint32] | None]
+COPY_THREADS: Final = 4
+STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 
 class HostResidues:
@@ -111,10 +113,6 @@ class HostResidues:
             each * (int(self._block_of[first_pair]) - origin) : each * (int(self._block_of[last_pair]) - origin)
         ]
         return words
-
-
-COPY_THREADS: Final = 4
-STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,8 @@ __all__ = ["pg"]
 if isinstance(_app := QApplication.instance(), QApplication):
     prepare_plots(colours(_app.palette()))
 
+STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
+
 
 class CountAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """An axis whose numbers have their thousands apart, as everywhere in the window."""
@@ -40,9 +42,6 @@ def still_plot(left: str, bottom: str = "") -> pg.PlotWidget:
     item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
     plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return plot
-
-
-STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
 def ceiling(value: float) -> float:

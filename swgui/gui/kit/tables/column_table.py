@@ -21,6 +21,8 @@ from swgui.gui.kit.widgets import plain
 
 S = TypeVar("S")
 _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
+MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
+WIDEST = 42  # grid units, of a column that fits its texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,6 @@ class ColumnTableModel(RowTable):
         shown = super().headerData(section, orientation, role)
         number = role == Role.DisplayRole and shown is not None and self.source.columns[section].kind == "number"
         return shown + _BEHIND_NUMBERS if number else shown
-
-
-MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
-WIDEST = 42  # grid units, of a column that fits its texts
 
 
 class ColumnView(QTableView):

@@ -17,6 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 T = TypeVar("T")
 LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+View = TypeVar("View", bound=QTableView)
 
 
 class Head(Protocol):
@@ -120,9 +121,6 @@ class ListTable(RowTable, Generic[T]):
         lines = [[column.title for column in self.columns]]
         lines += [[column.text(row) for column in self.columns] for row in self.rows]
         return "".join("\t".join(line) + "\n" for line in lines)
-
-
-View = TypeVar("View", bound=QTableView)
 
 
 def row_table(

@@ -23,6 +23,9 @@ from swgui.io.tables.changes import CHANGE_COLUMNS
 from swgui.io.tables.comparisons import AUDIT_COLUMNS, COMPARISON_COLUMNS, AuditPart, ComparedRows, Named
 
 S = TypeVar("S")
+_AUDIT: Final = {column.key: column for column in AUDIT_COLUMNS}
+_COMPARISON: Final = {column.key: column for column in COMPARISON_COLUMNS}
+_CHANGES: Final = {column.key: column for column in CHANGE_COLUMNS}
 
 
 def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
@@ -41,9 +44,6 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
     if rows is audit.only_there:
         columns.append(TableColumn("reason", "Why not listed here", "What the limits of this search say", audit.reason))
     return ColumnSource([*columns, _title_column(result, rows.db_index)], len(rows))
-
-
-_AUDIT: Final = {column.key: column for column in AUDIT_COLUMNS}
 
 
 def _both_sides(theirs: TheirPlaces) -> tuple[str, ...]:
@@ -94,9 +94,6 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     return ColumnSource(columns, len(comparison))
 
 
-_COMPARISON: Final = {column.key: column for column in COMPARISON_COLUMNS}
-
-
 def changes_source(changes: Sequence[Change]) -> ColumnSource:
     """Return the table of what changed between two releases of a database."""
 
@@ -125,9 +122,6 @@ def changes_source(changes: Sequence[Change]) -> ColumnSource:
         columns.append(TableColumn("other", "Other name", "Of the same sequence", lambda row: changes[row].other))
     columns.append(TableColumn("title", "Description", "What the header says", lambda row: header(row).title))
     return ColumnSource(columns, len(changes))
-
-
-_CHANGES: Final = {column.key: column for column in CHANGE_COLUMNS}
 
 
 def _figure(column: Column[S], source: S) -> list[TableColumn]:

@@ -47,6 +47,11 @@ NEIGHBOURS: Final = (
 FORWARD: Final = "HMMER's score over all alignments of every hit, by pyhmmer; no further search."
 NO_PYHMMER: Final = "Needs the package pyhmmer: pip install 'swgui[hmmer]'."
 ROUNDS_FIRST: Final = "This result has one round: up to {rounds} rounds are done first."
+ROUNDS: Final = IterationSettings().rounds
+OFFERED: Final = 1_000  # hits that can be ticked
+TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
+NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives."
+ABOUT: Final = "The members of the next profile are ticked here. Your ticks in the list of hits stay as they are."
 
 
 class DeeperDialog(Dialog):
@@ -133,13 +138,6 @@ class DeeperDialog(Dialog):
     def _start(self) -> None:
         self.accept()
         self.wanted.emit(replace(self._settings, evidence=self.evidence))
-
-
-ROUNDS: Final = IterationSettings().rounds
-OFFERED: Final = 1_000  # hits that can be ticked
-TIP: Final = "Search again with a profile of the hits you tick, as PSI-BLAST does"
-NOBODY: Final = "No hit is good enough by itself: tick those that you know to be relatives."
-ABOUT: Final = "The members of the next profile are ticked here. Your ticks in the list of hits stay as they are."
 
 
 class MembersTable(RowTable):

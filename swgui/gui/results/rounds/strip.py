@@ -33,6 +33,12 @@ FEWEST: Final = 0.3  # in place of nobody, which has no logarithm
 SIGNS: Final = {"o": "●", "s": "■"}  # of symbols, in texts
 
 _Numbers = NDArray[np.float64]
+ROW: Final = 3.0  # height of a row, in grid units
+EXPLAINED: Final = (
+    "E-values are right where a round finds as many other sequences as chance gives: on the dashed line. Above it they "
+    "are too small, below it too large. Relatives that are not included yet raise the left end."
+)
+TIP = "Included: whose residues made the next profile. New, lost: compared with the round before."
 
 
 class CalibrationPlot(QWidget):
@@ -103,13 +109,6 @@ class CalibrationPlot(QWidget):
         pen = plot_pen(self.plot, colour, 1.5 if symbol else 1)
         points = {"symbol": symbol, "symbolSize": grid(0.9), "symbolBrush": colour, "symbolPen": None} if symbol else {}
         return pg.PlotDataItem(across, log10_counts, pen=pen, **points)
-
-
-ROW: Final = 3.0  # height of a row, in grid units
-EXPLAINED: Final = (
-    "E-values are right where a round finds as many other sequences as chance gives: on the dashed line. Above it they "
-    "are too small, below it too large. Relatives that are not included yet raise the left end."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +207,6 @@ def warnings_of(result: SearchResult, query_index: int) -> list[str]:
     if rounds is None or rounds.database:
         return []
     return drift_warnings(rounds, result.database.ids, lambda name: parse_header(name, "").name)
-
-
-TIP = "Included: whose residues made the next profile. New, lost: compared with the round before."
 
 
 def round_in_figures(rounds: QueryRounds, number: int) -> str:

@@ -47,6 +47,13 @@ from swgui.gui.viewer.residues import styling
 from swgui.io.export.columns import HIT_COLUMNS, evidence_columns
 
 INDENT = "\u2003"  # before the number of an alignment below its subject
+WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
+DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
+WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of those that take what is left then, at most
+HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
+FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
+KEY = Qt.ItemDataRole.UserRole
+ALWAYS = ("tick", "rank")  # where the user is in the list
 
 
 class BoxDelegate(QStyledItemDelegate):
@@ -234,8 +241,6 @@ def _text_colour(option: QStyleOptionViewItem, index: Index, shades: theme.Colou
 # Kind of a column to what paints its cells; the others are painted by Qt.
 PAINTERS = {"tick": TickDelegate, "star": StarDelegate, "bar": BarDelegate, "map": MapDelegate}
 
-WEAKEST, STRONGEST = 2.0, -50.0  # log10 E at the bottom and at the top of a line
-
 
 def height_of(log10_evalue: float) -> float:
     """Return how high a point lies in its cell, 0 to 1: the first powers of ten count most."""
@@ -330,16 +335,6 @@ def paint_status(painter: QPainter, status: Status, middle: QPointF, radius: flo
 PAINTERS_BY_KEY: Final = {
     "rank": RankDelegate, "sseqid": NameDelegate, "round_evalues": EvaluesDelegate, "round_status": StatusDelegate
 }  # fmt: skip
-
-
-DESCRIPTION = (16, 21, 90)  # characters of the description: at least, before other columns come, at most
-WIDER = {"organism": 34, "sseqid": 30, "qcovhsp": 24}  # characters of those that take what is left then, at most
-HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
-FEW = 0.2  # of these; a column of fewer texts takes more room than it is worth, and Details has them
-
-
-KEY = Qt.ItemDataRole.UserRole
-ALWAYS = ("tick", "rank")  # where the user is in the list
 
 
 class ColumnDialog(Dialog):

@@ -38,6 +38,19 @@ from swgui.gui.words import formatting
 BINS = 40
 SAMPLE = 200_000  # values counted at most; more do not change the picture
 PERCENTAGES = ("pident", "ppos", "qcovhsp", "scovhsp")
+LISTED = 500  # organisms; the box above the list finds the others
+ROWS = 6
+NAME = Qt.ItemDataRole.UserRole
+HANDLE = 9.0  # pixels
+LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
+
+# Field of `HitFilter` to text and tip of its box.
+BOXES = {
+    "ticked": ("Ticked only", "Show only hits you ticked"),
+    "starred": ("With a star only", "Show only hits you gave a star"),
+    "best_of_organism": ("Best of each organism", "Only the best hit of each, of those that pass all other filters"),
+    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,11 +86,6 @@ def histogram(data: HitData, key: str) -> Histogram:
     sample = finite[:: max(1, len(finite) // SAMPLE)]
     counts, _ = np.histogram(sample, bins=BINS, range=(low, high))
     return Histogram(float(low), float(high), counts.astype(np.int64), len(finite), len(values))
-
-
-LISTED = 500  # organisms; the box above the list finds the others
-ROWS = 6
-NAME = Qt.ItemDataRole.UserRole
 
 
 class OrganismList(QWidget):
@@ -137,18 +145,6 @@ class OrganismList(QWidget):
         others = tuple(organism for organism in self._ticked if organism != name)
         self._ticked = (*others, name) if item.checkState() == Qt.CheckState.Checked else others
         self.chosen.emit(self._ticked)
-
-
-HANDLE = 9.0  # pixels
-LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
-
-# Field of `HitFilter` to text and tip of its box.
-BOXES = {
-    "ticked": ("Ticked only", "Show only hits you ticked"),
-    "starred": ("With a star only", "Show only hits you gave a star"),
-    "best_of_organism": ("Best of each organism", "Only the best hit of each, of those that pass all other filters"),
-    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),
-}
 
 
 class RangeSlider(QWidget):

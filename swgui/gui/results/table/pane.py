@@ -37,6 +37,13 @@ from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
 from swgui.gui.words import formatting
 
+ARRANGE_KEY = "results-arrange"
+ORGANISMS_KEY = "results-organisms"
+AT_ONCE = 3_000  # longer lists are arranged by a worker
+NOTHING_CHOSEN = "Click a hit to see its alignment; Details says what else to try."
+TYPING_PAUSE = 150  # milliseconds from the last key to the filter
+READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
+
 
 class FilterChips(QWidget):
     """Shows a filter as chips; hidden while it has no conditions."""
@@ -76,14 +83,6 @@ class FilterChips(QWidget):
             f"chip-{name}", f"{words}{' (waits)' if waits else ''}  ×", tip,
             lambda: self.changed.emit(shown.without(name)), role="chip", accessible=f"Remove the filter {words}",
         )  # fmt: skip
-
-
-ARRANGE_KEY = "results-arrange"
-ORGANISMS_KEY = "results-organisms"
-AT_ONCE = 3_000  # longer lists are arranged by a worker
-NOTHING_CHOSEN = "Click a hit to see its alignment; Details says what else to try."
-TYPING_PAUSE = 150  # milliseconds from the last key to the filter
-READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
 
 
 class HitsPane(QWidget):

@@ -33,6 +33,15 @@ from swgui.gui.words import formatting
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the line has a place
 NEAR = 3  # pixels from which it can be taken
 ROOM = 8  # pixels between its label and the texts beside it
+TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
+STEPS: dict[int, int] = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
+FOLDS: dict[int, bool] = {
+    Qt.Key.Key_Right: True,
+    Qt.Key.Key_Left: False,
+    Qt.Key.Key_Plus: True,
+    Qt.Key.Key_Minus: False,
+}
+RESTORED = 20_000  # selected rows put back after sorting or filtering
 
 
 class SignificanceLine:
@@ -123,17 +132,6 @@ class SignificanceLine:
             if not view.isColumnHidden(at) and taken + width <= view.columnWidth(at):
                 return view.columnViewportPosition(at) + view.columnWidth(at) - ROOM
         return None
-
-
-TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
-STEPS: dict[int, int] = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
-FOLDS: dict[int, bool] = {
-    Qt.Key.Key_Right: True,
-    Qt.Key.Key_Left: False,
-    Qt.Key.Key_Plus: True,
-    Qt.Key.Key_Minus: False,
-}
-RESTORED = 20_000  # selected rows put back after sorting or filtering
 
 
 class HitTableView(HitTableColumns):

@@ -21,6 +21,7 @@ MARGIN = 0.02  # of the length, beyond either end, where all of a sequence is se
 MIN_RESIDUES = 8  # residues along an axis; nobody needs to see fewer
 REDUCTION = 4  # each coarser copy of a line has points this many times further apart
 FINEST_COPY = 16  # residues; lines are not reduced below it
+SMALL = 6  # pixels, below which a path is drawn from end to end without its corners
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +297,6 @@ def diagonal_cells(line: Line, across: Axis, down: Axis) -> tuple[NDArray[np.int
     q, s = np.concatenate(query), np.concatenate(subject)
     seen = (q >= left) & (q < right)
     return q[seen], s[seen]
-
-
-SMALL = 6  # pixels, below which a path is drawn from end to end without its corners
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,9 @@ FAR = 1e6  # pixels, beyond which nothing is drawn
 BAR = 3  # pixels; width of the bars that show how much differs
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
 PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
+RESIDUE_PIXELS = 2  # from so many for a residue on, residues are compared one by one
+MAX_LINES = 6_000  # stretches that are drawn one by one; shorter ones become dots
+PathCells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]
 
 
 def strand_colour(shades: Colours, strand: int) -> QColor:
@@ -213,12 +216,6 @@ def paint_part(painter: QPainter, whole: Frame, seen: Frame, shades: Colours) ->
     painter.setPen(QPen(QColor(shades.accent), 1.5))
     painter.setBrush(veil)
     painter.drawRect(part)
-
-
-RESIDUE_PIXELS = 2  # from so many for a residue on, residues are compared one by one
-MAX_LINES = 6_000  # stretches that are drawn one by one; shorter ones become dots
-
-PathCells = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]
 
 
 class Similarity:

@@ -35,6 +35,24 @@ from swgui.gui.viewer.pictures.picture import SeenPicture
 
 MAX_SIDE, MIN_SIDE = 17, 5  # side in grid units
 SHARE = 1 / 3  # of a side of the map at most
+KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
+FAR = 10
+HOW_TO = (
+    "The query runs from left to right, the subject from top to bottom; lines are alignments. The wheel zooms, "
+    "dragging moves, Shift and drag chooses a part, a click goes to the residues. Keys: + and \N{MINUS SIGN} zoom, "
+    "0 shows all, arrows move the cursor, Return goes to the residues, Page Down and Page Up go along the alignment."
+)
+ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
+MAX_STRETCH = 4.0  # how many times as wide as high a square map is at most, or as high as wide
+NEAR = 10  # pixels from a path within which a point means it
+WIDEST_TICK = "8,888,888"
+_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+_KEYS = {
+    Qt.Key.Key_PageDown: lambda view: view.along.emit(1),
+    Qt.Key.Key_PageUp: lambda view: view.along.emit(-1),
+    Qt.Key.Key_Return: lambda view: view.choose_cursor(),
+    Qt.Key.Key_Enter: lambda view: view.choose_cursor(),
+}
 
 
 class Overview:
@@ -81,19 +99,6 @@ class Overview:
 def _whole(frame: Frame, place: QRectF) -> Frame:
     across = Axis.whole(frame.across.length, place.width())
     return Frame(place, across, Axis.whole(frame.down.length, place.height()))
-
-
-KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
-FAR = 10
-HOW_TO = (
-    "The query runs from left to right, the subject from top to bottom; lines are alignments. The wheel zooms, "
-    "dragging moves, Shift and drag chooses a part, a click goes to the residues. Keys: + and \N{MINUS SIGN} zoom, "
-    "0 shows all, arrows move the cursor, Return goes to the residues, Page Down and Page Up go along the alignment."
-)
-ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
-MAX_STRETCH = 4.0  # how many times as wide as high a square map is at most, or as high as wide
-NEAR = 10  # pixels from a path within which a point means it
-WIDEST_TICK = "8,888,888"
 
 
 class PairMap(Zoomed, QWidget):
@@ -508,12 +513,3 @@ class PairMap(Zoomed, QWidget):
     def choose_cursor(self) -> None:
         if self._cursor is not None:
             self.chosen.emit(*self._cursor, self.line_at(self._point_of(self._cursor)))
-
-
-_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
-_KEYS = {
-    Qt.Key.Key_PageDown: lambda view: view.along.emit(1),
-    Qt.Key.Key_PageUp: lambda view: view.along.emit(-1),
-    Qt.Key.Key_Return: lambda view: view.choose_cursor(),
-    Qt.Key.Key_Enter: lambda view: view.choose_cursor(),
-}

@@ -25,6 +25,8 @@ from swgui.io.structures.reading import SHAPE
 MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
 MAX_SCORE = np.iinfo(np.int16).max  # scores are kept within it
 MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
+USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
+MAX_WINDOW = 99
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,10 +124,6 @@ def usual_threshold(plot: DotPlot) -> int:
     above = np.cumsum(counts[::-1])[::-1] / plot.scores.size
     few = values[above <= max(MIN_RANDOM, 1.5 / np.sqrt(plot.scores.size))]
     return max(1, int(few[0]) if len(few) else int(values[-1]))
-
-
-USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
-MAX_WINDOW = 99
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,6 +21,7 @@ from swgui.gui.viewer.pair.view import PairView
 
 EVERY = 1 << 12  # columns between two running scores that are kept
 BLOCK = EVERY << 8  # columns that are scored at a time
+WINDOW = 16_000  # columns in the layout at a time
 
 
 class PairColumns:
@@ -228,9 +229,6 @@ def line_of(result: PairResult, hsp: PairAlignment) -> Line:
     mapping = AlignmentMap(hsp.alignment)
     query = result.query_length - mapping.query_at if hsp.strand == "minus" else mapping.query_at
     return Line(query, mapping.subject_at)
-
-
-WINDOW = 16_000  # columns in the layout at a time
 
 
 class PairColumnsView(PairView):

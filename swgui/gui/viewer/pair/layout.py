@@ -20,6 +20,8 @@ from swgui.io.export.rows import SIGNS
 
 GAP = ord("-")
 BLANK = ord(" ")
+_ARRAYS = ("query", "match", "subject", "query_positions", "subject_positions", "scores", "running", "kinds")
+_BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
 
 
 class Kind(IntEnum):
@@ -30,9 +32,6 @@ class Kind(IntEnum):
     MISMATCH = 2
     GAP = 3
     FLANK = 4  # beyond the local alignment
-
-
-_ARRAYS = ("query", "match", "subject", "query_positions", "subject_positions", "scores", "running", "kinds")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +93,6 @@ class PairLayout:
         return int(columns[0]) if len(columns) else -1
 
 
-_BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
 EMPTY = PairLayout(_BYTES, _BYTES, _BYTES, _NUMBERS, _NUMBERS, _NUMBERS.astype(np.int32), _NUMBERS, _BYTES)
 
 

@@ -23,6 +23,12 @@ from swgui.io.alphabets import alphabet_record
 
 _GAP: Final = ord("-")
 _GROUND: Final = 0.45  # of a symbol's colour in the ground behind it
+READABLE: Final = 6.5  # points of a base, at least
+SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
+DNA: Final = "DNA"  # what stands before a row of codons
+STOP: Final = ord("*")
+CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of what is translated, a codon beside each residue"
+_BLANK: Final = ord(" ")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,14 +88,6 @@ def _row(record: SequenceRecord, positions: NDArray[np.int64]) -> NDArray[np.uin
 def _mixed(colour: QColor, ground: QColor) -> QColor:
     of, on = colour.getRgb()[:3], ground.getRgb()[:3]  # type: ignore[index]
     return QColor(*(round(part * _GROUND + other * (1 - _GROUND)) for part, other in zip(of, on, strict=True)))
-
-
-READABLE: Final = 6.5  # points of a base, at least
-SHARE: Final = 0.34  # of the size of residues that bases have where they fit without more room
-DNA: Final = "DNA"  # what stands before a row of codons
-STOP: Final = ord("*")
-CODONS_BOX: Final = "showCodons", "Codons", "Show the DNA of what is translated, a codon beside each residue"
-_BLANK: Final = ord(" ")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

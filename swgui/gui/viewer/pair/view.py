@@ -75,6 +75,10 @@ _CLASSES: Final = (
     (VERY_LOW_PLDDT, "#FFDB13", "low"),
     (0.0, "#FF7D45", "very low"),
 )
+MARGIN = 12
+LABEL_GAP = 10  # between name, number and residues
+LEAD = 0.55  # empty lines between two blocks, in line heights
+LANES = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,12 +132,6 @@ def _of(record: SequenceRecord, positions: NDArray[np.int64]) -> Confidence:
 
 def _class(value: float) -> tuple[float, str, str]:
     return next(entry for entry in _CLASSES if value >= entry[0])
-
-
-MARGIN = 12
-LABEL_GAP = 10  # between name, number and residues
-LEAD = 0.55  # empty lines between two blocks, in line heights
-LANES = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,23 @@ COPY_FORMS = (
     ("query", "Query sequence", "The aligned part of the query"),
     ("subject", "Subject sequence", "The aligned part of the subject"),
 )
+MAX_PLACES = 10_000  # reported
+MAX_LENGTH = 1_000  # characters of a motif
+KINDS: tuple[tuple[str, str, str], ...] = (
+    ("residues", "Residues", "Exactly this sequence, for example WQS"),
+    ("iupac", "IUPAC", "Codes for several residues: N, R, Y for bases; B, Z, J, X for amino acids"),
+    ("prosite", "PROSITE", "A PROSITE pattern, for example N-{P}-[ST]-{P} or C-x(2,4)-C"),
+    ("regex", "Expression", "A regular expression, for example K[KR].[KR]"),
+    ("position", "Position", "A position in the query"),
+)
+_ELEMENT = re.compile(
+    r"(?P<start><)?(?:(?P<any>x)|(?P<one>[A-Z])|\[(?P<of>[A-Z]+)(?P<or_end>>)?\]|\{(?P<not>[A-Z]+)\})"
+    r"(?:\((?P<low>\d+)(?:,(?P<high>\d+))?\))?(?P<end>>)?",
+    re.IGNORECASE,
+)
+KEY = "results-motif"
+Places = list[tuple[int, int]]  # half open, from 0
+FLANK = 30  # residues shown beyond either end on demand
 
 
 def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str], object]) -> QMenu:
@@ -65,17 +82,6 @@ def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str],
     view.customContextMenuRequested.connect(lambda point: menu.popup(view.viewport().mapToGlobal(point)))
     key_command(view, "Copy", QKeySequence.StandardKey.Copy, lambda: copy("numbered"))
     return menu
-
-
-MAX_PLACES = 10_000  # reported
-MAX_LENGTH = 1_000  # characters of a motif
-KINDS: tuple[tuple[str, str, str], ...] = (
-    ("residues", "Residues", "Exactly this sequence, for example WQS"),
-    ("iupac", "IUPAC", "Codes for several residues: N, R, Y for bases; B, Z, J, X for amino acids"),
-    ("prosite", "PROSITE", "A PROSITE pattern, for example N-{P}-[ST]-{P} or C-x(2,4)-C"),
-    ("regex", "Expression", "A regular expression, for example K[KR].[KR]"),
-    ("position", "Position", "A position in the query"),
-)
 
 
 def compile_motif(text: str, kind: str, alphabet: Alphabet) -> re.Pattern[bytes]:
@@ -168,13 +174,6 @@ def _iupac(text: str, alphabet: Alphabet) -> str:
     return "".join(parts)
 
 
-_ELEMENT = re.compile(
-    r"(?P<start><)?(?:(?P<any>x)|(?P<one>[A-Z])|\[(?P<of>[A-Z]+)(?P<or_end>>)?\]|\{(?P<not>[A-Z]+)\})"
-    r"(?:\((?P<low>\d+)(?:,(?P<high>\d+))?\))?(?P<end>>)?",
-    re.IGNORECASE,
-)
-
-
 def _prosite(text: str, alphabet: Alphabet) -> str:
     """Translate a PROSITE pattern: elements joined by hyphens, x any, [AB] one of, {AB} none of, (n,m) times."""
     parts = []
@@ -201,11 +200,6 @@ def _prosite(text: str, alphabet: Alphabet) -> str:
             piece = f"(?:{piece}|$)"
         parts.append(("^" if match["start"] else "") + piece + ("$" if match["end"] else ""))
     return "".join(parts)
-
-
-KEY = "results-motif"
-
-Places = list[tuple[int, int]]  # half open, from 0
 
 
 def marks_of(places: Places, positions: NDArray[np.int64], side: str) -> list[Mark]:
@@ -369,9 +363,6 @@ class FindBar(QWidget):
 def _count(number: int, shown: int, where: str) -> str:
     beyond = f" ({number - shown:,} beyond the alignment)" if number > shown else ""
     return f"{number:,} in the {where}{beyond}"
-
-
-FLANK = 30  # residues shown beyond either end on demand
 
 
 class WrappedView(View):

@@ -22,6 +22,9 @@ from swgui.gui.viewer.residues.styling import residue_font, text_on
 
 INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
 ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole numbers
+MARGIN = 12.0
+BLOCK_LINES = 4.6  # ruler, query, match line, subject, and a gap
+MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
 
 
 def cell_size(points: float) -> QSizeF:
@@ -130,11 +133,6 @@ class Sheet:
 def _enlarged(font: QFont, points: float) -> QFont:
     font.setPixelSize(max(1, round(points * ENLARGED)))
     return font
-
-
-MARGIN = 12.0
-BLOCK_LINES = 4.6  # ruler, query, match line, subject, and a gap
-MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,6 +42,10 @@ PAPER = "#FFFFFF"
 
 Draw = Callable[[QPainter], None]
 Writer = Callable[[QBuffer, QSizeF, int, str, Draw], None]
+MARGIN = 8  # pixels around the lines
+LEADING = 1.2  # height of a line by that of its text
+NAMES = 2  # of the lines name the sequences; the others stand back
+KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
 
 class Picture(Protocol):
@@ -165,11 +169,6 @@ def _pdf(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> Non
 WRITERS: dict[str, Writer] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
 
 
-MARGIN = 8  # pixels around the lines
-LEADING = 1.2  # height of a line by that of its text
-NAMES = 2  # of the lines name the sequences; the others stand back
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPicture:
     """What a widget shows, as it is seen but in the colours of a light window, below lines that say what it is."""
@@ -206,8 +205,6 @@ class SeenPicture:
 
         return _file(write, size, widget.logicalDpiX(), " and ".join(self.lines[:NAMES]), draw_all)
 
-
-KINDS = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
 
 Drawn = Figure | StackFigure | SeenPicture
 

@@ -16,6 +16,11 @@ from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
 from swgui.gui.viewer.residues.styling import CellStyle
 
+# A gap is a short stroke on the middle line, an identity shown as a dot sits there too.
+_SHOWN = {ord("-"): "\N{EN DASH}", ord("."): "\N{MIDDLE DOT}"}
+MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
+STEP = 1.1  # of Ctrl+wheel
+
 
 class _ArrayImage(QImage):
     """A picture of the pixels of an array, of which it borrows the memory: the array lives as long as the picture."""
@@ -103,14 +108,6 @@ class GlyphAtlas:
         first = len(self._tiles)
         self._tiles = np.concatenate([self._tiles, tiles])
         self._places[wanted // 256, wanted % 256] = np.arange(first, first + len(wanted))
-
-
-# A gap is a short stroke on the middle line, an identity shown as a dot sits there too.
-_SHOWN = {ord("-"): "\N{EN DASH}", ord("."): "\N{MIDDLE DOT}"}
-
-
-MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
-STEP = 1.1  # of Ctrl+wheel
 
 
 class ResidueArea(ScrolledView):

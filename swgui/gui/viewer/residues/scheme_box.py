@@ -29,6 +29,14 @@ from swgui.gui.viewer.residues.schemes import (
 from swgui.io.alphabets import alphabet_record
 
 MAX_NAMED = 8  # schemes with more groups show their residues instead of names
+OPEN_SCHEME = "open"
+DEFAULT_SCHEMES = {
+    ("pair", "protein"): "similarity",
+    ("pair", "nucleotide"): "similarity",
+    ("stacked", "protein"): "safe_7",
+    ("stacked", "nucleotide"): "safe_nucleotide",
+}
+VIEWS = ("pair", "stacked")
 
 
 class Legend(Painted, QWidget):
@@ -92,16 +100,6 @@ class Legend(Painted, QWidget):
     def refresh(self) -> None:
         if self._scheme is not NO_COLOURS:
             self.show_scheme(self._scheme)
-
-
-OPEN_SCHEME = "open"
-DEFAULT_SCHEMES = {
-    ("pair", "protein"): "similarity",
-    ("pair", "nucleotide"): "similarity",
-    ("stacked", "protein"): "safe_7",
-    ("stacked", "nucleotide"): "safe_nucleotide",
-}
-VIEWS = ("pair", "stacked")
 
 
 class SchemeBox(QComboBox):

@@ -9,6 +9,9 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from swgui.gui.kit.theme import contrast
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
+# What has a style besides the groups of a scheme; see `style_of`.
+FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
+
 
 @dataclass(frozen=True, slots=True)
 class CellStyle:
@@ -16,10 +19,6 @@ class CellStyle:
 
     fill: QColor
     text: QColor
-
-
-# What has a style besides the groups of a scheme; see `style_of`.
-FLANK, QUIET, GAP_CELL, STOP = 0, 1, 2, 3
 
 
 def style_of(scheme: ColorScheme, which: int) -> int:

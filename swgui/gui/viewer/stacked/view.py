@@ -24,6 +24,8 @@ from swgui.gui.viewer.view import View
 
 KEY = "results-stack"
 FIRST_SECONDS, SECONDS = 0.05, 0.25  # the first screen comes soon, all others in larger portions
+STACK_SIZES = (("First 50 hits", 50), ("First 200 hits", 200), ("First 1,000 hits", 1000), ("First 5,000 hits", 5000),
+               ("Ticked hits", 0))  # fmt: skip
 
 
 class StackLoader(QObject):
@@ -87,10 +89,6 @@ def rows_to_stack(shown: Sequence[int], ticked: Sequence[int], max_rows: int) ->
         return [int(row) for row in shown[:max_rows]]
     chosen = set(ticked)
     return [int(row) for row in shown if int(row) in chosen]
-
-
-STACK_SIZES = (("First 50 hits", 50), ("First 200 hits", 200), ("First 1,000 hits", 1000), ("First 5,000 hits", 5000),
-               ("Ticked hits", 0))  # fmt: skip
 
 
 class StackedView(StackArea):

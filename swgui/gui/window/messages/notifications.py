@@ -40,6 +40,8 @@ KEPT = 200
 LOG_LINES = 200
 NOTE_MS = {"info": 6_000, "success": 6_000, "warning": 20_000}  # after which notes leave; errors stay until closed
 NOTE_WIDTH = 52  # in grid units, at most
+LINES = 2_000
+FORMAT = "%(asctime)s  %(levelname)-7s %(name)s: %(message)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +272,6 @@ class MessageList(Dialog):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._notifications.report(self._message()))
         self.copy_button.setText("Copied")
-
-
-LINES = 2_000
-FORMAT = "%(asctime)s  %(levelname)-7s %(name)s: %(message)s"
 
 
 class _Lines(QObject):

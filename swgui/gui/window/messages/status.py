@@ -17,6 +17,9 @@ from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.settings import Settings
 
+LONG_SECONDS = 10.0  # the user has waited for what took less
+SHOWN_MS = 20_000  # a notification
+
 
 class StatusStrip(QObject):
     """Fills the status bar of a window: what is running, and messages."""
@@ -46,10 +49,6 @@ class StatusStrip(QObject):
         text = words.count(unread, "new message") if unread else words.count(total, "message")
         self.messages.setText(text)
         self.messages.setVisible(bool(total))
-
-
-LONG_SECONDS = 10.0  # the user has waited for what took less
-SHOWN_MS = 20_000  # a notification
 
 
 class Attention(QObject):

@@ -37,6 +37,9 @@ from swgui.io.whole_file import whole_file
 # Organisms of subjects that come some at a time: numbers that blocks hold, and in the end what they mean.
 
 _Named = tuple[str, int]  # name, empty where only the taxid is known; taxid, 0 where it is not
+BATCH: Final = 1 << 20  # bytes of records gathered before they are encoded
+COMPARED: Final = 1 << 21  # identifiers of which it is told that they occur twice: more would take more memory
+_STEP: Final = 1 << 22  # residues of another database taken at a time, about
 
 
 class OrganismNumbers:
@@ -81,11 +84,6 @@ def _column(texts: Texts) -> TextColumn:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return TextColumn(np.frombuffer(text, np.uint8), offsets)
-
-
-BATCH: Final = 1 << 20  # bytes of records gathered before they are encoded
-COMPARED: Final = 1 << 21  # identifiers of which it is told that they occur twice: more would take more memory
-_STEP: Final = 1 << 22  # residues of another database taken at a time, about
 
 
 def build_packed(

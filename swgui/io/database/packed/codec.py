@@ -32,6 +32,7 @@ _STEP: Final = 1 << 14  # groups taken at a time where nothing is compiled
 
 _Bytes = NDArray[np.uint8]
 _Places = NDArray[np.int64]
+_SHIFTS: Final = np.arange(8, dtype=np.uint8)[:, None]
 
 
 def packed_size(residues: int, bits: int) -> int:
@@ -107,9 +108,6 @@ def pack_plainly(codes: _Bytes, offsets: _Places, order: _Places, bits: int, out
         eight = part.reshape(-1, 8, 8) >> 4 & 1
         high = out[groups * 32 :]
         high[first * 8 : stop * 8] = np.bitwise_or.reduce(eight << _SHIFTS, axis=1).ravel()
-
-
-_SHIFTS: Final = np.arange(8, dtype=np.uint8)[:, None]
 
 
 def unpack_plainly(packed: _Bytes, edges: _Places, places: _Places, bits: int, out: _Bytes) -> None:

@@ -26,6 +26,7 @@ from swgui.io.database.packed.reading import BlockReader, memory
 
 WHOLE_SHARE: Final = 2  # a database that takes no more than this part of the memory is held there
 _EACH: Final = 24  # bytes of memory for a subject of an open database, beside its residues
+_Stretches = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> EncodedDatabase:
@@ -52,9 +53,6 @@ def open_packed(path: str | os.PathLike[str], *, in_blocks: bool = False) -> Enc
         for _ in reader.each(unpacked.take):
             pass
     return unpacked.database()
-
-
-_Stretches = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def bytes_in_memory(facts: HeaderFacts) -> int:

@@ -35,6 +35,9 @@ from swgui.engines.shifted import CpuShifts, ShiftScheme
 
 # Boxes of many strands, in which a device found alignments: where the best of each lies, what of a stretch is left.
 
+ROUNDS: Final = 1_000  # of what alignments leave of one strand
+_Ints = NDArray[np.int64]
+
 
 class KnownBoxes:
     """Where the subjects of items score, as far as it is known from boxes.
@@ -108,10 +111,6 @@ class KnownBoxes:
             high[some] = np.where(there, np.minimum(stops[some], reached), low[some])
         kept = high > low
         return item[kept], low[kept], (high - low)[kept]
-
-
-ROUNDS: Final = 1_000  # of what alignments leave of one strand
-_Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

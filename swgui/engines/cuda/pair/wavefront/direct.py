@@ -22,6 +22,7 @@ BATCH_BYTES: Final = 4 << 30  # of directions at a time, at most
 FEWEST_CELLS, MOST_CELLS = 1 << 21, 1 << 24  # of a piece that is not cut
 CUT_SECONDS: Final = 1.5e-4  # that a cut takes, with others beside it (H200)
 CELL_SECONDS: Final = 1.3e-9  # of a warp
+Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,6 @@ def cells_of_pieces(length: int) -> int:
     """
     side = (length * CUT_SECONDS / (2 * CELL_SECONDS)) ** (1 / 3)
     return min(max(int(side * side), FEWEST_CELLS), MOST_CELLS)
-
-
-Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 
 def gap_runs(piece: PathPiece) -> Runs:

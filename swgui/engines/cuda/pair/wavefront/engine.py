@@ -64,6 +64,18 @@ from swgui.engines.pair.anchors import Chain, find_chain
 from swgui.engines.pair.base import nothing_aligned, rescored
 
 SCORING: Final = "Scoring"
+METHOD: Final = "wavefront"
+SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
+SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
+SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
+PRUNE_ROWS: Final = 500_000  # shorter pairs are done before pruning pays
+ROUND_SECONDS: Final = 8.0  # between two checkpoints
+SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
+STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
+ALIGNING: Final = "Aligning"
+BOTH: Final = 2  # devices that begin at both ends of a matrix of which most is left out
+GRID: Final = 256  # squares along each side
+SKIPPED: Final = 0.1  # what a cell that is left out costs, of one that is computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,20 +264,6 @@ class Scoring:
             if name.startswith("border "):
                 self._kept[int(name.split()[1])] = np.asarray(array, dtype=np.int32)
         self._sweep.take_up(resume.arrays, band)
-
-
-METHOD: Final = "wavefront"
-SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
-SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
-SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
-PRUNE_ROWS: Final = 500_000  # shorter pairs are done before pruning pays
-ROUND_SECONDS: Final = 8.0  # between two checkpoints
-SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
-STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
-ALIGNING: Final = "Aligning"
-BOTH: Final = 2  # devices that begin at both ends of a matrix of which most is left out
-GRID: Final = 256  # squares along each side
-SKIPPED: Final = 0.1  # what a cell that is left out costs, of one that is computed
 
 
 def column_work(rows: int, columns: int, scheme: ScoringScheme, chain: Chain) -> NDArray[np.float64]:
