@@ -31,8 +31,8 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.gui.viewer.pair.wrapped import compile_motif
 from swgui.gui.viewer.residues.schemes import read_scheme
+from swgui.gui.viewer.rows.wrapped import compile_motif
 from swgui.io.database import format as database_format
 from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report

@@ -29,10 +29,10 @@ from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.geometry import Density, MapData, MapLine, MapLines
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.view import PairMap
-from swgui.gui.viewer.pair.columns import PairColumns, PairColumnsView, line_of
-from swgui.gui.viewer.pair.wrapped import copy_menu
 from swgui.gui.viewer.pictures.picture import PanePictures, SeenPicture
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
+from swgui.gui.viewer.rows.columns import PairColumns, PairColumnsView, line_of
+from swgui.gui.viewer.rows.wrapped import copy_menu
 from swgui.gui.words import formatting, wording
 
 MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared

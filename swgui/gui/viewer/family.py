@@ -43,9 +43,9 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button
 from swgui.gui.viewer.painted import Painted
-from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows.layout import BLANK, GAP
 from swgui.gui.viewer.stacked.area import MARGIN, Sight, StackArea
 from swgui.gui.viewer.stacked.figure import StackFigure, figure_of
 from swgui.gui.viewer.stacked.layout import Stack, StackRow

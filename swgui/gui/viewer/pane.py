@@ -32,13 +32,13 @@ from swgui.gui.kit.widgets import (
     tool_button,
 )
 from swgui.gui.viewer import views
-from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.text_form import ends
-from swgui.gui.viewer.pair.view import PairView
-from swgui.gui.viewer.pair.wrapped import WrappedView, copy_menu
 from swgui.gui.viewer.pictures.picture import Drawn, PanePictures
 from swgui.gui.viewer.residues.scheme_box import Legend, SchemeBox
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows import text_form
+from swgui.gui.viewer.rows.text_form import ends
+from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.wrapped import WrappedView, copy_menu
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.gui.words import formatting

@@ -10,7 +10,7 @@ from swgui.gui.viewer.family import FamilyView
 from swgui.gui.viewer.frames import FramesView
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
-from swgui.gui.viewer.pair.wrapped import TextView, WrappedView
+from swgui.gui.viewer.rows.wrapped import TextView, WrappedView
 from swgui.gui.viewer.shape import ShapeView
 from swgui.gui.viewer.stacked.view import StackView
 from swgui.gui.viewer.view import View

@@ -12,10 +12,10 @@ from swgui.core.translation.frames import translate
 from swgui.core.translation.programs import Translation
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.clipboard import alignments_as_fasta
-from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.viewer.pair.second_track import codons_of_hit
-from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.second_track import codons_of_hit
+from swgui.gui.viewer.rows.view import PairView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import alignments, strand

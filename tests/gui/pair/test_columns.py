@@ -12,11 +12,11 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, ColumnView, TableColumn
 from swgui.gui.pair.differences import differences_source, mask_of, query_positions, summary
-from swgui.gui.viewer.pair import columns as pair_columns
-from swgui.gui.viewer.pair import columns as pair_columns_view
-from swgui.gui.viewer.pair.columns import PairColumns, line_of
-from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.residues.schemes import shipped_schemes
+from swgui.gui.viewer.rows import columns as pair_columns
+from swgui.gui.viewer.rows import columns as pair_columns_view
+from swgui.gui.viewer.rows.columns import PairColumns, line_of
+from swgui.gui.viewer.rows.layout import lay_out_pair
 from swgui.io.matrices import load_matrix
 from tests.asking import BLOSUM62
 from tests.given_hits import Line, given_hit

@@ -20,7 +20,7 @@ from swgui.gui.results.header import what_was_found
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
-from swgui.gui.viewer.pair.wrapped import TextView
+from swgui.gui.viewer.rows.wrapped import TextView
 from tests.asking import altered
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from swgui.gui.hits.columns import COLUMNS
 from swgui.gui.kit.theme import grid
 from swgui.gui.viewer.matrix.dot_view import DotView
-from swgui.gui.viewer.pair.wrapped import TextView
+from swgui.gui.viewer.rows.wrapped import TextView
 
 
 def total_width(table):

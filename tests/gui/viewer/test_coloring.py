@@ -7,10 +7,10 @@ import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.theme import contrast
-from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
 from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, pair_styles
 from swgui.gui.viewer.residues.schemes import adopt_scheme, own_folder, own_schemes, read_scheme, shipped_schemes
 from swgui.gui.viewer.residues.styling import text_on
+from swgui.gui.viewer.rows.layout import Kind, lay_out_pair
 from tests.gui.color_vision import DEFICIENCIES, distance, smallest_distance
 
 SCHEMES = shipped_schemes()

@@ -9,7 +9,7 @@ from swgui.core.features import Feature, as_text, from_text
 from swgui.core.plain import replace
 from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import colour_of
-from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.rows.view import PairView
 from swgui.gui.viewer.shown import ShownHit
 from tests.given_hits import changed
 

@@ -6,11 +6,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pictures import figure as figure_module
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
+from swgui.gui.viewer.rows.layout import lay_out_pair
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import telling_columns
 from swgui.gui.viewer.frames import FramesView, SixFrames, six_frames
 from swgui.gui.viewer.matrix.path import path_cells
-from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
-from swgui.gui.viewer.pair.text_form import facts
+from swgui.gui.viewer.rows.layout import Kind, lay_out_pair
+from swgui.gui.viewer.rows.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.viewer.views import VIEWS

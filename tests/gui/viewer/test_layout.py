@@ -7,8 +7,8 @@ from swgui.core.alignment import Op
 from swgui.core.alphabet import PROTEIN
 from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
-from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.layout import (
+from swgui.gui.viewer.rows import text_form
+from swgui.gui.viewer.rows.layout import (
     Kind,
     block,
     block_count,

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.pair.wrapped import WrappedView, compile_motif, find_motif
+from swgui.gui.viewer.rows.wrapped import WrappedView, compile_motif, find_motif
 
 
 def places(text, kind, residues, alphabet=PROTEIN):

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from swgui.cli import main
-from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.viewer.pair.second_track import second_track_of
-from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
+from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.second_track import second_track_of
+from swgui.gui.viewer.rows.view import PairView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.html_report import write_html

@@ -17,8 +17,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import superposition_of
-from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.viewer.pair.view import PairView, confidence_of
+from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.view import PairView, confidence_of
 from swgui.gui.viewer.shape import ShapeView, scene_of, seen, turned
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.reader import read_sequences

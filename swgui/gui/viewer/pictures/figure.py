@@ -13,12 +13,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.table import Hit
-from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.layout import BLANK, Kind, PairLayout, block, block_count, ruler
-from swgui.gui.viewer.pair.second_track import NO_SECOND, SecondTrack
 from swgui.gui.viewer.residues.coloring import pair_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.residues.styling import residue_font, text_on
+from swgui.gui.viewer.rows import text_form
+from swgui.gui.viewer.rows.layout import BLANK, Kind, PairLayout, block, block_count, ruler
+from swgui.gui.viewer.rows.second_track import NO_SECOND, SecondTrack
 
 INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
 ENLARGED = 10  # times the size of fonts: their sizes in pixels are whole numbers

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.pair.layout import BLANK, GAP, Kind, PairLayout
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows.layout import BLANK, GAP, Kind, PairLayout
 from swgui.io.matrices import load_matrix
 
 # -- two sequences -----------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit import theme
 from swgui.gui.kit.widgets import described
-from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 

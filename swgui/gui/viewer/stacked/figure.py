@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from swgui.core import words
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
-from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.pictures.figure import INK, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.stacked.area import Rows, StackArea
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting

@@ -18,8 +18,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import shifting
-from swgui.gui.viewer.pair.layout import BLANK, GAP, lay_out_pair
 from swgui.gui.viewer.residues.coloring import ColumnProfile
+from swgui.gui.viewer.rows.layout import BLANK, GAP, lay_out_pair
 from swgui.io.export.rows import AGAIN, SKIPPED
 
 _SIGNS: Final = (ord(SKIPPED), ord(AGAIN))

@@ -6,7 +6,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
-from swgui.gui.viewer.pair.layout import PairLayout, block, block_count
+from swgui.gui.viewer.rows.layout import PairLayout, block, block_count
 from swgui.gui.words import formatting
 from swgui.gui.words.wording import LETTERS
 from swgui.io.export.rows import span

@@ -16,8 +16,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.gui.kit.theme import Colours
-from swgui.gui.viewer.pair.layout import PairLayout, complement_table
 from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.rows.layout import PairLayout, complement_table
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 

@@ -33,8 +33,12 @@ from swgui.core.structures.chain import LOW_PLDDT, PLDDT_FULL, VERY_LOW_PLDDT
 from swgui.core.structures.compact import unpack
 from swgui.gui.kit.plots.features import PlacedFeature, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours, colours
-from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.layout import (
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import ResidueArea
+from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows import text_form
+from swgui.gui.viewer.rows.layout import (
     BLANK,
     EMPTY,
     Block,
@@ -47,7 +51,7 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
-from swgui.gui.viewer.pair.second_track import (
+from swgui.gui.viewer.rows.second_track import (
     DNA,
     NO_CODONS,
     NO_SECOND,
@@ -58,10 +62,6 @@ from swgui.gui.viewer.pair.second_track import (
     legible,
     second_track_of,
 )
-from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.residues.area import ResidueArea
-from swgui.gui.viewer.residues.coloring import pair_styles
-from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.shown import ShownHit
 
 NAME: Final = "pLDDT"

@@ -16,8 +16,8 @@ from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import DELETION, SUBSTITUTION, AlignmentMap, Differences, pair_scores
 from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.map.geometry import Line
-from swgui.gui.viewer.pair.layout import EMPTY, GAP, Kind, PairLayout, charge_gaps, complement_table, match_line
-from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.rows.layout import EMPTY, GAP, Kind, PairLayout, charge_gaps, complement_table, match_line
+from swgui.gui.viewer.rows.view import PairView
 
 EVERY = 1 << 12  # columns between two running scores that are kept
 BLOCK = EVERY << 8  # columns that are scored at a time

@@ -30,12 +30,12 @@ from swgui.gui.kit.widgets import (
     text_view,
     tool_button,
 )
-from swgui.gui.viewer.pair import text_form
-from swgui.gui.viewer.pair.layout import PairLayout, lay_out_pair
-from swgui.gui.viewer.pair.second_track import CODONS_BOX
-from swgui.gui.viewer.pair.view import Mark, PairView
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.rows import text_form
+from swgui.gui.viewer.rows.layout import PairLayout, lay_out_pair
+from swgui.gui.viewer.rows.second_track import CODONS_BOX
+from swgui.gui.viewer.rows.view import Mark, PairView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.sequences.report import shown
