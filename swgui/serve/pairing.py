@@ -10,7 +10,7 @@ from swgui.core.profiles.msa import paired
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairedRows:
     """Rows of several chains in step."""
 
     # Of each chain, as many of one as of the others; None where an organism has none
@@ -20,7 +20,9 @@ class Pairs:
     unnamed: tuple[int, ...] = ()  # rows of each chain of no known organism
 
 
-def pair_up(chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, complete: bool, most: int) -> Pairs:
+def pair_rows(
+    chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, complete: bool, most: int
+) -> PairedRows:
     """Pair the rows of different chains.
 
     Parameters
@@ -33,7 +35,7 @@ def pair_up(chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, 
         Organisms at most.
     """
     if len(chains) < 2:
-        return Pairs(((),) * len(chains))
+        return PairedRows(((),) * len(chains))
     found = paired(chains, lambda row: organisms.get(row.id, ""))
     chosen = [
         (name, rows)
@@ -42,4 +44,4 @@ def pair_up(chains: Sequence[MasterAlignment], organisms: Mapping[str, str], *, 
     ][:most]
     columns = tuple(zip(*(rows for _, rows in chosen), strict=True)) or ((),) * len(chains)
     unnamed = tuple(sum(row.id not in organisms for row in chain.rows[1:]) for chain in chains)
-    return Pairs(columns, tuple(name for name, _ in chosen), len(found.pairs), unnamed)
+    return PairedRows(columns, tuple(name for name, _ in chosen), len(found.pairs), unnamed)

@@ -41,7 +41,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import SCORE_BYTES_LIMIT
 from swgui.jobs.threads import shared_out
 from swgui.serve.diversity import diverse
-from swgui.serve.pairing import Pairs, pair_up
+from swgui.serve.pairing import PairedRows, pair_rows
 from swgui.serve.protocol import (
     ENVIRONMENT,
     PAIRED,
@@ -282,7 +282,7 @@ class Work:
             "settings": {option.key: getattr(self.arguments, option.key) for option in options_of((ROWS,))},
         }
         if job.paired:
-            members[PAIRED], rows, receipt["pairing"] = self._pairs(job, alignments[self._places[-1]])
+            members[PAIRED], rows, receipt["pairing"] = self._paired_rows(job, alignments[self._places[-1]])
             receipt["databases"] = {PAIRED: self._facts(self._places[-1])}
         else:
             rows, files = 0, {UNPAIRED: self._places[0]}
@@ -318,25 +318,25 @@ class Work:
             table[chain.id] = {**own.facts, "rows_left_out_as_near_copies": cut, "rows": len(kept) - 1}
         return b"".join(blocks), rows, table
 
-    def _pairs(self, job: Job, alignments: dict[str, ChainAlignment]) -> tuple[bytes, int, dict[str, object]]:
-        """Return the file of pairs; copies of a chain have the rows of the first."""
+    def _paired_rows(self, job: Job, alignments: dict[str, ChainAlignment]) -> tuple[bytes, int, dict[str, object]]:
+        """Return the file of paired rows; copies of a chain have the rows of the first."""
         different = list(dict.fromkeys(chain.residues for chain in job.chains))
-        pairs = Pairs(((),) * len(different))
+        together = PairedRows(((),) * len(different))
         if len(different) > 1:
             rows = [alignments[residues].with_copies for residues in different]
             organisms = dict(item for residues in different for item in alignments[residues].organisms.items())
-            pairs = pair_up(rows, organisms, complete=job.mode.complete, most=self.limits.rows)
+            together = pair_rows(rows, organisms, complete=job.mode.complete, most=self.limits.rows)
         blocks = []
         for chain in job.chains:
             own = alignments.get(chain.residues) or _query_alone(chain)
-            blocks.append(paired_block(chain, own.alignment, pairs.rows[different.index(chain.residues)]))
+            blocks.append(paired_block(chain, own.alignment, together.rows[different.index(chain.residues)]))
         said: dict[str, object] = {
             "strategy": "complete" if job.mode.complete else "greedy",
-            "organisms_of_two_chains_or_more": pairs.common,
-            "organisms_chosen": len(pairs.organisms),
-            "rows_without_an_organism": dict(zip([c.id for c in job.chains], pairs.unnamed, strict=False)),
+            "organisms_of_two_chains_or_more": together.common,
+            "organisms_chosen": len(together.organisms),
+            "rows_without_an_organism": dict(zip([c.id for c in job.chains], together.unnamed, strict=False)),
         }
-        return b"".join(blocks), len(pairs.organisms), said
+        return b"".join(blocks), len(together.organisms), said
 
     def _facts(self, place: Path) -> dict[str, object]:
         database = self._open[place]

@@ -55,7 +55,7 @@ from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_tabl
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.header import how_it_was_searched
 from swgui.gui.viewer.rows import text_form
-from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.words import formatting
 from swgui.io.export import (
     FORMATS,
@@ -115,7 +115,7 @@ def _cell(tag: str, text: str, column: ColumnView, more: str = "") -> str:
 
 
 def alignment_html(hit: Hit, result: SearchResult) -> str:
-    text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), result.scheme.alphabet, COLUMNS)
+    text = text_form.whole_text(hit, lay_out_rows(hit, result.scheme), result.scheme.alphabet, COLUMNS)
     return f"<pre>{html.escape(text)}</pre>"
 
 

@@ -480,7 +480,7 @@ class FamilyView(View):
     least_height, wants_room = 24, True
     tip = "All included sequences aligned with the query, and what they have in common"
     scheme = "stacked"
-    needs_hit = shows_pair = False
+    needs_hit = shows_one_hit = False
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)

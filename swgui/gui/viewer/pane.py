@@ -37,7 +37,7 @@ from swgui.gui.viewer.residues.scheme_box import Legend, SchemeBox
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.rows import text_form
 from swgui.gui.viewer.rows.text_form import ends
-from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.view import RowsView
 from swgui.gui.viewer.rows.wrapped import WrappedView, copy_menu
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
@@ -50,7 +50,7 @@ V = TypeVar("V", bound=View)
 ROOM = 0.45  # of the height of the window, for a view that needs much
 
 
-class PairAlignments(QObject):
+class HitAlignments(QObject):
     """Buttons that step through the alignments, a box to choose one, and commands that look for weaker ones."""
 
     chosen = Signal(int)  # number of the alignment to show, from 0
@@ -247,7 +247,7 @@ class AlignmentPane(QWidget):
         self._view: View = self._wrapped
         self.legend = Legend()
         self.scheme_box = SchemeBox(tasks)
-        self.alignments = PairAlignments(tasks, self)
+        self.alignments = HitAlignments(tasks, self)
         self.pictures = PanePictures(self, tasks, self._drawn)
         self.copy_menu = self._make_copy_menu()
         self.view_menu = make_menu("viewMenu", self)
@@ -333,7 +333,7 @@ class AlignmentPane(QWidget):
         menu.addAction(self.figure_action)
 
     def _make_copy_menu(self) -> QMenu:
-        menu = copy_menu(self.pair, "copyAlignmentMenu", "copyAlignment", self.copy)
+        menu = copy_menu(self.rows, "copyAlignmentMenu", "copyAlignment", self.copy)
         menu.setTitle("Copy")
         for view in self._views.values():
             menu.addActions(list(view.copies))
@@ -372,7 +372,7 @@ class AlignmentPane(QWidget):
         return next(view for view in self._views.values() if isinstance(view, kind))
 
     @property
-    def pair(self) -> PairView:
+    def rows(self) -> RowsView:
         return self._wrapped.area
 
     @property
@@ -504,7 +504,7 @@ class AlignmentPane(QWidget):
         self.scheme_box.load(path)
 
     def _show_choice(self) -> None:
-        self.alignments.show_in(self._view.shows_pair)
+        self.alignments.show_in(self._view.shows_one_hit)
 
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
@@ -513,10 +513,10 @@ class AlignmentPane(QWidget):
     # -- commands ----------------------------------------------------------------------------------
 
     def copy(self, form: str = "numbered") -> None:
-        text = self.pair.selected_text(form)
+        text = self.rows.selected_text(form)
         if text:
             QGuiApplication.clipboard().setText(text)
-            selected = self.pair.selection()
+            selected = self.rows.selection()
             noun = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
             self.message.emit(f"{noun} copied.")
 
@@ -530,9 +530,9 @@ class AlignmentPane(QWidget):
         self._wrapped.find_bar.open_bar()
 
     def _go_to(self, position: int) -> None:
-        if self.pair.go_to_query(position):
+        if self.rows.go_to_query(position):
             self.set_mode(self._wrapped.name)
-            self.pair.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.rows.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.status.setText(f"Query position {position:,} is outside the alignment.")
 

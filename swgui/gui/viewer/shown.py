@@ -62,7 +62,7 @@ class ShownHit:
         """Return the number of a residue of the query as searched (both from 1) in the query as the user wrote it."""
         return residue if self.hit.strand > 0 else len(self.hit.query) + 1 - residue
 
-    def describe_pair(self, query: int, subject: int) -> str:
+    def describe_residues(self, query: int, subject: int) -> str:
         """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``.
 
         Of two tracks the letters stand behind the residues: ``Q 3 W/v : S 1 W/p, +9``.

@@ -28,7 +28,9 @@ class View(QWidget):
     tip: ClassVar[str]
     scheme: ClassVar[str] = ""  # which of the colour schemes its residues follow; empty if there are none
     needs_hit: ClassVar[bool] = True  # whether there is nothing to see without a hit
-    shows_pair: ClassVar[bool] = True  # whether it shows one pair, the alignments of which can be stepped through
+    shows_one_hit: ClassVar[bool] = (
+        True  # whether it shows one query and subject, whose alignments can be stepped through
+    )
     has_facts: ClassVar[bool] = False  # whether there is room for the figures of the alignment above it
     has_picture: ClassVar[bool] = True  # whether it can be a picture; else that of the alignment is taken
     least_height: ClassVar[float] = 9  # least height in grid units, where the window has so much
@@ -42,7 +44,7 @@ class View(QWidget):
     message = Signal(str)  # something to say in the window's status line
     left = Signal()  # escape was pressed: the keyboard goes back to the table
     zoomed = Signal(float)  # new size of the residues, relative to the window's text
-    stepped = Signal(int)  # number of an alignment of the pair that was chosen, from 0
+    stepped = Signal(int)  # number of an alignment of the hit that was chosen, from 0
     place_chosen = Signal(int)  # number of a query residue (as the user wrote the query) that was chosen
     # Row of the hit list that was chosen, and which of its alignments, -1 for all of them.
     row_chosen = Signal(int, int)
@@ -60,17 +62,17 @@ class View(QWidget):
 
     @property
     def leads(self) -> bool:
-        """Whether it is what the pair is looked at for, and is shown before it is chosen."""
+        """Whether it is what the hit is looked at for, and is shown before it is chosen."""
         return False
 
     def use_query(self, result: SearchResult | None, query_index: int) -> None:
         """Take note of the query whose hits are looked at."""
 
     def show_alignments(self, found: Sequence[ShownHit], current: int) -> None:
-        """Show the alignments of a pair, best first, and one of them (from 0) before all others."""
+        """Show the alignments of a hit, best first, and one of them (from 0) before all others."""
 
     def clear(self) -> None:
-        """Show no pair."""
+        """Show no hit."""
 
     def compute(self) -> None:
         """Make what is shown, unless it is there or on its way; called once the view is seen."""

@@ -217,7 +217,7 @@ class ResultTools(QObject):
             self._say("Search first: the audit compares a table with an exact run.")
             return
         dialog = AuditDialog(self._tasks, result, self._window)
-        dialog.hit_wanted.connect(lambda query, subject: self._show_pair(result, query, subject))
+        dialog.hit_wanted.connect(lambda query, subject: self._show_hit(result, query, subject))
         dialog.show()
         if path is not None:
             dialog.open_file(path)
@@ -232,7 +232,7 @@ class ResultTools(QObject):
     def compare(self, earlier: SearchResult, later: SearchResult) -> None:
         dialog = CompareDialog(self._tasks, earlier, later, self._window)
         dialog.hit_wanted.connect(
-            lambda run, query, subject: self._show_pair(earlier if run == 1 else later, query, subject)
+            lambda run, query, subject: self._show_hit(earlier if run == 1 else later, query, subject)
         )
         dialog.show()
 
@@ -247,7 +247,7 @@ class ResultTools(QObject):
         def want(run: int, query: int, subject: int) -> None:
             found = dialog.found
             if found is not None:
-                self._show_pair(found.before if run == 1 else found.now, query, subject)
+                self._show_hit(found.before if run == 1 else found.now, query, subject)
 
         dialog.hit_wanted.connect(want)
         dialog.show()
@@ -260,7 +260,7 @@ class ResultTools(QObject):
         """Remember a new run, so that it can be compared with the one before."""
         self._earlier, self._latest = self._latest, result
 
-    def _show_pair(self, result: SearchResult, query_index: int, db_index: int) -> None:
+    def _show_hit(self, result: SearchResult, query_index: int, db_index: int) -> None:
         self._window.show_page("results")
         show_pair(self._page, self._tasks, result, query_index, db_index, self._notifications.error)
 

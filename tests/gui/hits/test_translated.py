@@ -13,9 +13,9 @@ from swgui.core.translation.programs import Translation
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.clipboard import alignments_as_fasta
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.viewer.rows.second_track import codons_of_hit
-from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.view import RowsView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
 from swgui.gui.words.formatting import alignments, strand
@@ -50,7 +50,7 @@ def found(request, rng):
 def test_positions_are_bases_and_rows_are_residues(found):
     data, sign, protein, _ = found
     hit = data.hit(0)
-    layout = lay_out_pair(hit, data.result.scheme)
+    layout = lay_out_rows(hit, data.result.scheme)
     assert layout.query.tobytes() == layout.subject.tobytes() == protein.residues
     first, last = (101, 278) if sign > 0 else (280, 103)
     assert (layout.query_positions[0], layout.query_positions[-1]) == (first, last)
@@ -77,7 +77,7 @@ def test_codons_stand_beside_what_is_translated(found, qtbot):
     data, _, _, gene = found
     hit = data.hit(0)
     shown = ShownHit.of(data.result, hit)
-    layout = lay_out_pair(hit, data.result.scheme, flank=10)
+    layout = lay_out_rows(hit, data.result.scheme, flank=10)
     codons = codons_of_hit(shown, layout)
     assert codons.sides == (True, False)
     rows = codons.rows[0]
@@ -87,7 +87,7 @@ def test_codons_stand_beside_what_is_translated(found, qtbot):
         symbol for symbol in layout.query.tobytes() if symbol != ord(" ")
     )
     assert (codons.rows[1] == ord(" ")).all()
-    area = PairView()
+    area = RowsView()
     qtbot.addWidget(area)
     area.show_hit(shown)
     narrow = area.glyphs().cell_width
@@ -103,8 +103,8 @@ def test_codons_stand_beside_what_is_translated(found, qtbot):
 def test_stops_of_translated_dna_are_marked(found, qtbot):
     data, *_ = found
     hit = data.hit(0)
-    layout = lay_out_pair(hit, data.result.scheme, flank=60)
-    area = PairView()
+    layout = lay_out_rows(hit, data.result.scheme, flank=60)
+    area = RowsView()
     qtbot.addWidget(area)
     area.set_flank(60)
     area.show_hit(ShownHit.of(data.result, hit))

@@ -16,7 +16,7 @@ from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.rows import columns as pair_columns
 from swgui.gui.viewer.rows import columns as pair_columns_view
 from swgui.gui.viewer.rows.columns import PairColumns, line_of
-from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.io.matrices import load_matrix
 from tests.asking import BLOSUM62
 from tests.given_hits import Line, given_hit
@@ -75,7 +75,7 @@ def whole_layout(result, found):
     query = result.encoded_query(found.strand)
     line = Line(query, found.score, 0.0, 0.0, strand, found.alignment, found.counts)
     hit = given_hit(result.query, result.subject, [line])
-    return lay_out_pair(hit, result.scheme)
+    return lay_out_rows(hit, result.scheme)
 
 
 CASES = [("nucleotide", "plus", 1), ("nucleotide", "minus", 2), ("protein", "plus", 3)]

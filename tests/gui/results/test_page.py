@@ -65,10 +65,10 @@ def test_return_goes_to_the_alignment_and_escape_back(page, qtbot):
     page.activateWindow()
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert page.alignment.pair.hasFocus()
-    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Right)
+    assert page.alignment.rows.hasFocus()
+    qtbot.keyClick(page.alignment.rows, Qt.Key.Key_Right)
     assert page.alignment.status.text().startswith("Q 2 ")
-    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Escape)
+    qtbot.keyClick(page.alignment.rows, Qt.Key.Key_Escape)
     assert table.hasFocus()
 
 
@@ -301,7 +301,7 @@ def test_tab_goes_in_reading_order(page, qtbot):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     expected = ["querySearch", "queryList", "queriesWithHits", "overview", "hitSearch", "hitFilters", "hitDetails"]
     assert seen[:7] == expected
-    parts = ["hitTable", "wholePage", "mode-pair", "alignmentView", "pairView"]
+    parts = ["hitTable", "wholePage", "mode-pair", "alignmentView", "rowsView"]
     assert seen[7:12] == parts  # arrows go through modes
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.theme import contrast
-from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, pair_styles
+from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, row_styles
 from swgui.gui.viewer.residues.schemes import adopt_scheme, own_folder, own_schemes, read_scheme, shipped_schemes
 from swgui.gui.viewer.residues.styling import text_on
-from swgui.gui.viewer.rows.layout import Kind, lay_out_pair
+from swgui.gui.viewer.rows.layout import Kind, lay_out_rows
 from tests.gui.color_vision import DEFICIENCIES, distance, smallest_distance
 
 SCHEMES = shipped_schemes()
@@ -70,13 +70,13 @@ def test_hydrophobicity_runs_from_blue_to_red():
     assert fills["A"] == "#AD0052"
 
 
-def test_pair_styles_follow_the_kind_of_column(made):
+def test_row_styles_follow_the_kind_of_column(made):
     hit = next(hit for hit in made.describe(made.result.hit_list(0), range(5)) if hit.db_index == 1)
-    layout = lay_out_pair(hit, made.result.scheme)
-    styles = pair_styles(SCHEMES["similarity"], layout)
+    layout = lay_out_rows(hit, made.result.scheme)
+    styles = row_styles(SCHEMES["similarity"], layout)
     assert ((styles[0] == 1) == (layout.kinds == Kind.IDENTITY)).all()
     assert (styles[:, layout.kinds == Kind.GAP] == 0).all()
-    safe = pair_styles(SCHEMES["safe_7"], layout)
+    safe = row_styles(SCHEMES["safe_7"], layout)
     assert safe[0, 0] == 1  # methionine is hydrophobic
     assert (safe[1, layout.kinds == Kind.GAP] == 0).all()
 

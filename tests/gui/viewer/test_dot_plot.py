@@ -127,14 +127,14 @@ def test_a_hit_knows_its_pair(made):
     assert shown.lengths == (60, 60)
     assert shown.query_index == 0
     assert shown.query_number(3) == 3
-    assert shown.describe_pair(3, 3) == "Q 3 W : S 3 W, +5"
+    assert shown.describe_residues(3, 3) == "Q 3 W : S 3 W, +5"
 
 
 def test_residues_of_the_minus_strand_have_the_numbers_of_the_query_as_written(minus_hit):
     result, hit = minus_hit
     shown = ShownHit.of(result, hit)
     assert shown.query_number(1) == len(hit.query)
-    assert shown.describe_pair(1, 1).startswith(f"Q {len(hit.query)} ")
+    assert shown.describe_residues(1, 1).startswith(f"Q {len(hit.query)} ")
 
 
 def test_a_hit_without_an_alignment_cannot_be_shown(made):

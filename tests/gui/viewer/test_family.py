@@ -207,6 +207,6 @@ def test_the_page_is_given_to_the_alignment_and_back(page, shown):
     assert shown.logo.isVisible()
     page.alignment.set_mode("pair")
     assert page.hits.isHidden()  # every view has the room
-    page.alignment.pair.left.emit()
+    page.alignment.rows.left.emit()
     assert not page.hits.isHidden()
     assert not page.alignment.whole_button.isChecked()

@@ -9,7 +9,7 @@ from swgui.core.features import Feature, as_text, from_text
 from swgui.core.plain import replace
 from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import colour_of
-from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.view import RowsView
 from swgui.gui.viewer.shown import ShownHit
 from tests.given_hits import changed
 
@@ -68,12 +68,12 @@ def test_without_features_nothing_takes_room(page):
     overview = page.overview
     assert overview._head() == overview._axis() + 5
     assert overview._features.of_part(0, 0) == []
-    view = page.findChild(PairView, "pairView")
+    view = page.findChild(RowsView, "rowsView")
     assert sum(map(view._track_height, view._tracks)) == 0
 
 
 def test_the_alignment_has_tracks_above_and_below(page):
-    view = page.findChild(PairView, "pairView")
+    view = page.findChild(RowsView, "rowsView")
     plain = view._block_height()
     hit = page.hits.data.hit(0)
     hit = changed(

@@ -10,13 +10,13 @@ from swgui.gui.viewer.pictures import figure as figure_module
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
-from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.layout import lay_out_rows
 
 
 @pytest.fixture
 def figure(made, qapp):
     hit = next(hit for hit in made.describe(made.result.hit_list(0), range(5)) if hit.db_index == 1)
-    return Figure(hit, lay_out_pair(hit, made.result.scheme, 3), shipped_schemes()["similarity"], columns=40)
+    return Figure(hit, lay_out_rows(hit, made.result.scheme, 3), shipped_schemes()["similarity"], columns=40)
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

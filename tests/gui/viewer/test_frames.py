@@ -22,7 +22,7 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.table.columns import telling_columns
 from swgui.gui.viewer.frames import FramesView, SixFrames, six_frames
 from swgui.gui.viewer.matrix.path import path_cells
-from swgui.gui.viewer.rows.layout import Kind, lay_out_pair
+from swgui.gui.viewer.rows.layout import Kind, lay_out_rows
 from swgui.gui.viewer.rows.text_form import facts
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.stacked.layout import stack_row
@@ -184,7 +184,7 @@ def found(request):
 def test_columns_have_signs_numbers_and_costs(found):
     result, hit, strand = found
     assert hit.counts.frameshifts == 2
-    layout = lay_out_pair(hit, BLOSUM62)
+    layout = lay_out_rows(hit, BLOSUM62)
     protein, dna, numbers, other = layout.query, layout.subject, layout.subject_positions, layout.query_positions
     if result.translation.program == "blastx":
         protein, dna, numbers, other = dna, protein, other, numbers
@@ -206,7 +206,7 @@ def test_columns_have_signs_numbers_and_costs(found):
 
 def test_flanks_are_codons_in_frame(found):
     result, hit, strand = found
-    layout = lay_out_pair(hit, BLOSUM62, 2)
+    layout = lay_out_rows(hit, BLOSUM62, 2)
     numbers = layout.subject_positions if result.translation.program == "tblastn" else layout.query_positions
     flank = numbers[(layout.kinds == Kind.FLANK) & (numbers > 0)]
     inside = numbers[(layout.kinds != Kind.FLANK) & (numbers > 0)]
@@ -272,8 +272,8 @@ def test_every_view_shows_it(found, qtbot, tasks):
     assert page.alignment.hit.counts.frameshifts == 2
     shown = ShownHit.of(result, hit)
     query, subject = hit.alignment.query_start + 1, hit.alignment.subject_start + 1
-    assert shown.describe_pair(query, subject).endswith(", +5")
-    assert shown.describe_pair(*shown.lengths)
+    assert shown.describe_residues(query, subject).endswith(", +5")
+    assert shown.describe_residues(*shown.lengths)
 
 
 def test_the_list_shows_strand_and_shifts_in_place_of_frames(found):

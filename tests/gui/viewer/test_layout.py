@@ -15,7 +15,7 @@ from swgui.gui.viewer.rows.layout import (
     charge_by_position,
     describe_column,
     fitting_columns,
-    lay_out_pair,
+    lay_out_rows,
     ruler,
 )
 from tests.given_hits import changed
@@ -32,7 +32,7 @@ def hits(made):
 
 def test_rows_hold_the_sequences(made, hits):
     for hit in hits.values():
-        layout = lay_out_pair(hit, made.result.scheme)
+        layout = lay_out_rows(hit, made.result.scheme)
         query, subject = text(layout.query).replace("-", ""), text(layout.subject).replace("-", "")
         a = hit.alignment
         assert query.encode() == hit.query_record.residues[a.query_start : a.query_end]
@@ -45,10 +45,10 @@ def test_rows_hold_the_sequences(made, hits):
 
 
 def test_match_line(made, hits):
-    layout = lay_out_pair(hits[2], made.result.scheme)
+    layout = lay_out_rows(hits[2], made.result.scheme)
     for q, m, s in zip(text(layout.query), text(layout.match), text(layout.subject), strict=True):
         assert m == (q if q == s else "+")
-    gapped = lay_out_pair(hits[1], made.result.scheme)
+    gapped = lay_out_rows(hits[1], made.result.scheme)
     assert text(gapped.subject)[30:36] == "------"
     assert text(gapped.match)[30:36] == " " * 6
     assert gapped.scores[30:36].tolist() == [-12, -1, -1, -1, -1, -1]
@@ -63,7 +63,7 @@ def test_gaps_cost_what_the_profile_says_at_their_positions():
 
 
 def test_flanks_stand_beside_the_alignment(made, hits):
-    layout = lay_out_pair(hits[3], made.result.scheme, flank=7)
+    layout = lay_out_rows(hits[3], made.result.scheme, flank=7)
     assert len(layout) == 7 + 40 + 7
     assert text(layout.query)[:7] == hits[3].query_record.residues[3:10].decode()
     assert text(layout.subject)[:7] == "   GGGG"
@@ -71,17 +71,17 @@ def test_flanks_stand_beside_the_alignment(made, hits):
     assert layout.subject_positions[:8].tolist() == [0, 0, 0, 1, 2, 3, 4, 5]
     assert (layout.kinds[:7] == Kind.FLANK).all()
     assert layout.running[-1] == hits[3].score
-    assert lay_out_pair(hits[0], made.result.scheme, flank=7).kinds.max() == Kind.IDENTITY  # nothing beyond
+    assert lay_out_rows(hits[0], made.result.scheme, flank=7).kinds.max() == Kind.IDENTITY  # nothing beyond
 
 
 def test_minus_strand_shows_the_query_forwards(minus_hit):
     result, hit = minus_hit
-    layout = lay_out_pair(hit, result.scheme)
+    layout = lay_out_rows(hit, result.scheme)
     assert text(layout.query) == "CCGGTTTA" == text(layout.subject)
     assert layout.query_positions.tolist() == list(range(3, 11))
     assert layout.subject_positions.tolist() == list(range(10, 2, -1))
     assert text(layout.match) == "||||||||"
-    with_flank = lay_out_pair(hit, result.scheme, flank=2)
+    with_flank = lay_out_rows(hit, result.scheme, flank=2)
     assert text(with_flank.query) == "AACCGGTTTA  "
     assert text(with_flank.subject) == "CCCCGGTTTAGG"
     assert with_flank.subject_positions.tolist() == list(range(12, 0, -1))
@@ -90,7 +90,7 @@ def test_minus_strand_shows_the_query_forwards(minus_hit):
 def test_t_against_u_is_an_identity(minus_hit):
     result, hit = minus_hit
     rna = changed(hit, subject=replace(hit.subject, residues=hit.subject.residues.replace(b"T", b"U")))
-    layout = lay_out_pair(rna, result.scheme)
+    layout = lay_out_rows(rna, result.scheme)
     assert layout.kinds.tolist() == [Kind.IDENTITY] * 8
     assert text(layout.match) == "|" * 8
 
@@ -98,14 +98,14 @@ def test_t_against_u_is_an_identity(minus_hit):
 def test_a_query_of_rna_keeps_its_letters_on_the_minus_strand(minus_hit):
     result, hit = minus_hit
     record = replace(hit.query_record, residues=hit.query_record.residues.replace(b"T", b"U"))
-    layout = lay_out_pair(changed(hit, query_record=record), result.scheme)
+    layout = lay_out_rows(changed(hit, query_record=record), result.scheme)
     assert text(layout.query) == "CCGGUUUA"
     assert text(layout.subject) == "CCGGTTTA"
     assert text(layout.match) == "|" * 8
 
 
 def test_blocks_and_ruler(made, hits):
-    layout = lay_out_pair(hits[1], made.result.scheme)  # 60 columns, subject lacks 31 to 36
+    layout = lay_out_rows(hits[1], made.result.scheme)  # 60 columns, subject lacks 31 to 36
     assert block_count(layout, 25) == 3
     middle = block(layout, 25, 1)
     assert (middle.start, middle.stop) == (25, 50)
@@ -117,10 +117,10 @@ def test_blocks_and_ruler(made, hits):
 
 
 def test_column_is_described(made, hits):
-    layout = lay_out_pair(hits[1], made.result.scheme, flank=3)
+    layout = lay_out_rows(hits[1], made.result.scheme, flank=3)
     assert describe_column(layout, 0) == "Q 1 M : S 1 M, +5, running score 5"
     assert describe_column(layout, 30).endswith(": S gap, −12, running score 138")
-    flank = lay_out_pair(hits[3], made.result.scheme, flank=6)
+    flank = lay_out_rows(hits[3], made.result.scheme, flank=6)
     assert describe_column(flank, 0) == "Q 5 T : S end, outside the local alignment"
     assert layout.column_of_query(37) == 36
     assert flank.column_of_query(1) == -1
@@ -128,7 +128,7 @@ def test_column_is_described(made, hits):
 
 def test_text_forms(made, hits):
     hit = hits[1]
-    layout = lay_out_pair(hit, made.result.scheme)
+    layout = lay_out_rows(hit, made.result.scheme)
     wrapped = text_form.wrapped_text(layout, 40).splitlines()
     assert wrapped[0] == f"Query     1  {hit.query_record.residues[:40].decode()}  40"
     assert (

@@ -64,18 +64,18 @@ def test_bar_counts_marks_and_steps(page, qtbot):
     residues = page.result.queries[0].query.residues
     assert bar.found.text() == f"{residues.count(b'FL')} in the query, {residues.count(b'FL')} in the subject"
     qtbot.keyClick(bar.text, Qt.Key.Key_Return)
-    first = pane.pair.selection()
+    first = pane.rows.selection()
     assert residues[first[0] : first[1]] == b"FL"
     qtbot.mouseClick(bar.previous_button, Qt.MouseButton.LeftButton)
-    assert pane.pair.selection()[0] == residues.rfind(b"FL")
-    pane.pair.grab()
+    assert pane.rows.selection()[0] == residues.rfind(b"FL")
+    pane.rows.grab()
     choose(bar, "prosite")
     bar.text.setText("K-[")
     qtbot.waitUntil(lambda: "cannot be read" in bar.found.text())
     assert not bar.next_button.isEnabled()
     choose(bar, "position")
     bar.text.setText("37")
-    qtbot.waitUntil(lambda: pane.pair.selection() == (36, 37))
+    qtbot.waitUntil(lambda: pane.rows.selection() == (36, 37))
     bar.text.setText("99")
     qtbot.waitUntil(lambda: "1 to 60" in bar.found.text())
     page.hits.table.step(1)

@@ -26,7 +26,7 @@ def test_a_scheme_from_a_file_is_used_and_remembered(page, qtbot, tasks, made, t
     content = json.loads((resources_dir() / "color_schemes" / "safe_7.json").read_text())
     (tmp_path / "Loud.json").write_text(json.dumps({**content, "title": "Loud"}))
     page.alignment.scheme_box.load(tmp_path / "Loud.json")
-    qtbot.waitUntil(lambda: page.alignment.pair.scheme.title == "Loud")
+    qtbot.waitUntil(lambda: page.alignment.rows.scheme.title == "Loud")
     page.hits.table.columns_chosen.emit(["tick", "rank", "score", "nident"])
     assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"pair": "own:Loud"})
     store.save(store.Settings(results=kept))

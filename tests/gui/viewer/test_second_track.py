@@ -12,9 +12,9 @@ from swgui.cli import main
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
 from swgui.gui.viewer.residues.schemes import shipped_schemes
-from swgui.gui.viewer.rows.layout import lay_out_pair
+from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.viewer.rows.second_track import second_track_of
-from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.view import RowsView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.export.base import ExportOptions
 from swgui.io.export.html_report import write_html
@@ -43,7 +43,7 @@ def shown(tmp_path: Path) -> ShownHit:
 
 
 def test_columns_add_up_to_the_score_of_both_tracks(shown):
-    layout = lay_out_pair(shown.hit, shown.scheme)
+    layout = lay_out_rows(shown.hit, shown.scheme)
     assert int(layout.running[-1]) == shown.hit.score
     assert set(bytes(layout.match)) <= set(bytes(layout.query)) | set(b" +")  # residues where they are the same
     track = second_track_of(shown, layout)
@@ -57,7 +57,7 @@ def test_columns_add_up_to_the_score_of_both_tracks(shown):
 
 
 def test_the_view_makes_room_for_both(shown, qtbot):
-    view = PairView()
+    view = RowsView()
     qtbot.addWidget(view)
     view.resize(700, 300)
     view.show()
@@ -74,7 +74,7 @@ def test_the_view_makes_room_for_both(shown, qtbot):
 
 
 def test_pictures_have_the_rows_of_both(shown, qtbot, tmp_path):
-    layout = lay_out_pair(shown.hit, shown.scheme)
+    layout = lay_out_rows(shown.hit, shown.scheme)
     track = second_track_of(shown, layout)
     scheme = shipped_schemes()["similarity"]
     plain, both = Figure(shown.hit, layout, scheme), Figure(shown.hit, layout, scheme, second=track)
@@ -87,7 +87,7 @@ def test_pictures_have_the_rows_of_both(shown, qtbot, tmp_path):
 
 
 def test_texts_and_reports_have_the_rows_of_both(shown):
-    layout = lay_out_pair(shown.hit, shown.scheme)
+    layout = lay_out_rows(shown.hit, shown.scheme)
     query, subject = (row.tobytes().decode() for row in second_track_of(shown, layout).rows)
     assert symbol_rows(shown.hit, shown.scheme) == ("3Di", (query, subject))
     lines = pairwise_text(shown.hit, shown.scheme).splitlines()

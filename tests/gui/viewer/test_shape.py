@@ -17,8 +17,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import superposition_of
-from swgui.gui.viewer.rows.layout import lay_out_pair
-from swgui.gui.viewer.rows.view import PairView, confidence_of
+from swgui.gui.viewer.rows.layout import lay_out_rows
+from swgui.gui.viewer.rows.view import RowsView, confidence_of
 from swgui.gui.viewer.shape import ShapeView, scene_of, seen, turned
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.reader import read_sequences
@@ -130,7 +130,7 @@ def shown(made) -> ShownHit:
 
 
 def test_values_stand_in_the_columns_of_their_residues(shown):
-    measured, model = confidence_of(shown.hit, lay_out_pair(shown.hit, shown.scheme))
+    measured, model = confidence_of(shown.hit, lay_out_rows(shown.hit, shown.scheme))
     assert not measured
     assert np.isnan(model.values[8:10]).all()  # the gap
     assert model.values[[0, 7, 10, 19]].tolist() == [96, 80, 80, 30]
@@ -138,7 +138,7 @@ def test_values_stand_in_the_columns_of_their_residues(shown):
 
 
 def test_the_view_draws_it_in_place_of_boxes(shown, qtbot):
-    view = PairView()
+    view = RowsView()
     qtbot.addWidget(view)
     view.resize(700, 300)
     view.show()

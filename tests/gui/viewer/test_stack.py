@@ -127,7 +127,7 @@ def test_every_scheme_paints_in_both_views(page, stacked, qtbot):
         for at in range(box.count() - 3):  # the last three are a line and two commands
             box.setCurrentIndex(at)
             box.activated.emit(at)
-            assert not (stacked if mode == "stacked" else page.alignment.pair).grab().isNull()
+            assert not (stacked if mode == "stacked" else page.alignment.rows).grab().isNull()
             assert page.alignment.legend.accessibleName().startswith(f"Legend of {box.itemText(at)}")
         box.setCurrentIndex(0)
         keys = [box.itemData(at) for at in range(box.count())]

@@ -137,7 +137,7 @@ class _Compared:
 
     def describe(self, x: int, y: int) -> str:
         score = int(self.plot.scores[(y - 1) // self.plot.step, (x - 1) // self.plot.step])
-        return f"{self.shown.describe_pair(x, y)}; window of {self.plot.window}: {score:+d}"
+        return f"{self.shown.describe_residues(x, y)}; window of {self.plot.window}: {score:+d}"
 
 
 class DotView(MapView[_Compared, Cells]):

@@ -167,7 +167,7 @@ class MapView(View, Generic[C, K]):
         self._found, self._shown = tuple(found), shown
         if another:
             self._computed = None  # until the new one is there
-            self._show_pair(shown)
+            self._show_hit(shown)
             self.forget()
         self.map.show_lines(MapLines(list(_lines(found, shown))))
         self.map.set_current(current + 1)
@@ -175,7 +175,7 @@ class MapView(View, Generic[C, K]):
         if self._computed is not None:
             self.tell()
 
-    def _show_pair(self, shown: ShownHit) -> None:
+    def _show_hit(self, shown: ShownHit) -> None:
         """Show query and subject of a hit against each other; of two tracks the letters at the edges are residues."""
         codes = shown.hit.subject_codes(shown.scheme.alphabet)
         query, subject, scheme = seen_by(shown.hit.query, codes, shown.scheme, "residues")

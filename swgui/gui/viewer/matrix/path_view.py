@@ -29,7 +29,7 @@ STRONGEST = 0.6  # how opaque the shade of the best score is: paths stay readabl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _ScoredPair:
+class _ScoredHit:
     """A pair, shown by its best alignment, whose matrix was scored; `equal` is None where there is too much to see."""
 
     shown: ShownHit
@@ -40,7 +40,7 @@ class _ScoredPair:
         score, step = self.map.score(x - 1, y - 1), self.map.step
         around = f" within {step} × {step} cells" if step > 1 else ""
         ends = "" if score is None else f"; best score that ends here: {score:,}{around}"
-        return self.shown.describe_pair(x, y) + ends
+        return self.shown.describe_residues(x, y) + ends
 
 
 class _Scores(Cells):
@@ -54,7 +54,7 @@ class _Scores(Cells):
         self.shade = lambda scores: np.rint(DARKEST * np.sqrt(np.minimum(scores, self.best) / self.best)).astype(int)
         self.ramp = _ramp
 
-    def show(self, scored: _ScoredPair) -> None:
+    def show(self, scored: _ScoredHit) -> None:
         tile = scored.map.tile
         self.scores, self.step, self.corner = scored.map.scores, scored.map.step, (tile.query_start, tile.subject_start)
         self.best, self.equal = max(1, scored.shown.hit.score), scored.equal or []
@@ -77,7 +77,7 @@ def _ramp(shades: Colours) -> list[QColor]:
     return made
 
 
-class PathView(MapView[_ScoredPair, _Scores]):
+class PathView(MapView[_ScoredHit, _Scores]):
     """Shows where in the scoring matrix an alignment runs."""
 
     name, title, tip = "path", "Score matrix", "The path of the alignment through the matrix of scores"
@@ -122,7 +122,7 @@ class PathView(MapView[_ScoredPair, _Scores]):
     def _say_failure(self, error: Exception) -> None:
         self.note.set_text(str(error))
 
-    def _show(self, scored: _ScoredPair) -> None:
+    def _show(self, scored: _ScoredHit) -> None:
         if not self.is_of_shown(scored) or self._cells is None:
             return
         self._computed, tile = scored, scored.map.tile
@@ -154,7 +154,7 @@ class PathView(MapView[_ScoredPair, _Scores]):
         return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
 
-def _score(best: ShownHit, tile: Tile, control: RunControl) -> _ScoredPair:
+def _score(best: ShownHit, tile: Tile, control: RunControl) -> _ScoredHit:
     check = checking(control, "Scoring the matrix was stopped.")
     if shifting(best.result.translation):
         raise InvalidParameter(
@@ -165,6 +165,6 @@ def _score(best: ShownHit, tile: Tile, control: RunControl) -> _ScoredPair:
     check()
     steps = equally_good_cells(best.result, best.hit, most_cells=EQUAL_CELLS, most_steps=EQUAL_STEPS)
     if steps is None:
-        return _ScoredPair(best, made, None)
+        return _ScoredHit(best, made, None)
     shown = steps_of(path_cells(best.alignment))
-    return _ScoredPair(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
+    return _ScoredHit(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))

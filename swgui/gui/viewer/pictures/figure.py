@@ -13,11 +13,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.table import Hit
-from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.coloring import row_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.residues.styling import residue_font, text_on
 from swgui.gui.viewer.rows import text_form
-from swgui.gui.viewer.rows.layout import BLANK, Kind, PairLayout, block, block_count, ruler
+from swgui.gui.viewer.rows.layout import BLANK, Kind, RowsLayout, block, block_count, ruler
 from swgui.gui.viewer.rows.second_track import NO_SECOND, SecondTrack
 
 INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
@@ -140,7 +140,7 @@ class Figure:
     """What a picture shows."""
 
     hit: Hit
-    layout: PairLayout
+    layout: RowsLayout
     scheme: ColorScheme
     columns: int = 60  # columns of a line
     points: float = 9.0  # size of the text of residues
@@ -195,7 +195,7 @@ class Figure:
         lines = [*((name, INK) for name in names), *((fact, QUIET) for fact in text_form.facts(self.hit))]
         sheet.head(lines, MARGIN, MARGIN, self.size.width() - 2 * MARGIN)
         y = MARGIN + (len(lines) + 1) * sheet.cell.height()
-        styles = pair_styles(self.scheme, self.layout)
+        styles = row_styles(self.scheme, self.layout)
         styles[:, self.layout.kinds == Kind.FLANK] = 0
         for index in range(block_count(self.layout, self.columns)):
             self._draw_block(sheet, styles, index, y)

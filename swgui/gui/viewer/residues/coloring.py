@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.residues.schemes import ColorScheme
-from swgui.gui.viewer.rows.layout import BLANK, GAP, Kind, PairLayout
+from swgui.gui.viewer.rows.layout import BLANK, GAP, Kind, RowsLayout
 from swgui.io.matrices import load_matrix
 
 # -- two sequences -----------------------------------------------------------------------------------
 
 
-def pair_styles(scheme: ColorScheme, layout: PairLayout) -> NDArray[np.uint8]:
+def row_styles(scheme: ColorScheme, layout: RowsLayout) -> NDArray[np.uint8]:
     """Return the style of query and subject residues.
 
     Returns

@@ -1,1 +1,1 @@
-"""The alignment of one pair, residue by residue."""
+"""The rows of a hit's alignment, residue by residue."""

@@ -16,8 +16,8 @@ from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import DELETION, SUBSTITUTION, AlignmentMap, Differences, pair_scores
 from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.map.geometry import Line
-from swgui.gui.viewer.rows.layout import EMPTY, GAP, Kind, PairLayout, charge_gaps, complement_table, match_line
-from swgui.gui.viewer.rows.view import PairView
+from swgui.gui.viewer.rows.layout import EMPTY, GAP, Kind, RowsLayout, charge_gaps, complement_table, match_line
+from swgui.gui.viewer.rows.view import RowsView
 
 EVERY = 1 << 12  # columns between two running scores that are kept
 BLOCK = EVERY << 8  # columns that are scored at a time
@@ -104,8 +104,8 @@ class PairColumns:
 
     # -- symbols -----------------------------------------------------------------------------------
 
-    def window(self, start: int, stop: int) -> PairLayout:
-        """Return columns `start` to `stop` (half open, cut to those there are) as they are shown, for `PairView`."""
+    def window(self, start: int, stop: int) -> RowsLayout:
+        """Return columns `start` to `stop` (half open, cut to those there are) as they are shown, for `RowsView`."""
         start, stop = max(0, start), min(stop, len(self))
         first, last = (len(self) - stop, len(self) - start) if self.backwards else (start, stop)
         query_at, subject_at = self.at.positions(first, last)
@@ -118,7 +118,7 @@ class PairColumns:
             query_at = np.where(query_at >= 0, self.query_length - 1 - query_at, -1)[::-1]
             subject_at = subject_at[::-1]
             scores = self._column_scores(query_at, subject_at, self._gap_across(last), scores[::-1].copy())
-        return PairLayout(
+        return RowsLayout(
             query=query,
             match=match_line(query, kinds, self.scheme.alphabet),
             subject=subject,
@@ -231,7 +231,7 @@ def line_of(result: PairResult, hsp: PairAlignment) -> Line:
     return Line(query, mapping.subject_at)
 
 
-class PairColumnsView(PairView):
+class PairColumnsView(RowsView):
     """Shows some columns of a long alignment at a time."""
 
     column_chosen = Signal(int)  # the cursor was moved to a column of the alignment, as `PairColumns` counts them

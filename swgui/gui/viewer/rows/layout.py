@@ -1,4 +1,4 @@
-"""What stands in the columns of a pair alignment: rows, match line, blocks and rulers. Pure, without Qt."""
+"""What stands in the columns of an alignment: rows, match line, blocks and rulers. Pure, without Qt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
 
 
 class Kind(IntEnum):
-    """What one column of a pair alignment is."""
+    """What one column of an alignment is."""
 
     IDENTITY = 0
     POSITIVE = 1  # different residues with a matrix value above zero
@@ -35,8 +35,8 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairLayout:
-    """A pair alignment as columns; all arrays have shape (k,)."""
+class RowsLayout:
+    """An alignment as columns; all arrays have shape (k,)."""
 
     # query, match, subject: ASCII symbols; ``-`` in a gap, blank where a flank is shorter than the other.
     query: NDArray[np.uint8] = field(repr=False)
@@ -55,10 +55,10 @@ class PairLayout:
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def part(self, start: int, stop: int) -> PairLayout:
+    def part(self, start: int, stop: int) -> RowsLayout:
         """Return some columns, half open."""
         columns = slice(start, stop)
-        return PairLayout(
+        return RowsLayout(
             self.query[columns],
             self.match[columns],
             self.subject[columns],
@@ -70,7 +70,7 @@ class PairLayout:
             self.strand,
         )
 
-    def backwards(self) -> PairLayout:
+    def backwards(self) -> RowsLayout:
         """Return the columns from the last to the first."""
         turned = {name: getattr(self, name)[::-1] for name in _ARRAYS}
         return replace(self, **turned)
@@ -93,10 +93,10 @@ class PairLayout:
         return int(columns[0]) if len(columns) else -1
 
 
-EMPTY = PairLayout(_BYTES, _BYTES, _BYTES, _NUMBERS, _NUMBERS, _NUMBERS.astype(np.int32), _NUMBERS, _BYTES)
+EMPTY = RowsLayout(_BYTES, _BYTES, _BYTES, _NUMBERS, _NUMBERS, _NUMBERS.astype(np.int32), _NUMBERS, _BYTES)
 
 
-def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
+def lay_out_rows(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> RowsLayout:
     """Spell out a hit's alignment for the screen: the query forwards, as the user wrote it."""
     alignment, alphabet = hit.alignment, scheme.alphabet
     if alignment is None:
@@ -132,7 +132,7 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     scores[shifted] = charges[shifted]
     if hit.query.gaps is not None:
         charge_by_position(scores, side, q, hit.query.gaps)
-    return PairLayout(
+    return RowsLayout(
         query=query,
         match=match_line(query, kinds, alphabet),
         subject=subject,
@@ -270,7 +270,7 @@ class Block:
     subject_last: int
 
 
-def block(layout: PairLayout, width: int, index: int) -> Block:
+def block(layout: RowsLayout, width: int, index: int) -> Block:
     """Return one line of the alignment wrapped to `width` columns; `index` counts from 0."""
     start = index * width
     stop = min(start + width, len(layout))
@@ -281,7 +281,7 @@ def block(layout: PairLayout, width: int, index: int) -> Block:
     return Block(start, stop, *ends)
 
 
-def block_count(layout: PairLayout, width: int) -> int:
+def block_count(layout: RowsLayout, width: int) -> int:
     """Return how many lines the alignment has when wrapped to `width` columns."""
     return -(-len(layout) // width)
 
@@ -308,7 +308,7 @@ def fitting_columns(available: int) -> int:
     return max(10, available // 10 * 10)
 
 
-def describe_column(layout: PairLayout, column: int) -> str:
+def describe_column(layout: RowsLayout, column: int) -> str:
     """Say what stands in a column (from 0) and what it adds: ``Q 37 W : S 31 W, +11, running score 164``."""
     names = []
     for name, symbols, positions in (
@@ -317,8 +317,8 @@ def describe_column(layout: PairLayout, column: int) -> str:
     ):
         symbol, position = chr(symbols[column]), int(positions[column])
         names.append(f"{name} {position:,} {symbol}" if position else f"{name} {'gap' if symbol == '-' else 'end'}")
-    pair = " : ".join(names)
+    named = " : ".join(names)
     if layout.kinds[column] == Kind.FLANK:
-        return f"{pair}, outside the local alignment"
+        return f"{named}, outside the local alignment"
     value = f"{int(layout.scores[column]):+d}".replace("-", "\N{MINUS SIGN}").replace("+0", "0")
-    return f"{pair}, {value}, running score {int(layout.running[column]):,}"
+    return f"{named}, {value}, running score {int(layout.running[column]):,}"

@@ -1,4 +1,4 @@
-"""The second track of a pair alignment: a row above the query and one below the subject, in colours of their own."""
+"""The second track of an alignment: a row above the query and one below the subject, in colours of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.gui.kit.theme import Colours
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.rows.layout import PairLayout, complement_table
+from swgui.gui.viewer.rows.layout import RowsLayout, complement_table
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.alphabets import alphabet_record
 
@@ -64,7 +64,7 @@ class SecondTrack:
 NO_SECOND: Final = SecondTrack()
 
 
-def second_track_of(shown: ShownHit, layout: PairLayout) -> SecondTrack:
+def second_track_of(shown: ShownHit, layout: RowsLayout) -> SecondTrack:
     """Return the second track of a hit; nothing where residues alone were searched."""
     alphabet, hit = shown.scheme.alphabet, shown.hit
     if not isinstance(alphabet, TwoTracks):
@@ -134,7 +134,7 @@ def codon_width(points: float) -> float:
     return QFontMetricsF(codon_font(points)).horizontalAdvance("W" * CODON) * 1.12
 
 
-def codons_of_hit(shown: ShownHit, layout: PairLayout) -> CodonRows:
+def codons_of_hit(shown: ShownHit, layout: RowsLayout) -> CodonRows:
     """Return the codons of a hit; nothing where no side is translated."""
     hit = shown.hit
     if hit.translation is None:

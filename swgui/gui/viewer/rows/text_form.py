@@ -6,13 +6,13 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.hits.table import Hit
 from swgui.core.records import SequenceRecord
 from swgui.core.words import count
-from swgui.gui.viewer.rows.layout import PairLayout, block, block_count
+from swgui.gui.viewer.rows.layout import RowsLayout, block, block_count
 from swgui.gui.words import formatting
 from swgui.gui.words.wording import LETTERS
 from swgui.io.export.rows import span
 
 
-def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int | None = None) -> str:
+def wrapped_text(layout: RowsLayout, width: int = 60, start: int = 0, stop: int | None = None) -> str:
     """Write columns `start` to `stop` in lines of `width` with residue numbers at both ends."""
     part = layout.part(start, len(layout) if stop is None else stop)
     numbers = max([len(str(int(p.max(initial=0)))) for p in (part.query_positions, part.subject_positions)], default=1)
@@ -32,7 +32,7 @@ def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int 
     return "\n".join(lines)
 
 
-def bare_text(layout: PairLayout, start: int = 0, stop: int | None = None) -> str:
+def bare_text(layout: RowsLayout, start: int = 0, stop: int | None = None) -> str:
     """Write columns `start` to `stop` as three lines of symbols: query, match line, subject."""
     part = layout.part(start, len(layout) if stop is None else stop)
     return "\n".join(row.tobytes().decode("ascii") for row in (part.query, part.match, part.subject)) + "\n"
@@ -40,7 +40,7 @@ def bare_text(layout: PairLayout, start: int = 0, stop: int | None = None) -> st
 
 def aligned_fasta(
     records: tuple[SequenceRecord, SequenceRecord],
-    layout: PairLayout,
+    layout: RowsLayout,
     start: int = 0,
     stop: int | None = None,
     *,
@@ -63,7 +63,7 @@ def aligned_fasta(
     return "\n".join(texts) + "\n"
 
 
-def whole_text(hit: Hit, layout: PairLayout, alphabet: Alphabet, width: int = 60) -> str:
+def whole_text(hit: Hit, layout: RowsLayout, alphabet: Alphabet, width: int = 60) -> str:
     """Write a hit in full; `alphabet` is that of the search, which a translated side is not written in."""
     query, subject = hit.query_record, hit.subject
     of = hit.translation.of if hit.translation is not None else None

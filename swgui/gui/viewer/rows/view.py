@@ -1,4 +1,4 @@
-"""The pair alignment: query, match line and subject, wrapped to the width; columns are selected and copied."""
+"""The rows of an alignment: query, match line and subject, wrapped to the width; columns are selected and copied."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from swgui.gui.kit.plots.features import PlacedFeature, lanes_of, paint, place
 from swgui.gui.kit.theme import Colours, colours
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
-from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.coloring import row_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.rows import text_form
 from swgui.gui.viewer.rows.layout import (
@@ -43,12 +43,12 @@ from swgui.gui.viewer.rows.layout import (
     EMPTY,
     Block,
     Kind,
-    PairLayout,
+    RowsLayout,
     block,
     block_count,
     describe_column,
     fitting_columns,
-    lay_out_pair,
+    lay_out_rows,
     ruler,
 )
 from swgui.gui.viewer.rows.second_track import (
@@ -114,7 +114,7 @@ class Confidence:
 NO_CONFIDENCE: Final = Confidence()
 
 
-def confidence_of(hit: Hit, layout: PairLayout) -> tuple[Confidence, Confidence]:
+def confidence_of(hit: Hit, layout: RowsLayout) -> tuple[Confidence, Confidence]:
     return (
         _of(hit.query_record, layout.query_positions),
         _of(hit.subject, layout.subject_positions),
@@ -162,7 +162,7 @@ class Track:
 NO_TRACK = Track()
 
 
-def tracks_of(hit: Hit, layout: PairLayout, drawn: tuple[Confidence, Confidence]) -> tuple[Track, Track]:
+def tracks_of(hit: Hit, layout: RowsLayout, drawn: tuple[Confidence, Confidence]) -> tuple[Track, Track]:
     """Return the tracks of query and subject, without what `drawn` shows of them."""
     return (
         Track.of(carry(_besides(hit.query_record.features, drawn[0]), layout.query_positions)),
@@ -183,12 +183,12 @@ class Mark:
     side: str
 
 
-class PairView(ResidueArea):
+class RowsView(ResidueArea):
     """Shows one hit's alignment; columns are selected by mouse and keyboard, marked, and copied in several forms."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("pairView")
+        self.setObjectName("rowsView")
         self.setAccessibleName("Alignment of query and subject")
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -210,7 +210,7 @@ class PairView(ResidueArea):
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def alignment_layout(self) -> PairLayout:
+    def alignment_layout(self) -> RowsLayout:
         """The columns shown; none if no hit is."""
         return self._layout
 
@@ -284,7 +284,7 @@ class PairView(ResidueArea):
 
     def _lay_out(self) -> None:
         shown = self._shown
-        self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
+        self._layout = lay_out_rows(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
         self._tracks, self._confidence, self._second = (NO_TRACK, NO_TRACK), (NO_CONFIDENCE, NO_CONFIDENCE), NO_SECOND
         self._codons = NO_CODONS
         self.forget_glyphs()
@@ -297,7 +297,7 @@ class PairView(ResidueArea):
         self.fit()
 
     def _restyle(self) -> None:
-        styles = pair_styles(self._scheme, self._layout)
+        styles = row_styles(self._scheme, self._layout)
         styles[:, self._layout.kinds == Kind.GAP] = styling.style_of(self._scheme, styling.GAP_CELL)
         styles[:, self._layout.kinds == Kind.FLANK] = styling.style_of(self._scheme, styling.FLANK)
         for side, symbols in enumerate((self._layout.query, self._layout.subject)):

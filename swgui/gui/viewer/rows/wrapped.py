@@ -1,4 +1,4 @@
-"""The views of one pair as residues: in colour, wrapped to the width, and as plain text."""
+"""The views of one hit as residues: in colour, wrapped to the width, and as plain text."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.rows import text_form
-from swgui.gui.viewer.rows.layout import PairLayout, lay_out_pair
+from swgui.gui.viewer.rows.layout import RowsLayout, lay_out_rows
 from swgui.gui.viewer.rows.second_track import CODONS_BOX
-from swgui.gui.viewer.rows.view import Mark, PairView
+from swgui.gui.viewer.rows.view import Mark, RowsView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.gui.viewer.view import View
 from swgui.io.sequences.report import shown
@@ -67,7 +67,7 @@ Places = list[tuple[int, int]]  # half open, from 0
 FLANK = 30  # residues shown beyond either end on demand
 
 
-def copy_menu(view: PairView, menu_name: str, prefix: str, copy: Callable[[str], object]) -> QMenu:
+def copy_menu(view: RowsView, menu_name: str, prefix: str, copy: Callable[[str], object]) -> QMenu:
     """Return a menu of the forms, which a view also shows where it is clicked on; Ctrl+C copies with numbers.
 
     Parameters
@@ -224,7 +224,7 @@ class FindBar(QWidget):
 
     closed = Signal()  # the bar was closed
 
-    def __init__(self, tasks: Tasks, view: PairView, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, view: RowsView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("findBar")
         self._tasks = tasks
@@ -325,7 +325,7 @@ class FindBar(QWidget):
 
         self._tasks.submit(KEY, work, done, lambda error: self._show_marks([], str(error), wrong=True))
 
-    def _go_to_position(self, text: str, layout: PairLayout) -> None:
+    def _go_to_position(self, text: str, layout: RowsLayout) -> None:
         number = text.replace(",", "")
         if not number.isdigit():
             self._show_marks([], "Type a position in the query.", wrong=True)
@@ -375,7 +375,7 @@ class WrappedView(View):
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: ShownHit | None = None
-        self.area = PairView()
+        self.area = RowsView()
         self.find_bar = FindBar(tasks, self.area)
         self.adopt(self.area)
         tip = f"Show up to {FLANK} residues beyond either end of the local alignment"
@@ -451,5 +451,5 @@ class TextView(View):
 
     def compute(self) -> None:
         if (shown := self._shown) is not None:
-            layout = lay_out_pair(shown.hit, shown.scheme)
+            layout = lay_out_rows(shown.hit, shown.scheme)
             self.area.setPlainText(text_form.whole_text(shown.hit, layout, shown.scheme.alphabet))

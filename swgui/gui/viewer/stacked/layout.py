@@ -19,7 +19,7 @@ from swgui.core.translation.frames import query_frame, subject_frame
 from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import shifting
 from swgui.gui.viewer.residues.coloring import ColumnProfile
-from swgui.gui.viewer.rows.layout import BLANK, GAP, lay_out_pair
+from swgui.gui.viewer.rows.layout import BLANK, GAP, lay_out_rows
 from swgui.io.export.rows import AGAIN, SKIPPED
 
 _SIGNS: Final = (ord(SKIPPED), ord(AGAIN))
@@ -58,7 +58,7 @@ class StackRow:
 
 
 def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
-    layout = lay_out_pair(hit, scheme)
+    layout = lay_out_rows(hit, scheme)
     symbols = np.full(len(hit.query_record.residues), BLANK, dtype=np.uint8)
     backwards = query_frame(hit.strand) < 0  # a query whose opposite strand is read
     layout = layout.backwards() if backwards else layout

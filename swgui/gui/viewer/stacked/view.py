@@ -151,7 +151,7 @@ class StackView(View):
     name, title, tip = "stacked", "All hits", "The subjects aligned below the query"
     least_height, wants_room = 21, True
     scheme = "stacked"
-    shows_pair = False
+    shows_one_hit = False
     has_facts = True
     wanted = Signal()  # other hits should be stacked
 
