@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from swgui.cli.output import input_files, report
+from swgui.cli.running import on_terminal, say
 from swgui.cli.search import make_request, search
 from swgui.commands.engine import check_method
 from swgui.core.compare.audit import audit
 from swgui.core.compare.audit_summary import summary
-from swgui.core.control import checking, stop_on_interrupt
+from swgui.core.control import checking
 from swgui.core.errors import InvalidParameter
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
@@ -21,7 +21,7 @@ from swgui.io.tables.hits import read_hit_table
 from swgui.io.tables.place_lists import read_places
 from swgui.jobs.certificate import check_content, place_of, read_certificate
 from swgui.jobs.members import check_form, members_of
-from swgui.jobs.progress import ProgressLine, bar
+from swgui.jobs.progress import bar
 from swgui.jobs.rules.audit import audit_places, place_audit_table
 from swgui.jobs.rules.run import FORMATS, RuleRun
 from swgui.jobs.rules.verify import MEMBERS, request_of
@@ -36,19 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
     check_outputs({"out": arguments.out}, [("table", arguments.table), *input_files(arguments)])
     check_writable(arguments.out, arguments.format)
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
-    line = ProgressLine()
     check_method(arguments)
     request = make_request(arguments)
-    with stop_on_interrupt() as cancel:
-        result = search(request, line, cancel)
+    with on_terminal() as terminal:
+        result = search(request, terminal)
     if result is None:
         return 1
     compared = audit(result, table, load_statistics(result.scheme))
     comments = audit_comments(compared) if arguments.comments else ()
     write_table(arguments.out, audit_table(compared), arguments.format, comments)
-    for sentence in summary(compared):
-        print(f"swgui: {sentence}", file=sys.stderr)
-    report(result, line)
+    say(*summary(compared))
+    report(result, terminal.line)
     return 0 if result.state == "complete" else 1
 
 
@@ -63,16 +61,14 @@ def audit_rule(arguments: argparse.Namespace) -> int:
     check_outputs({"out": arguments.out}, [*given, *(("database", file) for file in database_files(place))])
     check_writable(arguments.out, arguments.format)
     program, listed = read_places(arguments.table)
-    line = ProgressLine()
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
+        cancel, line = terminal.cancel, terminal.line
         request = request_of(facts, place, arguments.engine)
         database = open_any_database(place, alphabet=request.database_alphabet, cancel=cancel, in_blocks=True)
         check_content(facts, "database", database, place)
         made = RuleRun(request, database)
         made.scan_all(checking(cancel), lambda done, total: line.show(f"scanning {bar(done, total)}"))
-    line.clear()
     compared = audit_places(made, program, listed)
     write_table(arguments.out, place_audit_table(made, compared), arguments.format)
-    for sentence in compared.summary(program):
-        print(f"swgui: {sentence}", file=sys.stderr)
+    say(*compared.summary(program))
     return 0

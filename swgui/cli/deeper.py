@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
-from swgui.cli.search import watched
+from swgui.cli.running import on_terminal, say
+from swgui.cli.search import scored
 from swgui.commands.deeper import deeper_request
 from swgui.commands.engine import check_method
 from swgui.core.alphabet import PROTEIN
-from swgui.core.control import stop_on_interrupt
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.evidence import Evidence
 from swgui.io.cells import spreadsheet_text
 from swgui.io.export.columns import EVIDENCE_COLUMNS, HIT_COLUMNS
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import write_text
-from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.progress import ProgressLine
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.describe import describe_list
 
 COLUMNS: Final = ("qseqid", "sseqid", "evalue", *EVIDENCE_COLUMNS)
@@ -38,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     queries, _ = read_queries(arguments.query, PROTEIN.name)
     check_outputs({"out": arguments.out}, input_files(arguments))
     request = deeper_request(arguments, queries, Path(arguments.database))
-    with stop_on_interrupt() as cancel:
-        result = watched(run_iteration(request, cancel), ProgressLine())
+    with on_terminal() as terminal:
+        result = scored(terminal.run(iteration_steps(request, terminal.cancel)))
     if result is None:
         return 1
     lines = ["\t".join((*COLUMNS, SEQUENCES))]
@@ -50,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     text = "\n".join([*lines, *([] if complete else [f"# partial: {why}"]), ""])
     write_text(arguments.out, lambda file: file.write(text))
     if not complete:
-        print(f"swgui: {why}", file=sys.stderr)
+        say(why)
     return 0 if complete else 1
 
 

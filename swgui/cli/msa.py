@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Final
 
 from swgui.cli.output import input_files
 from swgui.cli.queries import read_queries
-from swgui.cli.search import watched
+from swgui.cli.running import on_terminal, say
+from swgui.cli.search import scored
 from swgui.commands.engine import check_method
 from swgui.commands.msa import msa_request, row_limits
 from swgui.core.alphabet import PROTEIN
-from swgui.core.control import stop_on_interrupt
 from swgui.core.profiles.alignment import MasterAlignment
 from swgui.core.profiles.msa import paired
 from swgui.core.records import SequenceRecord
@@ -23,24 +22,23 @@ from swgui.io.profiles.complexes import COMPLEXES, complex_format
 from swgui.io.profiles.saving import file_names, format_for
 from swgui.io.whole_file import save_text
 from swgui.jobs.iterate.msa import deep_alignments, marked_partial
-from swgui.jobs.iterate.run import run_iteration
-from swgui.jobs.progress import ProgressLine
+from swgui.jobs.iterate.run import iteration_steps
 
 STOPPED: Final = "stopped: the alignments are partial, with the rows that were found by then."
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Search in rounds and write the alignments, also those of a search that was stopped; 0 if all was done."""
-    line = ProgressLine()
     check_method(arguments)
     limits = row_limits(arguments)
     queries, _ = read_queries(arguments.query, PROTEIN.name)
     files = output_files(arguments, queries)
     check_outputs({f"out {path.name}": str(path) for path in files}, input_files(arguments))
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
+        cancel = terminal.cancel
         requests = [msa_request(arguments, queries, Path(name), limits) for name in arguments.database]
-        searched = (watched(run_iteration(request, cancel), line) for request in requests if not cancel.is_set())
-        results = [result for result in searched if result is not None]
+        steps = (iteration_steps(request, cancel) for request in requests if not cancel.is_set())
+        results = [result for searched in steps if (result := scored(terminal.run(searched))) is not None]
         if not results:
             return 1
         alignments = deep_alignments(results, arguments.evalue, limits, arguments.threads, cancel)
@@ -49,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     write(alignments if complete else list(map(marked_partial, alignments)), arguments, files)
     if not complete:
         failed = [result.message for result in results if result.state == "failed"]
-        print(f"swgui: {failed[0] if failed else STOPPED}", file=sys.stderr)
+        say(failed[0] if failed else STOPPED)
     return 0 if complete else 1
 
 
@@ -83,10 +81,8 @@ def write(alignments: list[MasterAlignment], arguments: argparse.Namespace, file
     else:
         pairing = paired(alignments)
         texts = COMPLEXES[arguments.complex].write(pairing)
-        said = count(len(pairing.pairs), "organism has", "organisms have")
-        print(f"swgui: {said} rows of two chains or more, side by side.", file=sys.stderr)
+        say(f"{count(len(pairing.pairs), 'organism has', 'organisms have')} rows of two chains or more, side by side.")
     for text, path in zip(texts, files, strict=True):
         save_text(path, lambda out, text=text: out.write(text))  # type: ignore[misc]
     for alignment in alignments:
-        rows = count(len(alignment) - 1, "row")
-        print(f"swgui: {alignment.query.id}: {rows} beside the query.", file=sys.stderr)
+        say(f"{alignment.query.id}: {count(len(alignment) - 1, 'row')} beside the query.")

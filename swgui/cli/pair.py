@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import cast
 
 from swgui.cli.queries import read_queries
+from swgui.cli.running import Terminal, on_terminal, say
 from swgui.commands.pair import pair_request
 from swgui.core.alphabet import Alphabet
-from swgui.core.control import stop_on_interrupt
 from swgui.core.devices import device_ids
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
@@ -64,12 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     nucleotides = bool(request.scheme.alphabet.complements)
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
-    line = ProgressLine()
-
     deliver = partial(_write, arguments.out, arguments.format)
-    with stop_on_interrupt() as cancel:
-        result = align(request, line, cancel, deliver, arguments.history)
-    report(result, line)
+    with on_terminal() as terminal:
+        result = align(request, terminal, deliver, arguments.history)
+    report(result, terminal.line)
     return 0 if result.state == "finished" else 1
 
 
@@ -94,25 +92,22 @@ def run_several(arguments: argparse.Namespace) -> int:
             message = f"'{folder}' is a file; several pairs are written into a folder."
             raise InvalidParameter("out", str(folder), message, hint="Name a folder.")
         folder.mkdir(parents=True, exist_ok=True)
-    line, whole = ProgressLine(), True
-    with stop_on_interrupt() as cancel:
+    whole = True
+    with on_terminal() as terminal:
+        line = terminal.line
         for number, request in enumerate(requests, 1):
             line.say(f"Pair {number:,} of {len(requests):,}: {request.query.id} and {request.subject.id}")
             out = str(folder / f"{_place(number, request)}{form.suffix}") if folder is not None else ""
-            result = _align_one(request, line, cancel, partial(_write, out, form.name), arguments.history)
+            result = _align_one(request, terminal, partial(_write, out, form.name), arguments.history)
             report(result, line)
             whole &= result.state == "finished"
-            if cancel.is_set():
+            if terminal.cancel.is_set():
                 break
-    return 0 if whole and not cancel.is_set() else 1
+    return terminal.status(complete=whole)
 
 
 def _align_one(
-    request: PairRequest,
-    line: ProgressLine,
-    cancel: threading.Event,
-    deliver: Callable[[PairResult], None],
-    history: str | None,
+    request: PairRequest, terminal: Terminal, deliver: Callable[[PairResult], None], history: str | None
 ) -> PairResult:
     """Align one of several pairs; take it from the history where that has finished it."""
     if history is not None:
@@ -122,7 +117,7 @@ def _align_one(
         if earlier is not None:
             deliver(earlier)
             return earlier
-    return align(request, line, cancel, deliver, history)
+    return align(request, terminal, deliver, history)
 
 
 def _write(out: str, form: str, result: PairResult) -> None:
@@ -189,11 +184,7 @@ def _read_one(path: str, kind: str, wanted: str | None, role: str) -> tuple[Sequ
 
 
 def align(
-    request: PairRequest,
-    line: ProgressLine,
-    cancel: threading.Event,
-    deliver: Callable[[PairResult], None],
-    history: str | None = None,
+    request: PairRequest, terminal: Terminal, deliver: Callable[[PairResult], None], history: str | None = None
 ) -> PairResult:
     """Align and show how far it is.
 
@@ -204,33 +195,30 @@ def align(
     deliver : Callable[[PairResult], None]
         Writes the result. If it raises, the work can be gone on with: nothing is left to compute then.
     """
-    result: PairResult | None = None
-    for event in _events(request, cancel, history):
+
+    def hear(event: object) -> None:
         match event:
             case PairProgressed():
-                line.show(progress_text(event))
-            case PairFound(alignment):
-                line.clear()
-                if request.limit > 1:
-                    line.say(f"Alignment {alignment.index}: score {alignment.score}, {alignment.strand} strand")
-            case Finished():
-                line.clear()
-                result = event.outcome
+                terminal.line.show(progress_text(event))
+            case PairFound(alignment) if request.limit > 1:
+                terminal.line.say(f"Alignment {alignment.index}: score {alignment.score}, {alignment.strand} strand")
+            case Finished(result):
+                terminal.line.clear()
                 deliver(result)
-    assert result is not None  # the last event has it
+
+    result: PairResult = terminal.run(_events(request, terminal.cancel, history), hear)
     return result
 
 
 def _events(request: PairRequest, cancel: threading.Event, history: str | None) -> Iterator[PairEvent]:
     """Align; in the history if a name is given, where an interrupted run of the same work is resumed."""
     if history is None:
-        yield from align_pair(request, cancel)
-        return
+        return align_pair(request, cancel)
     from swgui.runs import Runs  # here: most pairs are not kept
 
     runs, plan = Runs(), plan_pair(request)
     run_id = runs.of("pair").unfinished(request, plan).run_id
-    yield from runs.run("pair", replace(request, name=history, run_id=run_id, plan=plan), cancel)
+    return runs.run("pair", replace(request, name=history, run_id=run_id, plan=plan), cancel)
 
 
 def progress_text(event: PairProgressed) -> str:
@@ -267,7 +255,7 @@ def report(result: PairResult, line: ProgressLine) -> None:
         line.say(remark)
     if result.state != "finished":
         best = f"the best score so far is {result.score}" if result.score is not None else "no score is known yet"
-        print(f"swgui: {result.state}: {result.reason} {best.capitalize()}.", file=sys.stderr)
+        say(f"{result.state}: {result.reason} {best.capitalize()}.")
     seconds = result.total_seconds
     speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
     line.say(

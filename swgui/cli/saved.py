@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from swgui.cli.network import watched
 from swgui.cli.output import report, write_result
+from swgui.cli.running import on_terminal, say
 from swgui.cli.runs import open_run, run_of_kind
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.control import stop_on_interrupt
@@ -24,6 +23,7 @@ from swgui.io.signatures import check_signature
 from swgui.io.statistics import load_statistics
 from swgui.io.whole_file import write_text
 from swgui.jobs.certificate import check_content, place_of, read_certificate
+from swgui.jobs.events import run_to_end
 from swgui.jobs.members import CertificateCheck, check_form, members_of
 from swgui.jobs.network.certificate import FORMATS as LEAKS
 from swgui.jobs.network.leak import parts_of
@@ -34,7 +34,7 @@ from swgui.jobs.rules.run import FORMATS as RULES
 from swgui.jobs.rules.verify import MEMBERS as RULE_MEMBERS
 from swgui.jobs.rules.verify import request_of, verify_certificate
 from swgui.jobs.search.limits import move_limits
-from swgui.jobs.search.verify import Verification, verify
+from swgui.jobs.search.verify import verify
 
 MAX_TOLD = 20  # differences told one by one
 
@@ -75,26 +75,20 @@ def _limited(result: SearchResult, arguments: argparse.Namespace) -> SearchResul
 
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
-    line = ProgressLine()
     if arguments.signer:
         print(f"The signature is right: {check_signature(arguments.file, arguments.signer)}.")
     if (facts := read_certificate(arguments.file, *RULES, *LEAKS)) is not None:
-        return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts, line)
+        return (verify_rule if facts["format"] in RULES else verify_leak)(arguments, facts)
     if (place := run_of_kind(arguments.file)) is not None:
         from swgui.cli.kinds import verify_kind  # here: most saved runs are searches
 
         return verify_kind(*place)
-    result = open_run(arguments.file, line, arguments.database).result
-    outcome = None
-    with stop_on_interrupt() as cancel:
-        for event in verify(result, cancel, engine=engine_name(arguments), options=engine_options(arguments)):
-            if isinstance(event, Verification):
-                outcome = event
-            else:
-                line.event(event)
-    line.clear()
+    result = open_run(arguments.file, ProgressLine(), arguments.database).result
+    with on_terminal() as terminal:
+        engine, options = engine_name(arguments), engine_options(arguments)
+        outcome = terminal.run(verify(result, terminal.cancel, engine=engine, options=options))
     if outcome is None:
-        print("swgui: stopped before anything was scored.", file=sys.stderr)
+        say("stopped before anything was scored.")
         return 1
     print(outcome.describe())
     for difference in outcome.differences[:MAX_TOLD]:
@@ -102,7 +96,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if outcome.different > MAX_TOLD:
         print(f"and {outcome.different - MAX_TOLD:,} more")
     print("Stated, not verified: E-values, ranks, names, settings and dates; only scores were compared.")
-    return 0 if outcome.ok and not cancel.is_set() else 1
+    return terminal.status(complete=outcome.ok)
 
 
 def _named(arguments: argparse.Namespace) -> str:
@@ -113,12 +107,13 @@ def _named(arguments: argparse.Namespace) -> str:
     return named[0] if named else ""
 
 
-def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
+def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any]) -> int:
     """Check a certificate, and say what was compared; exit status 0 only if all of it holds."""
     check_form(facts, members_of(RULE_MEMBERS, facts, RULES), arguments.file)
     place = _named(arguments) or place_of(facts, "database", arguments.file)
     request, reading = request_of(facts, place, arguments.engine), ReadReport()
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
+        cancel, line = terminal.cancel, terminal.line
         database = open_any_database(
             place, alphabet=request.database_alphabet, report=reading, cancel=cancel, in_blocks=True
         )
@@ -132,15 +127,15 @@ def verify_rule(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
             full=arguments.full,
             progress=lambda done, total: line.show(f"scanning again {bar(done, total)}"),
         )
-    return _told(outcome, line)
+    return _told(outcome)
 
 
-def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: ProgressLine) -> int:
+def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any]) -> int:
     """Check the certificate of a leak likewise; ``-d`` names the sequences of training."""
     check_form(facts, members_of(LEAK_MEMBERS, facts, LEAKS), arguments.file)
     place = _named(arguments) or place_of(facts, "training", arguments.file)
-    with stop_on_interrupt() as cancel:
-        space = None
+    with on_terminal() as terminal:
+        space, cancel = None, terminal.cancel
         if facts["split"]:
             table, parts = place_of(facts, "split", arguments.file), facts["split"]["parts"]
             train, test, space = parts_of(place, table, parts, cancel)
@@ -150,13 +145,13 @@ def verify_leak(arguments: argparse.Namespace, facts: dict[str, Any], line: Prog
             test = open_any_database(tested, alphabet=train.alphabet, cancel=cancel)
         check_content(facts, "training", train, place)
         check_content(facts, "test", test, str(facts["test"]["path"]))
-        outcome = watched(verify_leaks(facts, test, train, arguments.engine, cancel, full=arguments.full, space=space))
-    return _told(outcome, line)
+        steps = verify_leaks(facts, test, train, arguments.engine, cancel, full=arguments.full, space=space)
+        outcome = run_to_end(steps, terminal.hear)
+    return _told(outcome)
 
 
-def _told(outcome: CertificateCheck, line: ProgressLine) -> int:
+def _told(outcome: CertificateCheck) -> int:
     """Say what was compared and what differs; returns the exit status."""
-    line.clear()
     for sentence in outcome.describe(MAX_TOLD):
         print(sentence)
     return 0 if outcome.ok else 1

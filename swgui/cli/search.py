@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.queries import read_letters, read_queries
-from swgui.cli.terminal import insist
+from swgui.cli.running import Terminal, on_terminal, say
 from swgui.commands.engine import check_method, engine_name, engine_options, tuned
 from swgui.commands.iteration import with_rounds
 from swgui.commands.search import databases_of, query_kind, request_of
-from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import replace
-from swgui.core.words import count
 from swgui.engines.registry import begin
-from swgui.jobs.events import Finished
 from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import DatabaseAltered, IterationEvent, RoundFinished, RoundStarted, SearchEvent
+from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
     from swgui.io.profiles.formats import StartingPoint
 
-NOTHING_SCORED: Final = "swgui: stopped before anything was scored."
+NOTHING_SCORED: Final = "stopped before anything was scored."
 
 
 def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[IterationEvent]:
@@ -80,7 +76,6 @@ def save_result(result: SearchResult, request: SearchRequest, path: Path) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
-    line = ProgressLine()
     begin(engine_name(arguments), engine_options(arguments))
     plan = shuffle_plan(arguments)
     if arguments.part:
@@ -94,17 +89,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.part:
         from swgui.cli.several.merge import run_part  # here, as below: few searches are done in parts
 
-        return run_part(arguments, with_rounds(arguments, request, start), places, line)
+        return run_part(arguments, with_rounds(arguments, request, start), places)
     if arguments.tuned and not arguments.method and not arguments.resume:
         request = with_tuned(request)
     if not arguments.resume:
         request = with_rounds(arguments, request, start)
     check_kept(request, arguments.history)
     request = with_places(request, places)
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
+        line, cancel = terminal.line, terminal.cancel
         if line.talks:
             say_complexity(request, line, cancel)
-        result = search(request, line, cancel, request.name if arguments.resume else arguments.history)
+        result = search(request, terminal, request.name if arguments.resume else arguments.history)
         if result is None:
             return 1
         if arguments.save:
@@ -119,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
         alignments = write_result(result, arguments, line, cancel=cancel)
     report(result, line, alignments)
-    return 0 if result.state == "complete" and not cancel.is_set() else 1
+    return terminal.status(complete=result.state == "complete")
 
 
 def make_request(arguments: argparse.Namespace) -> SearchRequest:
@@ -157,9 +153,7 @@ def asked_for(arguments: argparse.Namespace) -> tuple[SearchRequest, StartingPoi
     queries, alphabet = read_queries(arguments.query, arguments.type, query_kind(arguments))
     if getattr(arguments, "query_letters", None):
         queries = read_letters(arguments.query_letters, queries, arguments.letters_alphabet)
-    return request_of(
-        arguments, queries, alphabet, left_out=lambda said: print(f"swgui: {said}", file=sys.stderr)
-    ), None
+    return request_of(arguments, queries, alphabet, left_out=say), None
 
 
 def _resumed(request: SearchRequest, arguments: argparse.Namespace) -> SearchRequest:
@@ -190,13 +184,11 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
     """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
     request, said = tuned(request)
     if said:
-        print(f"swgui: {said} (not with --no-tuned).", file=sys.stderr)
+        say(f"{said} (not with --no-tuned).")
     return request
 
 
-def search(
-    request: SearchRequest, line: ProgressLine, cancel: threading.Event, history: str | None = None
-) -> SearchResult | None:
+def search(request: SearchRequest, terminal: Terminal, history: str | None = None) -> SearchResult | None:
     """Run a search and show how far it is; None, and a word to the user, if nothing was scored.
 
     Parameters
@@ -204,44 +196,14 @@ def search(
     history : str, optional
         Name of the run in the history; it is not kept there if not given.
     """
-    return watched(run_with_history(request, cancel, history), line)
+    return scored(terminal.run(run_with_history(request, terminal.cancel, history)))
 
 
-def watched(events: Iterable[IterationEvent], line: ProgressLine) -> SearchResult | None:
-    """Show how far a search is; return its result, or None, and a word to the user, if nothing was scored."""
-    result = None
-    for event in events:
-        if isinstance(event, RoundStarted | RoundFinished):
-            line.say(f"swgui: {round_in_words(event)}")
-            continue
-        tell(event, line)
-        if isinstance(event, Finished):
-            result = event.outcome
-    line.clear()
+def scored(result: SearchResult | None) -> SearchResult | None:
+    """Return a result; None, and a word to the user, if nothing was scored."""
     if result is None:
-        print(NOTHING_SCORED, file=sys.stderr)
+        say(NOTHING_SCORED)
     return result
-
-
-def tell(event: SearchEvent, line: ProgressLine) -> None:
-    """Show how far a search is, and what was changed of what it reads."""
-    line.event(event)
-    if isinstance(event, DatabaseAltered):
-        line.clear()
-        text = f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it."
-        insist(text) if event.residues else print(text, file=sys.stderr)
-
-
-def round_in_words(event: RoundStarted | RoundFinished) -> str:
-    """Return what a round is about to do, or what it did."""
-    if isinstance(event, RoundStarted):
-        if event.hits:
-            return f"{event.name}: {count(event.queries, 'hit')}."
-        return f"Round {event.number} of at most {event.total}: {count(event.queries, 'query', 'queries')}."
-    return (
-        f"Round {event.number} included {event.included:,}: {event.new:,} new, {event.lost:,} lost. "
-        f"{count(event.changing, 'query goes', 'queries go')} on."
-    )
 
 
 def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:

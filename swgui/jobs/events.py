@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, overload
 
 import msgspec
 
@@ -79,22 +79,28 @@ class Finished(msgspec.Struct, frozen=True, eq=False):
 Event = Stage | Progress | Found | Finished
 
 
-def run_to_end(steps: Generator[Any, None, T], hear: Callable[[Any], object] = lambda event: None) -> T:
-    """Run a generator of events to its end, pass each event to ``hear``, and return the generator's value."""
+@overload
+def run_to_end(steps: Generator[Any, None, T], hear: Callable[[Any], object] = ...) -> T: ...
+
+
+@overload
+def run_to_end(steps: Iterator[Any], hear: Callable[[Any], object] = ...) -> Any: ...
+
+
+def run_to_end(steps: Iterator[Any], hear: Callable[[Any], object] = lambda event: None) -> Any:
+    """Run a generator of events to its end and pass each event to ``hear``.
+
+    Returns
+    -------
+    object
+        The generator's value; the outcome of its `Finished` if it has none; None if it ended without either.
+    """
+    outcome = None
     while True:
         try:
-            hear(next(steps))
+            event = next(steps)
         except StopIteration as end:
-            result: T = end.value
-            return result
-
-
-def outcome_of(events: Iterator[Any], hear: Callable[[Any], object] = lambda event: None) -> Any:
-    """Hear all events of a run and return its outcome; None if it ended without one."""
-    outcome = None
-    for event in events:
+            return outcome if end.value is None else end.value
         if isinstance(event, Finished):
             outcome = event.outcome
-        else:
-            hear(event)
-    return outcome
+        hear(event)

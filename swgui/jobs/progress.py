@@ -7,8 +7,7 @@ import sys
 import time
 from typing import TextIO
 
-from swgui.jobs.events import Finished, Progress, Stage
-from swgui.jobs.search.events import DatabaseAltered, PartialHits, SearchEvent, Started
+from swgui.jobs.events import Progress, Stage
 
 BAR = 24  # characters
 REFRESH = 0.1  # seconds
@@ -67,15 +66,13 @@ class ProgressLine:
             self.stream.flush()
             self._width = 0
 
-    def event(self, event: SearchEvent) -> None:
-        """Show an event of a search."""
+    def event(self, event: object) -> None:
+        """Show how far a run is, if an event says so."""
         match event:
             case Stage(name, done, total):
                 self.show(f"{name} {bar(done, total)}" if total else name, force=not total)
             case Progress():
                 self.show(scoring_text(event))
-            case DatabaseAltered() | Started() | PartialHits() | Finished():
-                pass
 
 
 def bar(done: int, total: int) -> str:
@@ -86,9 +83,9 @@ def bar(done: int, total: int) -> str:
 
 
 def scoring_text(progress: Progress) -> str:
-    """Return bar, speed and time left, estimated from the speed so far."""
+    """Return bar, and where cells are counted, speed and time left, estimated from the speed so far."""
     text = f"{progress.stage} {bar(progress.done, progress.total)}"
-    if progress.seconds > 0 and progress.done:
+    if progress.unit == "cells" and progress.seconds > 0 and progress.done:
         speed = progress.done / progress.seconds
         left = (progress.total - progress.done) / speed
         text += f"  {speed / 1e9:,.1f} GCUPS  {int(left) // 60}:{int(left) % 60:02d} left"

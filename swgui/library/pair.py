@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +15,6 @@ from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
 from swgui.io.outputs import check_outputs
-from swgui.jobs.events import Finished
-from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.calls import public
@@ -162,21 +159,13 @@ def pair(query: Sequences, subject: Sequences, *, progress: OnProgress | bool | 
     check_same_alphabet(of_query.alphabet, of_subject.alphabet, "subject")
     first, second = _one(of_query, arguments.query_id, "query"), _one(of_subject, arguments.subject_id, "subject")
     request = pair_request(arguments, first, second, of_query.alphabet)
-    result, notes = finish(partial(_aligned, request), progress)
+    result: PairResult
+    result, notes = finish(partial(align_pair, request), progress)
     if result.state != "finished":
         warn(f"The alignment {'was stopped' if result.state == 'stopped' else 'failed'}: {result.reason}")
     inputs = [*(("query", file) for file in of_query.files), *(("subject", file) for file in of_subject.files)]
     said = [*of_query.notes, *of_subject.notes, *notes, *result.remarks]
     return Pair(result, [note for note in (*said, result.reason) if note], inputs)
-
-
-def _aligned(request: PairRequest, cancel: threading.Event) -> Generator[object, None, PairResult | None]:
-    result = None
-    for event in align_pair(request, cancel):
-        yield event
-        if isinstance(event, Finished):
-            result = event.outcome
-    return result
 
 
 def _one(given: ReadSequences, wanted: str | None, role: str) -> Any:

@@ -169,8 +169,8 @@ class Listener:
 
 
 def finish(
-    steps: Callable[[threading.Event], Generator[object, None, T | None]], progress: OnProgress | bool | None
-) -> tuple[T, list[str]]:
+    steps: Callable[[threading.Event], Iterator[object]], progress: OnProgress | bool | None
+) -> tuple[Any, list[str]]:
     """Run the steps of a job to their end; Ctrl+C stops it, and what was done by then is its result.
 
     Parameters
@@ -201,7 +201,8 @@ def finish(
         except Stopped:
             result = None
         finally:
-            running.close()
+            if isinstance(running, Generator):
+                running.close()
             listener.close()
     if result is None:
         raise KeyboardInterrupt

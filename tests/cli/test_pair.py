@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import pytest
 
-from swgui.cli import main, pair
+from swgui.cli import main, pair, running
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair import cpu
@@ -165,7 +165,7 @@ def stopped_at_once():
 
 
 def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(pair, "stop_on_interrupt", stopped_at_once)
+    monkeypatch.setattr(running, "stop_on_interrupt", stopped_at_once)
     kept = tmp_path / "state"
     status, out, err = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
     assert status == 1
@@ -185,7 +185,7 @@ def test_the_history_keeps_a_pair_and_resumes_it(files, user_folders, capsys, mo
     for module, name in ((cpu, "TICK_SECONDS"), (cpu, "CHECKPOINT_SECONDS"), (pair_run, "CHECKPOINT_SECONDS")):
         monkeypatch.setattr(module, name, 0.0)
     with monkeypatch.context() as patch:
-        patch.setattr(pair, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
+        patch.setattr(running, "stop_on_interrupt", lambda: contextlib.nullcontext(stop))
         patch.setattr(pair, "progress_text", lambda event: (event.step.cells_done > 16 * 16 and stop.set()) or "")
         assert run(capsys, *command, "Two strains")[0] == 1
     (kept,) = Runs().list()
@@ -217,7 +217,7 @@ class Terminal(io.StringIO):
 
 
 def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
-    monkeypatch.setattr(pair, "ProgressLine", lambda: ProgressLine(Terminal()))
+    monkeypatch.setattr(running, "ProgressLine", lambda: ProgressLine(Terminal()))
     _, _, err = run(capsys, *files[:2], "--method", "cpu", "--limit", "2")
     assert "300 x 290 residues" in err
     assert "score 555" in err

@@ -9,7 +9,7 @@ import pytest
 from swgui.core.plain import replace
 from swgui.io.database.library import remember_database
 from swgui.io.saved.search import SUFFIX, load_search, read_manifest
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, run_to_end
 from swgui.jobs.search.verify import Verification, verify
 from swgui.runs import Runs
 from swgui.runs.records import new_id, record_of
@@ -27,7 +27,7 @@ def load(name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_score_is_found_again(name):
-    *_, outcome = verify(load(name), threading.Event(), engine="cpu")
+    outcome = run_to_end(verify(load(name), threading.Event(), engine="cpu"))
     assert isinstance(outcome, Verification)
     assert outcome.ok
 

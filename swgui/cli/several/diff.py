@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
+from swgui.cli.running import on_terminal, say
 from swgui.cli.runs import open_run
 from swgui.cli.search import NOTHING_SCORED
-from swgui.cli.several.merge import shown
 from swgui.commands.engine import engine_name, engine_options
-from swgui.core.control import stop_on_interrupt
 from swgui.core.several.joined import joined
 from swgui.core.words import count
 from swgui.io.database.library import database_files, open_any_database
@@ -24,26 +22,26 @@ from swgui.jobs.several.diff import SearchDiff, diff_steps
 
 def run(arguments: argparse.Namespace) -> int:
     """Write what was gained, what was lost and what moved, with the cause of each."""
-    line = ProgressLine()
     newer = [Path(name) for name in arguments.newer]
     inputs = [("saved search", arguments.file)]
     named = *newer, *map(Path, arguments.database or ())
     inputs += [("database", str(file)) for name in named for file in database_files(name)]
     check_outputs({"out": arguments.out, "save": arguments.save}, inputs)
     check_writable(arguments.out, arguments.format)
-    loaded = open_run(arguments.file, line, arguments.database)
-    with stop_on_interrupt() as cancel:
+    loaded = open_run(arguments.file, ProgressLine(), arguments.database)
+    with on_terminal() as terminal:
+        cancel = terminal.cancel
         kind = loaded.result.search.database_alphabet.residue_alphabet
         database = joined([open_any_database(place, alphabet=kind, cancel=cancel) for place in newer])
         by = engine_name(arguments), engine_options(arguments)
-        found = shown(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]), line)
+        found = terminal.run(diff_steps(loaded.result, database, cancel, engine=by[0], options=by[1]))
         if found is None:
-            print(NOTHING_SCORED.replace("anything was scored", "it was known what changed"), file=sys.stderr)
+            say(NOTHING_SCORED.replace("anything was scored", "it was known what changed"))
             return 1
         if arguments.save:
             save_search(found.now, arguments.save, database_path=newer[0] if len(newer) == 1 else None)
         write_table(arguments.out, changes_table(found.changes), arguments.format)
-    line.say(in_words(found))
+    terminal.line.say(in_words(found))
     return 0
 
 

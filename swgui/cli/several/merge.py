@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from swgui.cli.output import check_outputs, input_files, report, write_result
-from swgui.cli.search import NOTHING_SCORED, save_result, tell, with_places
-from swgui.core.control import stop_on_interrupt
+from swgui.cli.running import on_terminal, say
+from swgui.cli.search import save_result, scored, with_places
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.several.joined import joined
@@ -21,13 +20,9 @@ from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.saved.search import SUFFIX, save_search
 from swgui.io.saved.share import SavedShare, check_together, open_whole, read_share, save_share
-from swgui.jobs.events import run_to_end
-from swgui.jobs.progress import ProgressLine
-from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.several.shares import SharedSearch, merge_steps, share_steps
 
-T = TypeVar("T")
 _ELSEWHERE: Final = {  # what is written of a whole search alone, with what has it then
     "save": "merge", "scores": "", "statistics": "", "history": "", "save_alignment": "", "save_profile": "",
     "columns": "merge", "comments": "merge", "headings": "merge", "flank": "merge", "gaps": "merge", "shuffles": "",
@@ -60,16 +55,16 @@ def check_part(arguments: argparse.Namespace) -> None:
             )
 
 
-def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequence[Path], line: ProgressLine) -> int:
+def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequence[Path]) -> int:
     """Score a part of the database, and write what was scored."""
     share: Share = arguments.part
     out = Path(arguments.out)
     check_files({"out": out}, input_files(arguments))
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
         asked = with_places(request, places)
-        shared = shown(share_steps(asked, share, cancel), line)
+        shared = terminal.run(share_steps(asked, share, terminal.cancel))
         if shared is None:
-            print(f"swgui: stopped: nothing was written, and '{out.name}' is to be made anew.", file=sys.stderr)
+            say(f"stopped: nothing was written, and '{out.name}' is to be made anew.")
             return 1
         database, (scores,) = shared.request.database, shared.shares
         assert isinstance(database, EncodedDatabase)
@@ -82,7 +77,7 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
             database_path=asked.database if isinstance(asked.database, Path) else None,
             queries_masked=asked.queries_masked,
         )
-    if line.talks:
+    if (line := terminal.line).talks:
         subjects = scores.stretch[1] - scores.stretch[0]
         line.say(
             f"Part {share}: {count(len(asked.queries), 'query', 'queries')}, {count(subjects, 'subject')} "
@@ -92,22 +87,15 @@ def run_part(arguments: argparse.Namespace, request: SearchRequest, places: Sequ
     return 0
 
 
-def shown(steps: Generator[SearchEvent, None, T], line: ProgressLine) -> T:
-    """Show how far a job is, and return what it returns."""
-    value = run_to_end(steps, lambda event: tell(event, line))
-    line.clear()
-    return value
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Write the hits of a search that was done in parts."""
-    line = ProgressLine()
     paths = [Path(name) for name in arguments.parts]
     saved = _saved_name(arguments)
     inputs = [("part", path) for path in paths]
     inputs += [("database", file) for name in arguments.database or () for file in database_files(name)]
     check_files({"out": arguments.out, "save": arguments.save}, inputs)
-    with stop_on_interrupt() as cancel:
+    with on_terminal() as terminal:
+        line, cancel = terminal.line, terminal.cancel
         shares = []
         for number, path in enumerate(paths):
             line.show(f"Reading {number + 1:,} of {len(paths):,} parts")
@@ -118,9 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
         if place is not None:
             check_files({"out": arguments.out, "save": arguments.save}, [("database", place)])
         check_outputs(_as_of_search(arguments), len(shared.request.queries))
-        result = shown(merge_steps(shared, cancel), line)
+        result = scored(terminal.run(merge_steps(shared, cancel)))
         if result is None:
-            print(NOTHING_SCORED, file=sys.stderr)
             return 1
         if saved is not None and place is not None:
             save_search(result, saved, database_path=place)
@@ -130,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         if saved is None or arguments.out != str(saved):
             alignments = write_result(result, arguments, line, cancel=cancel)
     report(result, line, alignments)
-    return 0 if result.state == "complete" and not cancel.is_set() else 1
+    return terminal.status(complete=result.state == "complete")
 
 
 def _saved_name(arguments: argparse.Namespace) -> Path | None:

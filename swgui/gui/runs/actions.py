@@ -20,8 +20,8 @@ from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs.jobs import form_of
 from swgui.gui.runs.table import RunRow
 from swgui.gui.words import wording
-from swgui.jobs.events import Progress, Stage
-from swgui.jobs.search.verify import Verification, verify
+from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.search.verify import verify
 
 ChooseEngine = Callable[[], tuple[str, EngineOptions]]
 SHOWN_DIFFERENCES = 5
@@ -76,7 +76,7 @@ class Verifier(QWidget):
 
         def work(cancel: threading.Event) -> Iterator[object]:
             yield Stage("Opening")
-            yield from verify(load(), cancel, engine=engine, options=options)
+            yield Finished((yield from verify(load(), cancel, engine=engine, options=options)))
 
         self._name = name
         self._say(f"Verifying {name}…")
@@ -95,13 +95,13 @@ class Verifier(QWidget):
             self._say(f"Verifying {self._name}: {wording.progress(event.done, event.total)}")
         elif isinstance(event, Stage):
             self._say(f"Verifying {self._name}: {event.name}…")
-        elif isinstance(event, Verification):
-            lines = [f"{'✓' if event.ok else '✗'} {self._name}: {event.describe()}"]
-            lines += [str(difference) for difference in event.differences[1:SHOWN_DIFFERENCES]]
-            if event.different > SHOWN_DIFFERENCES:
-                lines.append(f"and {event.different - SHOWN_DIFFERENCES:,} more")
+        elif isinstance(event, Finished) and (outcome := event.outcome) is not None:
+            lines = [f"{'✓' if outcome.ok else '✗'} {self._name}: {outcome.describe()}"]
+            lines += [str(difference) for difference in outcome.differences[1:SHOWN_DIFFERENCES]]
+            if outcome.different > SHOWN_DIFFERENCES:
+                lines.append(f"and {outcome.different - SHOWN_DIFFERENCES:,} more")
             self._name = ""
-            self._say("\n".join(lines), "success" if event.ok else "danger")
+            self._say("\n".join(lines), "success" if outcome.ok else "danger")
 
     def _failed(self, error: Exception) -> None:
         name, self._name = self._name, ""

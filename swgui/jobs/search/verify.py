@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -19,10 +19,10 @@ from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
 from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.jobs.events import Finished, Stage
+from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 
 MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 
@@ -79,16 +79,20 @@ def verify(
     *,
     engine: str = "auto",
     options: EngineOptions | None = None,
-) -> Iterator[SearchEvent | Verification]:
+) -> Generator[SearchEvent, None, Verification | None]:
     """Search once more and compare every score that was saved.
 
-    Yields the events of the search, then a `Verification`; after Stop it speaks of what was scored by then.
     Where only the sequences of the hits are at hand, these are searched.
 
     Parameters
     ----------
     engine : str
         Need not be the one of the saved search: scores are exact on all.
+
+    Returns
+    -------
+    Verification or None
+        After Stop of what was scored by then; None if nothing was.
 
     Raises
     ------
@@ -109,13 +113,10 @@ def verify(
     yield Stage("Checking the database")
     with suppress(Stopped):  # the search is stopped as well, and says what was done
         check_content(database, cancel)
-    for event in run_search(request, cancel):
-        if isinstance(event, Finished):
-            if event.outcome.state == "failed":
-                raise SwguiError(f"The search could not be repeated to its end: {event.outcome.message}")
-            yield compare(result, event.outcome, places)
-        else:
-            yield event
+    again = yield from search_steps(request, cancel)
+    if again is not None and again.state == "failed":
+        raise SwguiError(f"The search could not be repeated to its end: {again.message}")
+    return compare(result, again, places) if again is not None else None
 
 
 def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] | None = None) -> Verification:

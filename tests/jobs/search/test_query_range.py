@@ -25,7 +25,7 @@ from swgui.io.export import write_hits
 from swgui.io.export.base import ExportOptions
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.statistics import load_statistics
-from swgui.jobs.events import Finished
+from swgui.jobs.events import Finished, run_to_end
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
@@ -156,7 +156,7 @@ def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> No
     assert [hit.alignment for hit in describe_hits(again, 0, rows)] == [
         hit.alignment for hit in describe_hits(found, 0, rows)
     ]
-    *_, outcome = verify(again, threading.Event(), engine="cpu")
+    outcome = run_to_end(verify(again, threading.Event(), engine="cpu"))
     assert isinstance(outcome, Verification)
     assert outcome.ok
     published = load_statistics(found.scheme)

@@ -8,6 +8,7 @@ import pytest
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.plain import replace
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import run_to_end
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
 from tests.asking import altered, answer
@@ -22,10 +23,11 @@ def result():
 
 
 def outcome(result, engine="reference", cancel=None):
-    events = list(verify(result, cancel or threading.Event(), engine=engine))
-    assert isinstance(events[-1], Verification)
+    events = []
+    found = run_to_end(verify(result, cancel or threading.Event(), engine=engine), events.append)
+    assert isinstance(found, Verification)
     assert any(isinstance(event, Started) for event in events)
-    return events[-1]
+    return found
 
 
 def with_scores(result, query_index, change):

@@ -19,6 +19,7 @@ from swgui.core.translation.programs import Translation
 from swgui.io.database.packed import opening
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.request import in_rounds
 from swgui.jobs.search.opening import on_gpus_in_blocks
 from swgui.jobs.search.verify import verify
@@ -137,7 +138,7 @@ def test_saved_searches_find_their_file_again(block_by_block, tmp_path):
     assert next(iter(describe_hits(opened, 0, range(1)))).subject == whole.record(
         int(found.queries[0].hits.db_index[0])
     )
-    assert list(verify(opened, threading.Event()))[-1].ok
+    assert run_to_end(verify(opened, threading.Event())).ok
 
 
 def test_parts_fit_together_whoever_has_the_database_in_memory(block_by_block, tmp_path, monkeypatch):
