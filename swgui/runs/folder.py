@@ -97,6 +97,11 @@ class RunFolder:
             write_note(self.place(record.id, NOTE), record)
         return record
 
+    def keep_result(self, record: RunRecord) -> None:
+        """Write down what a list shows of a run that has its result now, and delete the oldest beyond the limits."""
+        self.keep_note(record)
+        self.prune(record.id)
+
     def write_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
         """Write what the user did to a run; `FileNotWritten` if that cannot be done."""
         with whole_file(self.place(run_id, LAYOUT)) as file:

@@ -27,7 +27,7 @@ from swgui.jobs.network.grouping import (
     SplitRequest,
 )
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
-from swgui.runs.kept import About
+from swgui.runs.kept import About, Ended
 from swgui.runs.networks import (
     CODEC,
     edges_of,
@@ -39,7 +39,7 @@ from swgui.runs.networks import (
     scheme_of,
     texts_of,
 )
-from swgui.runs.plain import Codec, Ended, Packed
+from swgui.runs.plain import Codec, Packed
 
 
 class _Grouping(Codec):

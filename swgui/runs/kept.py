@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
@@ -16,15 +16,21 @@ from swgui.core.plain import replace
 from swgui.jobs.kind import Kind
 from swgui.runs.folder import NOTE, RunFolder
 from swgui.runs.records import (
+    ACTIVE,
     KEPT_SINCE,
     NO_RESULT,
     NO_RESULT_HINT,
+    NOTHING_KEPT,
+    NOTHING_KEPT_HINT,
     RunError,
     RunRecord,
+    RunState,
     gone,
     read_note,
     started_by_id,
 )
+
+MAX_UNFINISHED: Final = 0.99  # share of the work that is done at most of what is not finished
 
 
 class About(NamedTuple):
@@ -34,6 +40,33 @@ class About(NamedTuple):
     about: str = ""
     queries: int = 0
     database: str = ""
+
+
+class Ended(NamedTuple):
+    """What a list says of an outcome.
+
+    Parameters
+    ----------
+    complete : bool
+        Whether all was done.
+    found : int or None
+        What the kind counts: hits, places, edges; None where that is not known.
+    seconds : float
+        Wall time of the work.
+    fraction : float
+        Share of the work that was done, 0 to 1.
+    cells : int
+        Cells that were computed; 0 where there are none.
+    reason : str
+        Why it is not complete.
+    """
+
+    complete: bool
+    found: int | None = None
+    seconds: float = 0.0
+    fraction: float = 1.0
+    cells: int = 0
+    reason: str = ""
 
 
 class KindRuns(ABC):
@@ -103,6 +136,43 @@ class KindRuns(ABC):
     def ids(self) -> set[str]:
         """Return the runs of this kind."""
         return self.folder.ids(*self.kind.files)
+
+    def line(
+        self, run_id: str, about: About, ended: Ended, started: str, finished: str = "", state: RunState | None = None
+    ) -> RunRecord:
+        """Return what a list shows of a run; under the name that the user gave it, if there is one.
+
+        Parameters
+        ----------
+        state : str, optional
+            ``done`` or ``partial`` if not given.
+        """
+        named = read_note(self.place(run_id, NOTE), run_id)
+        return RunRecord(
+            id=run_id,
+            name=named.name if named is not None else about.name,
+            state=state or ("done" if ended.complete else "partial"),
+            queries=about.queries,
+            database=about.database,
+            started=started,
+            finished=finished,
+            seconds=ended.seconds,
+            gcups=ended.cells / ended.seconds / 1e9 if ended.seconds > 0 else 0.0,
+            fraction=1.0 if ended.complete else ended.fraction,
+            reason=ended.reason,
+            kind=self.kind.name,
+            about=about.about,
+            found=ended.found,
+        )
+
+    def left(self, run_id: str) -> Path:
+        """Return the file from which a run continues; `RunError` if it is not there, or the run is active."""
+        path = self.place(run_id, self.state)
+        if not path.is_file():
+            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
+        if self.folder.active(run_id):
+            raise RunError(ACTIVE)
+        return path
 
     def place(self, run_id: str, suffix: str) -> Path:
         """Return the path of a file of a run; `RunError` if the id is none."""

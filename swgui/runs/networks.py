@@ -22,8 +22,8 @@ from swgui.io.network.graphs import Network
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
-from swgui.runs.kept import About
-from swgui.runs.plain import Codec, Ended, Packed
+from swgui.runs.kept import About, Ended
+from swgui.runs.plain import Codec, Packed
 from swgui.runs.records import RunError
 
 _PLAIN: Final = ("evalue", "engine", "strand", "name")  # fields of a request that are plain values

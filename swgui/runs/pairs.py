@@ -15,7 +15,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
 
@@ -39,8 +38,7 @@ from swgui.io.whole_file import save_text, whole_file
 from swgui.jobs.events import Finished
 from swgui.jobs.pair.events import PairEvent
 from swgui.jobs.pair.request import AlignPair, CheckpointIdentity, PairRequest, deciding
-from swgui.runs.folder import NOTE
-from swgui.runs.kept import About, KindRuns
+from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
 from swgui.runs.records import (
     ACTIVE,
     NOTHING_KEPT,
@@ -51,7 +49,7 @@ from swgui.runs.records import (
     gone,
     new_id,
     not_kept,
-    read_note,
+    now,
     readable,
     short_name,
 )
@@ -98,7 +96,7 @@ class PairFacts(PairSettings):
         """Return what is saved of a request that begins now."""
         return cls(
             name=pair_name(request.query, request.subject) if not request.name else request.name,
-            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            started=now(),
             query=SequenceFacts.of(request.query, identity.query),
             subject=SequenceFacts.of(request.subject, identity.subject),
             scheme=SchemeFacts.of(request.scheme),
@@ -115,6 +113,11 @@ class PairFacts(PairSettings):
     def cells(self) -> int:
         """Cells of the matrices of all strands."""
         return self.plan.cells * (2 if self.strand == "both" else 1)
+
+    @property
+    def about(self) -> About:
+        """What a list says of it."""
+        return About(self.name, about_pair(self.mode, self.scheme.scheme()), 1)
 
     def request(self, query: bytes, subject: bytes) -> PairRequest:
         """Make the request again; `ValueError` if that is none."""
@@ -229,8 +232,7 @@ class PairRuns(KindRuns):
         bare = replace(result, query=replace(result.query, residues=b""), subject=replace(result.subject, residues=b""))
         try:
             save_text(self.place(run_id, OUTCOME), lambda file: write_json(bare, file, residues=False))
-            self.folder.keep_note(self._described(run_id, result))
-            self.folder.prune(run_id)
+            self.folder.keep_result(self._described(run_id, result))
         except (SwguiError, OSError) as fault:
             return Finished(_remarked(result, not_kept(fault)))
         return Finished(result)
@@ -267,11 +269,7 @@ class PairRuns(KindRuns):
         RunError
             If that is not possible.
         """
-        state, path = self.place(run_id, STATE), self.place(run_id, PAIR)
-        if not state.is_file() or not path.is_file():
-            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        if in_use(path):
-            raise RunError(ACTIVE)
+        self.left(run_id)
         plan, request = self._facts(run_id).plan, self.again(run_id)
         return replace(request, method=plan.method, run_id=run_id, plan=plan)
 
@@ -340,42 +338,19 @@ class PairRuns(KindRuns):
         return self._described(run_id, self.open(run_id))
 
     def _described(self, run_id: str, result: PairResult) -> RunRecord:
-        facts, seconds, passed = self._facts(run_id), result.total_seconds, result.cells + result.pruned
-        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
-        return RunRecord(
-            id=run_id,
-            name=named.name if named is not None else facts.name,
-            state=_STATES[result.state],
-            queries=1,
-            started=facts.started,
-            finished=result.finished_at,
-            seconds=seconds,
-            gcups=result.cells / seconds / 1e9 if seconds > 0 else 0.0,
-            fraction=1.0 if result.state == "finished" else _share(passed, facts),
-            reason=result.reason,
-            kind="pair",
-            about=about_pair(facts.mode, facts.scheme.scheme()),
-            found=len(result.alignments) if result.state == "finished" and not facts.score_only else None,
-        )
+        facts, whole = self._facts(run_id), result.state == "finished"
+        found = len(result.alignments) if whole and not facts.score_only else None
+        share = _share(result.cells + result.pruned, facts)
+        ended = Ended(whole, found, result.total_seconds, share, result.cells, result.reason)
+        return self.line(run_id, facts.about, ended, facts.started, result.finished_at, _STATES[result.state])
 
     def interrupted(self, run_id: str) -> RunRecord:
         """Return what a list shows of a pair whose program ended while it was aligned."""
         facts = self._facts(run_id)
         spent = read_spent(self.place(run_id, STATE))
-        seconds = sum(spent.seconds.values())
-        return RunRecord(
-            id=run_id,
-            name=facts.name,
-            state="interrupted",
-            queries=1,
-            started=facts.started,
-            seconds=seconds,
-            gcups=spent.passed / seconds / 1e9 if seconds > 0 else 0.0,
-            fraction=_share(spent.passed, facts),
-            reason="The program ended while the pair was aligned.",
-            kind="pair",
-            about=about_pair(facts.mode, facts.scheme.scheme()),
-        )
+        seconds, reason = sum(spent.seconds.values()), "The program ended while the pair was aligned."
+        ended = Ended(False, None, seconds, _share(spent.passed, facts), spent.passed, reason)
+        return self.line(run_id, facts.about, ended, facts.started, state="interrupted")
 
     def kept_since(self, record: RunRecord) -> RunRecord:
         """Return a run with what its state holds beyond its result."""
@@ -391,7 +366,7 @@ def _align_pair() -> AlignPair:
 
 def _share(passed: int, facts: PairFacts) -> float:
     """Return the share of the matrix that is done; what is not finished is never all of it."""
-    return min(passed / facts.cells, 0.99) if facts.cells else 0.0
+    return min(passed / facts.cells, MAX_UNFINISHED) if facts.cells else 0.0
 
 
 def _held(path: Path) -> IO[bytes]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple, get_type_hints
@@ -25,23 +24,19 @@ from swgui.core.engines import EngineOptions
 from swgui.core.errors import SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
-from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, in_use, read_log
+from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, read_log
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.whole_file import save_bytes
 from swgui.jobs.events import Finished
 from swgui.jobs.kind import load
-from swgui.runs.folder import NOTE
-from swgui.runs.kept import About, KindRuns
+from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
 from swgui.runs.records import (
-    ACTIVE,
-    NOTHING_KEPT,
-    NOTHING_KEPT_HINT,
     STOPPED,
     RunError,
     RunRecord,
     new_id,
     not_kept,
-    read_note,
+    now,
     readable,
     started_by_id,
 )
@@ -56,33 +51,6 @@ class Packed(NamedTuple):
 
     facts: dict[str, Any]
     arrays: Arrays
-
-
-class Ended(NamedTuple):
-    """What a list says of an outcome.
-
-    Parameters
-    ----------
-    complete : bool
-        Whether all was done.
-    found : int or None
-        What the kind counts: hits, places, edges; None where that is not known.
-    seconds : float
-        Wall time of the work.
-    fraction : float
-        Share of the work that was done, 0 to 1.
-    cells : int
-        Cells that were computed; 0 where there are none.
-    reason : str
-        Why it is not complete.
-    """
-
-    complete: bool
-    found: int | None = None
-    seconds: float = 0.0
-    fraction: float = 1.0
-    cells: int = 0
-    reason: str = ""
 
 
 class Codec(ABC):
@@ -251,10 +219,7 @@ class PlainRuns(KindRuns):
     def _log(self, asked: Any, resumes: str) -> tuple[Log | None, str]:
         """Return an open log; None if there can be none, and why."""
         if resumes:
-            path = self.place(resumes, LOG)
-            if not path.is_file():
-                raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-            return Log(path, self.kind.name), ""
+            return Log(self.left(resumes), self.kind.name), ""
         try:
             self.folder.make()
             entry = self._entry(asked)
@@ -265,8 +230,7 @@ class PlainRuns(KindRuns):
     def _entry(self, asked: Any) -> Entry:
         """Return what begins the log of a request."""
         packed, about = self.codec.pack_request(asked), self.codec.about(asked)
-        started = datetime.now().astimezone().isoformat(timespec="seconds")
-        return Entry({"asked": packed.facts, "about": about._asdict(), "started": started}, dict(packed.arrays))
+        return Entry({"asked": packed.facts, "about": about._asdict(), "started": now()}, dict(packed.arrays))
 
     def _kept(self, asked: Any, outcome: Any, log: Log | None, problem: str) -> Kept:
         if log is None:
@@ -277,8 +241,7 @@ class PlainRuns(KindRuns):
             if self.codec.ended(outcome).complete:
                 log.forget()
             log.close()
-            self.folder.keep_note(self.described(run_id))
-            self.folder.prune(run_id)
+            self.folder.keep_result(self.described(run_id))
         except (SwguiError, OSError) as fault:
             log.close()
             return Kept(asked, outcome, run_id, not_kept(fault))
@@ -333,7 +296,7 @@ class PlainRuns(KindRuns):
                 manifest: dict[str, Any] = {"format": FORMAT, "kind": self.kind.name, "about": asked.facts["about"]}
                 manifest |= {"started": asked.facts["started"], "asked": asked.facts["asked"]}
                 manifest |= {"outcome": packed.facts, "ended": self.codec.ended(outcome)._asdict()}
-                manifest["finished"] = datetime.now().astimezone().isoformat(timespec="seconds")
+                manifest["finished"] = now()
                 for part, arrays in groups.items():
                     listed = manifest[f"{part}_arrays"] = {}
                     for name, array in arrays.items():
@@ -357,11 +320,7 @@ class PlainRuns(KindRuns):
 
     def resume(self, run_id: str) -> Resumed:
         """Return the request of a run that ended early; `run` of it continues. `RunError` if that is not possible."""
-        path = self.place(run_id, LOG)
-        if not path.is_file():
-            raise RunError(NOTHING_KEPT, hint=NOTHING_KEPT_HINT)
-        if in_use(path):
-            raise RunError(ACTIVE)
+        self.left(run_id)
         return Resumed(self.again(run_id), run_id)
 
     def again(self, run_id: str) -> Any:
@@ -372,41 +331,23 @@ class PlainRuns(KindRuns):
 
     def described(self, run_id: str) -> RunRecord:
         """Return what a list shows of a run that has a result."""
-        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
         with readable(run_id), PackReader(self.path(run_id), f"a saved {self.kind.noun}") as pack:
-            about, ended = About(**pack.manifest["about"]), Ended(**pack.manifest["ended"])
-            return RunRecord(
-                id=run_id,
-                name=named.name if named is not None else about.name,
-                state="done" if ended.complete else "partial",
-                queries=about.queries,
-                database=about.database,
-                started=str(pack.manifest["started"]),
-                finished=str(pack.manifest["finished"]),
-                seconds=ended.seconds,
-                gcups=ended.cells / ended.seconds / 1e9 if ended.seconds > 0 else 0.0,
-                fraction=1.0 if ended.complete else min(ended.fraction, 0.99),
-                reason="" if ended.complete else ended.reason or STOPPED,
-                kind=self.kind.name,
-                about=about.about,
-                found=ended.found,
+            manifest = pack.manifest
+            ended = Ended(**manifest["ended"])
+            reason = "" if ended.complete else ended.reason or STOPPED
+            ended = ended._replace(fraction=min(ended.fraction, MAX_UNFINISHED), reason=reason)
+            return self.line(
+                run_id, About(**manifest["about"]), ended, str(manifest["started"]), str(manifest["finished"])
             )
 
     def interrupted(self, run_id: str) -> RunRecord:
         """Return what a list shows of a run whose program ended while it ran."""
         with readable(run_id):
             entry, _ = read_log(self.place(run_id, LOG), self.kind.name)
-            about = About(**entry.facts["about"])
-            return RunRecord(
-                id=run_id,
-                name=about.name,
-                state="interrupted",
-                queries=about.queries,
-                database=about.database,
-                started=str(entry.facts["started"]) or started_by_id(run_id),
-                reason=f"The {self.kind.noun} was stopped, or the program ended, before there was a result.",
-                kind=self.kind.name,
-                about=about.about,
+            reason = f"The {self.kind.noun} was stopped, or the program ended, before there was a result."
+            ended, started = Ended(complete=False, fraction=0.0, reason=reason), str(entry.facts["started"])
+            return self.line(
+                run_id, About(**entry.facts["about"]), ended, started or started_by_id(run_id), state="interrupted"
             )
 
     def kept_since(self, record: RunRecord) -> RunRecord:

@@ -122,8 +122,13 @@ def is_id(name: str) -> bool:
 
 def new_id() -> str:
     """Return an id that sorts by time and that no other program makes at the same moment."""
-    now = datetime.now()
-    return f"{now:%Y%m%d-%H%M%S}-{now.microsecond:05x}{secrets.randbelow(1 << 12):03x}"
+    moment = datetime.now()
+    return f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond:05x}{secrets.randbelow(1 << 12):03x}"
+
+
+def now() -> str:
+    """Return local time, ISO 8601."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
 def started_by_id(run_id: str) -> str:
@@ -291,7 +296,7 @@ class RequestFacts:
         place, checksum = str(database_of(request) or ""), opened.checksum if opened else ""
         return cls(
             name=default_name(request),
-            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            started=now(),
             search=plain_search(request.search),
             queries=tuple(map(QueryText.of, request.queries)),
             database=DatabaseName(request.database_name, place, checksum),

@@ -12,7 +12,6 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -37,8 +36,7 @@ from swgui.jobs.rules.controls import Controls
 from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
-from swgui.runs.folder import NOTE
-from swgui.runs.kept import About, KindRuns
+from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
 from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
@@ -49,7 +47,7 @@ from swgui.runs.records import (
     name_of,
     new_id,
     not_kept,
-    read_note,
+    now,
     readable,
 )
 
@@ -180,8 +178,7 @@ class RuleRuns(KindRuns):
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
         save_text(self.place(run_id, CERTIFICATE), lambda file: json.dump(facts, file))
-        self.folder.keep_note(self.described(run_id))
-        self.folder.prune(run_id)
+        self.folder.keep_result(self.described(run_id))
 
     def open(self, run_id: str) -> OpenedRule:
         """Open a run, its database and its places.
@@ -223,25 +220,13 @@ class RuleRuns(KindRuns):
     def described(self, run_id: str) -> RunRecord:
         """Return what a list shows of a run that has a certificate, read from that."""
         facts, said = self.certificate(run_id), self._state(run_id)[0][_REQUEST]
-        named = read_note(self.place(run_id, NOTE), run_id)  # the user may have given it another name
         with readable(run_id):
-            whole = facts["complete"]
             scanned = facts["blocks"][-1]["last"] if facts["blocks"] else 0
-            return RunRecord(
-                id=run_id,
-                name=named.name if named is not None else said["name"],
-                state="done" if whole else "partial",
-                queries=facts["queries"]["count"],
-                database=facts["database"]["name"],
-                started=said["started"],
-                finished=facts["date"],
-                seconds=facts["seconds"],
-                fraction=1.0 if whole else min(scanned / max(facts["database"]["sequences"], 1), 0.99),
-                reason=answer(facts) if whole else f"{STOPPED} {answer(facts)}",
-                kind=self.kind.name,
-                about=_about(said),
-                found=facts["found"],
-            )
+            reason = answer(facts) if facts["complete"] else f"{STOPPED} {answer(facts)}"
+            share = _share(scanned, facts["database"])
+            ended = Ended(facts["complete"], facts["found"], facts["seconds"], share, reason=reason)
+            about = About(said["name"], _about(said), facts["queries"]["count"], facts["database"]["name"])
+            return self.line(run_id, about, ended, said["started"], facts["date"])
 
     def interrupted(self, run_id: str) -> RunRecord:
         """Return what a list shows of a search by rule whose program ended while it ran."""
@@ -250,19 +235,10 @@ class RuleRuns(KindRuns):
             said, last, seconds = head[_REQUEST], 0, 0.0
             for facts, _ in blocks:
                 last, seconds = facts["block"]["last"], facts["seconds"]
-            return RunRecord(
-                id=run_id,
-                name=said["name"],
-                state="interrupted",
-                queries=said["queries"]["count"],
-                database=said["database"]["name"],
-                started=said["started"],
-                seconds=seconds,
-                fraction=min(last / max(said["database"]["sequences"], 1), 0.99),
-                reason="The program ended while the search by rule ran.",
-                kind=self.kind.name,
-                about=_about(said),
-            )
+            reason = "The program ended while the search by rule ran."
+            ended = Ended(False, None, seconds, _share(last, said["database"]), reason=reason)
+            about = About(said["name"], _about(said), said["queries"]["count"], said["database"]["name"])
+            return self.line(run_id, about, ended, said["started"], state="interrupted")
 
     def kept_since(self, record: RunRecord) -> RunRecord:
         """Return a run that ended early with what was scanned since it had its certificate."""
@@ -277,13 +253,18 @@ class RuleRuns(KindRuns):
         return asked.facts, entries
 
 
+def _share(scanned: int, database: Mapping[str, Any]) -> float:
+    """Return the share of the sequences that was scanned, of a run that is not finished."""
+    return min(scanned / max(int(database["sequences"]), 1), MAX_UNFINISHED)
+
+
 def _said(run: RuleRun) -> dict[str, Any]:
     """Return what a run that begins now is made again from."""
     database = Path(run.request.database).absolute()
     facts = {"name": run.database.name, "path": str(database), "checksum": run.database.checksum}
     return {
         "name": name_of(run.request.queries),
-        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "started": now(),
         "rule": rule_facts(run.request),
         "queries": query_facts(run.request),
         "database": {**facts, "sequences": len(run.database)},

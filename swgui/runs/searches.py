@@ -215,8 +215,7 @@ class SearchRuns(KindRuns):
         run = RunFacts(name=name or default, started=started)
         path = self.place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
-        self.folder.keep_note(self.described(run_id))
-        self.folder.prune(run_id)
+        self.folder.keep_result(self.described(run_id))
         return self.record(run_id)
 
     def open(self, run_id: str) -> LoadedSearch:
