@@ -21,11 +21,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import settings
+from pytestqt.qtbot import QtBot
 
 from tests.fakes import SlowAdapter
 from tests.scripts import load_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+PATIENCE_MS = 60_000  # until a test that waits in vain fails
 
 gc.disable()  # while test modules are imported, nothing becomes garbage
 
@@ -96,6 +98,28 @@ def under_wine() -> bool:
     import ctypes
 
     return hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
+
+
+class PatientBot(QtBot):
+    """Waits for a minute for what comes at once: on a busy computer it comes later."""
+
+    def waitUntil(self, callback, *, timeout=PATIENCE_MS):
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=PATIENCE_MS, **options):
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitSignals(self, signals, *, timeout=PATIENCE_MS, **options):
+        return super().waitSignals(signals, timeout=timeout, **options)
+
+    def waitExposed(self, widget, *, timeout=PATIENCE_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp, request: pytest.FixtureRequest) -> PatientBot:
+    """Return what acts as a user of the window, with patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ class Calls:
                 self.after += bool(RECEIVED)
             if comes:
                 os.kill(os.getpid(), signal.SIGTERM)
-                deadline = time.monotonic() + 10
+                deadline = time.monotonic() + 60
                 while not RECEIVED and time.monotonic() < deadline:  # the main thread takes it, even where it
                     signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)  # began to wait just then
                     time.sleep(0.001)

@@ -8,10 +8,10 @@ import atexit, threading, time
 from concurrent.futures import ThreadPoolExecutor
 from swgui.cli.terminal import leave
 atexit.register(print, "at the end")
-threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
 pool = ThreadPoolExecutor(1)  # its thread waits for more work
 pool.submit(print, "pool").result()
 print("command", end=" ")
+threading.Thread(target=lambda: (time.sleep(0.05), print("thread"))).start()
 try:
     leave(3)
 finally:

@@ -274,7 +274,7 @@ def test_cancel_ends_soon_with_one_very_long_subject(engine, dna_scheme, rng):
     worker.start()
     time.sleep(0.05)
     cancel.set()
-    assert ended.wait(30), "the iterator did not end"
+    assert ended.wait(60), "the iterator did not end"
     worker.join()
 
 

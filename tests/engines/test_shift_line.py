@@ -76,7 +76,7 @@ class Meeting(shifted.CpuShifts):
     def grid(self, proteins, strands, check):
         if self._first:
             self._first = False
-            self.met.wait(20)
+            self.met.wait(60)
         return super().grid(proteins, strands, check)
 
 

@@ -53,7 +53,7 @@ def no_leaks(qapp, collector, user_folders):
     others = set(threading.enumerate())
     yield
     motion.reduce(False)
-    ended = task.join(5000)
+    ended = task.join(60_000)
     _settle()
     for _ in range(3):
         if not _left_over(before):
@@ -180,7 +180,7 @@ def make_window(qtbot, theme, engines):
     yield make
     for window in made:
         window.close()
-    task.join(5000)
+    task.join(60_000)
     for window in made:
         window.deleteLater()
     made.clear()

@@ -25,6 +25,7 @@ def pause_after(adapter, control, chunks):
 
 
 def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
+    began = time.perf_counter()
     expected = answer(protein_request())
     small_chunks.scored.clear()
     control, rested = RunControl(), []
@@ -49,7 +50,7 @@ def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
     assert names[names.index(PAUSED) + 1] == "Scoring"
     assert rested == [0]
     assert result.state == "complete"
-    assert result.seconds < 0.2  # the rest is no time of scoring
+    assert result.seconds <= time.perf_counter() - began - 0.2  # the rest is no time of scoring
     assert (result.queries[0].scores == expected.queries[0].scores).all()
 
 
@@ -66,15 +67,16 @@ def test_stop_ends_a_search_that_rests(small_chunks):
     assert len(small_chunks.scored) <= 4
 
 
-def test_an_event_that_cannot_hold_stops_all_the_same():
+def test_an_event_that_cannot_hold_stops_all_the_same(monkeypatch):
     control = RunControl()
+    monkeypatch.setattr(control, "wait", lambda seconds: pytest.fail("it waits"))
     assert not control.paused
-    assert control.wait_while_paused() < 0.05
+    control.wait_while_paused()
     control.pause()
     assert control.paused
     control.set()
     assert not control.paused  # stopping comes first
-    assert control.wait_while_paused() < 0.05
+    control.wait_while_paused()
 
 
 def test_devices_side_by_side_are_not_far_ahead_of_who_reads():

@@ -40,7 +40,7 @@ def test_the_next_series_is_made_while_one_is_taken():
 
     taken = in_order([series(["first", "more"]), other], 2)
     assert next(taken) == "first"
-    assert second.wait(30)
+    assert second.wait(60)
     assert list(taken) == ["more", "second"]
 
 
@@ -87,7 +87,7 @@ def test_nothing_more_is_made_than_may_wait_and_nothing_after_the_end():
 def test_tasks_are_taken_as_they_are_done():
     first = threading.Event()
     with Tasks(2, "of the test") as tasks:
-        tasks.begin("waits", lambda: first.wait(30))
+        tasks.begin("waits", lambda: first.wait(60))
         tasks.begin("ends", lambda: 2)
         assert list(tasks.done(patient=True)) == [("ends", 2)]
         assert len(tasks) == 1
@@ -108,7 +108,7 @@ def test_lists_made_at_once_share_the_threads(lists, threads, expected):
 
 def test_the_future_has_what_the_work_returned():
     go_on = threading.Event()
-    future = beside(lambda: go_on.wait(10) and threading.current_thread().name, "a name")
+    future = beside(lambda: go_on.wait(60) and threading.current_thread().name, "a name")
     assert not future.done()
     go_on.set()
     assert future.result(10) == "a name"
@@ -128,7 +128,7 @@ def test_whether_the_program_waits_for_it(daemon):
 
 
 def test_tasks_begin_with_few_workers_and_go_on_with_all():
-    running, most, gate = [], [], threading.Barrier(4, timeout=30)
+    running, most, gate = [], [], threading.Barrier(4, timeout=60)
 
     def work(waits):
         running.append(1)
@@ -156,7 +156,7 @@ def test_tasks_that_wait_for_their_turn_do_not_begin_once_nobody_wants_them():
 
     def work():
         begun.append(1)
-        gate.wait(30)
+        gate.wait(60)
 
     tasks = Tasks(4, "of the test", at_first=1)
     for number in range(4):

@@ -66,7 +66,7 @@ class Client:
         """Return the HTTP status and what came."""
         request = urllib.request.Request(self.url + path, body, self.headers | headers)
         try:
-            with urllib.request.urlopen(request, timeout=20, context=self.context) as answer:
+            with urllib.request.urlopen(request, timeout=60, context=self.context) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()

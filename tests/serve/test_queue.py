@@ -67,11 +67,11 @@ def queue(tickets, work, monkeypatch):
 
 
 def done(queue, ticket):
-    return queue.wait(ticket, time.monotonic() + 20)
+    return queue.wait(ticket, time.monotonic() + 60)
 
 
 def until(check):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not check():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -176,7 +176,7 @@ def test_stop_ends_the_search_and_frees_the_worker(processes, protein_scheme, dn
     searching.start()
     time.sleep(2)  # sent, and under way
     cancel.set()
-    assert ended.wait(30)
+    assert ended.wait(60)
     searching.join()
     few = job[0][:2]
     assert (all_scores(engine, few, job[1], protein_scheme) == expected[:2]).all()

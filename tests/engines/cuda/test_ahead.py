@@ -17,7 +17,7 @@ from swgui.engines.cuda.streaming.launch import plan_queries
 from tests.engines.conftest import query_of
 
 LENGTHS = (5_000, 3_000, 2_000, 900, 800, 700, 600, 500, 400, 300, 250, 200, 170, 150, 120, 100, 80, 60)
-PATIENCE = 10
+PATIENCE = 60
 names = itertools.count()
 
 

@@ -72,7 +72,7 @@ class FakeWorker:
         done = 0
         while not cancel.is_set() and (plan := take()) is not None:
             if self.waits is not None:
-                self.waits.wait(10)
+                self.waits.wait(60)
             if done == self.fails_after:
                 raise EngineFault("The GPU is gone.")
             done += 1

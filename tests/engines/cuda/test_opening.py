@@ -63,14 +63,14 @@ def test_both_go_on_behind_the_caller(monkeypatch):
     def make_context(device):
         assert device == 2
         began.release()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     monkeypatch.setattr(opening, "_begun", set())
     monkeypatch.setattr(opening, "make_context", make_context)
     monkeypatch.setattr(opening, "start_management", lambda: began.release())
     works = opening.begin(2)
-    assert began.acquire(timeout=10)
-    assert began.acquire(timeout=10)
+    assert began.acquire(timeout=60)
+    assert began.acquire(timeout=60)
     assert not works[0].done()
     go_on.set()
     assert not wait(works, 10).not_done

@@ -82,7 +82,7 @@ def test_without_a_device_there_is_nothing_to_do(protein_scheme, monkeypatch):
 
 
 def test_several_are_compiled_at_the_same_time(protein_scheme, loads, monkeypatch):
-    together = threading.Barrier(3, timeout=30)
+    together = threading.Barrier(3, timeout=60)
     first = iter(range(3))
 
     def load(cupy, *kernel):
@@ -100,7 +100,7 @@ def test_nothing_is_begun_after_whoever_asked_has_left(protein_scheme, loads, mo
     more = threading.Semaphore(3)
 
     def load(cupy, *kernel):
-        assert more.acquire(timeout=30)
+        assert more.acquire(timeout=60)
         loads.append(kernel)
 
     monkeypatch.setattr(preparing.modules, "build", load)

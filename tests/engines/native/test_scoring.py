@@ -211,13 +211,15 @@ def test_work_in_pieces_can_be_given_up(threads):
     class Enough(Exception):
         pass
 
-    done = []
+    done, checked = [], threading.Event()
 
     def work(piece):
         done.append(piece)
-        threading.Event().wait(0.002)  # so that not all is done before the first check
+        if len(done) > 50:
+            checked.wait(60)  # so that not all is done before the first check
 
     def check():
+        checked.set()
         raise Enough
 
     with pytest.raises(Enough):

@@ -91,7 +91,7 @@ def test_a_set_is_loaded_verified_and_handed_over(make_dialog, qtbot, tmp_path):
     dialog = make_dialog()
     looked_up(qtbot, dialog)
     press(qtbot, dialog, "downloadLoad")
-    qtbot.waitUntil(lambda: dialog.build_button.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.build_button.isVisible())
     path = tmp_path / "my downloads" / "set.fasta.gz"
     assert path.read_bytes() == CONTENT
     assert status(dialog) == "set.fasta.gz is here, whole and verified."
@@ -110,7 +110,7 @@ def test_a_stopped_download_goes_on_where_it_was(make_dialog, qtbot, server, tmp
     qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 100_000)
     press(qtbot, dialog, "downloadStop")
     server.go_on.set()
-    qtbot.waitUntil(lambda: not dialog.work.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.work.busy)
     assert status(dialog).startswith("The download was stopped.")
     assert not part.with_name("set.fasta.gz").exists()
     kept = part.stat().st_size
@@ -120,7 +120,7 @@ def test_a_stopped_download_goes_on_where_it_was(make_dialog, qtbot, server, tmp
     looked_up(qtbot, again)
     assert "the download resumes there" in status(again)
     press(qtbot, again, "downloadLoad")
-    qtbot.waitUntil(lambda: again.build_button.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: again.build_button.isVisible())
     assert (server.lines[-1], server.asked[-1]) == (("GET", "/set.fasta.gz"), f"bytes={kept}-")
     assert part.with_name("set.fasta.gz").read_bytes() == CONTENT
 
@@ -130,7 +130,7 @@ def test_a_wrong_checksum_is_refused_and_nothing_is_kept(make_dialog, qtbot, ser
     dialog = make_dialog()
     looked_up(qtbot, dialog)
     press(qtbot, dialog, "downloadLoad")
-    qtbot.waitUntil(lambda: "checksum" in status(dialog) and not dialog.work.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: "checksum" in status(dialog) and not dialog.work.busy)
     assert "does not match its checksum; it was deleted." in status(dialog)
     assert list((tmp_path / "my downloads").iterdir()) == []
     assert not dialog.build_button.isVisible()
@@ -170,7 +170,7 @@ def test_closing_stops_the_download_without_waiting(make_dialog, qtbot, server, 
     assert not dialog.isVisible()
     assert dialog.work.stopping
     server.go_on.set()
-    qtbot.waitUntil(lambda: not dialog.work.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.work.busy)
     assert part.exists()
 
 
@@ -184,7 +184,7 @@ def test_the_folder_can_be_another(make_dialog, qtbot, tmp_path, monkeypatch):
     assert not dialog.load_button.isVisible()
     looked_up(qtbot, dialog)
     press(qtbot, dialog, "downloadLoad")
-    qtbot.waitUntil(lambda: dialog.build_button.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.build_button.isVisible())
     assert (other / "set.fasta.gz").exists()
 
 

@@ -198,7 +198,7 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
             processes.worker(name)
         window = make_window()
         window.begin()
-        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: window.search_page.ready)
         window.show_page("device")
         panel = window.cluster_panel
         panel.address.setText(processes.address)
@@ -210,12 +210,12 @@ def test_a_search_on_two_workers_driven_from_the_window(make_window, qtbot, tmp_
                 return False
             return True
 
-        qtbot.waitUntil(both, timeout=60_000)
+        qtbot.waitUntil(both)
         assert {worker.id for worker in panel.view.workers} == {"one", "two"}
         qtbot.mouseClick(panel.use, Qt.MouseButton.LeftButton)
         assert window.page == "search"
         assert "--engine cluster --set scheduler=" in window.search_page.command_line()
-        with qtbot.waitSignal(window.controller.result_ready, timeout=60_000) as done:
+        with qtbot.waitSignal(window.controller.result_ready) as done:
             window.run_search()
         result = done.args[0]
         assert result.engine == "cluster"

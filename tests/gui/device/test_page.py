@@ -156,7 +156,7 @@ def test_the_self_check_can_be_stopped_and_waits_for_searches(make_page, qtbot):
     def check(cancel):
         yield Finding("a", "fine", "b")
         going.set()
-        cancel.wait(10)
+        cancel.wait(60)
 
     page = make_page(check=check)
     button = page.findChild(QPushButton, "runSelfCheck")

@@ -65,7 +65,7 @@ def set_axes(panel, *axes, method="simt"):
 def run(panel, qtbot, button="runSweep"):
     qtbot.mouseClick(panel.findChild(QPushButton, button), Qt.MouseButton.LeftButton)
     assert panel.running
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=15_000)
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
 
 
 def verdict(panel):
@@ -164,10 +164,10 @@ def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
     panel = make_panel()
     set_axes(panel, *AXES)
     qtbot.mouseClick(panel.findChild(QPushButton, "runSweep"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: panel.result is not None and not panel.result.empty, timeout=30_000)
+    qtbot.waitUntil(lambda: panel.result is not None and not panel.result.empty)
     qtbot.mouseClick(panel.findChild(QPushButton, "sweepStop"), Qt.MouseButton.LeftButton)
     stopped.set()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
     assert not panel.result.complete
     assert any(cell.state == "waiting" for cell in panel.result.cells.values())
     assert panel.result.default.usable
@@ -179,9 +179,9 @@ def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
     panel = make_panel()
     set_axes(panel, *AXES)
     qtbot.mouseClick(panel.findChild(QPushButton, "runSweep"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(going.is_set, timeout=10_000)
+    qtbot.waitUntil(going.is_set)
     panel.block("Wait until the search has ended.")
-    qtbot.waitUntil(lambda: not panel.running, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.running)
     assert not panel.findChild(QPushButton, "findFastest").isEnabled()
     assert panel.findChild(QPushButton, "findFastest").toolTip() == "Wait until the search has ended."
     panel.run()
@@ -326,11 +326,11 @@ def test_a_sweep_that_measured_nothing_leaves_the_one_before_it(make_panel, qtbo
     panel = make_panel()
     set_axes(panel, *AXES)
     panel.run()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
     before = panel.result
     stop = panel._task.stop
     fake.on_score = stop  # before the first cell
     panel.run()
-    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle)
     assert panel.result is before
     assert panel.findChild(QLabel, "sweepVerdict").text().startswith(("Nothing was measured", "The sweep was stopped"))

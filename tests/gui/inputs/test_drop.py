@@ -42,7 +42,7 @@ def test_a_file_can_be_dropped_as_query_or_database(make_window, database_file, 
     qtbot.waitUntil(lambda: len(window.search_page.query.records) == 3)
     assert window.page == "search"
     drop(window, mime([database_file]), "Use as database")
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     drop(window, mime(text=">q\nMKVLWAALLVTFLAGCQAK\n"), "Use as query")
     qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
 
@@ -51,7 +51,7 @@ def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qt
     window = make_window()
     drop(window, mime([database_file]), "Build a database")
     (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
-    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(window.search_page.database.opened):
         dialog.accept()
     assert window.search_page.database.path.suffix == ".swdb"
 
@@ -106,7 +106,7 @@ def test_a_structure_is_a_query_and_a_folder_of_them_a_database(make_window, tmp
     assert record.places
     drop(window, mime([structure.parent]), "Build a database")
     (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
-    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(window.search_page.database.opened):
         dialog.accept()
     assert window.search_page.database.database.track.alphabet.name == "3Di"
 
@@ -116,7 +116,7 @@ def test_a_blast_database_is_dropped_with_all_its_files(make_window, qtbot):
     drop(window, mime([*sorted(MADE.glob("v5.p*")), *sorted(MADE.glob("mmseqs_h*"))]), "Build a database")
     (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
     assert dialog.sources == [MADE / "v5.pin", MADE / "mmseqs.index"]
-    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000) as opened:
+    with qtbot.waitSignal(window.search_page.database.opened) as opened:
         dialog.accept()
     assert len(opened.args[0].database) == 34
     assert opened.args[0].database.organisms.organism(0).taxid == 9606

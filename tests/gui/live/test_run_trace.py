@@ -169,7 +169,7 @@ class FakeMonitor(Monitor):
     def read(self, device):
         self.threads.add(threading.current_thread())
         if self.slow:
-            self.slow.wait(5)
+            self.slow.wait(60)
         return SensorReading(busy=0.5)
 
     def facts(self, device):

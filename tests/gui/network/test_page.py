@@ -73,7 +73,7 @@ def page(qtbot, user_folders) -> NetworkPage:
 
 def compared(page: NetworkPage, path: Path, qtbot) -> None:
     page.use_file(path)
-    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy)
 
 
 def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None:
@@ -81,7 +81,7 @@ def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None
     compared(page, fasta, qtbot)
     assert page.states() == {"network-there"}
     page.threshold.setValue(page.threshold.minimum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum(), timeout=5_000)
+    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum())
     assert page.cut.sizes.tolist() == [4, 4, 4, 1]
     assert page._said.text() == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
     assert [row[1] for row in page.clusters.rows] == [4, 4, 4, 1]
@@ -97,7 +97,7 @@ def test_one_is_one(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert made(0, [1, 1]) == "No edges: every sequence is alone"
     compared(page, fasta, qtbot)
     page.threshold.setValue(page.threshold.minimum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum(), timeout=5_000)
+    qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum())
     assert classes_of(page.loaded, page.cut, "neighbours")[1] == ["0 to 2", "3"]
 
 
@@ -139,7 +139,7 @@ def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkPag
 def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:
     compared(page, fasta, qtbot)
     page.slider.setValue(page.slider.maximum())
-    qtbot.waitUntil(lambda: page.cut.threshold == page.slider.maximum(), timeout=5_000)
+    qtbot.waitUntil(lambda: page.cut.threshold == page.slider.maximum())
     assert 0 < len(page.cut.edges) < len(page.loaded.network.edges)
     assert page.threshold.value() == page.slider.maximum()
 
@@ -178,12 +178,12 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     assert page.view.nearest_edge(QPointF(-50, -50)) is None
     page.view.zoom(8.0, middle)  # no dot is near
     a, b = page.view._pixels()[[first, second]]
-    with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
+    with qtbot.waitSignal(page.pair_wanted) as asked:
         qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(*((a + b) / 2).tolist()).toPoint())
     ids = sorted(page.loaded.network.ids.index(record.id) for record in asked.args[:2])
     assert ids in [sorted(ends_of(page, row)) for row in page.cut.edges]
     page._chosen_in_view([first])
-    with qtbot.waitSignal(page.pair_wanted, timeout=10_000) as asked:
+    with qtbot.waitSignal(page.pair_wanted) as asked:
         page._row_opened(1)
     assert {record.id for record in asked.args[:2]} == {page.sequences.rows[at][1] for at in (0, 1)}
     assert asked.args[3] == "plus"
@@ -194,11 +194,11 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
     page.cut = None
     compared(page, saved, qtbot)
     page._chosen_in_view([first])
-    with qtbot.waitSignal(page.pair_wanted, timeout=10_000):  # from the file of the sequences
+    with qtbot.waitSignal(page.pair_wanted):  # from the file of the sequences
         page._row_opened(1)
     fasta.write_text(">other\nMKVLAAGIV\n")
     page._row_opened(1)
-    qtbot.waitUntil(lambda: "holds other sequences now" in page._note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "holds other sequences now" in page._note.text())
 
 
 def saved_network(folder: Path, matrix: str) -> tuple[LoadedNetwork, Path]:
@@ -267,13 +267,13 @@ def test_strands_of_nucleotides_are_chosen(page: NetworkPage, fasta: Path, tmp_p
     assert page._strands.isVisible()
     page.strand.setCurrentIndex(page.strand.findData("plus"))
     page.strand.activated.emit(page.strand.currentIndex())
-    qtbot.waitUntil(lambda: page.whole.network.strand == "plus" and not page.cutting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: page.whole.network.strand == "plus" and not page.cutting.busy)
     assert page._title.text() == "bases: 3 sequences, 0 pairs with E up to 1e-05, plus strand alone"
     save_network(page.whole.network, tmp_path / "n.swnet")
     compared(page, tmp_path / "n.swnet", qtbot)
-    qtbot.waitUntil(lambda: not page._strands.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not page._strands.isVisible())
     compared(page, fasta, qtbot)
-    qtbot.waitUntil(lambda: len(page.whole.network.ids) == 13, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.whole.network.ids) == 13)
     assert "strand" not in page._title.text()
     assert not page._strands.isVisible()
 
@@ -290,7 +290,7 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta
     compared(page, fasta, qtbot)
 
     def shown(places: int) -> None:
-        qtbot.waitUntil(lambda: page.cut is not None and len(page.cut.places) == places, timeout=10_000)
+        qtbot.waitUntil(lambda: page.cut is not None and len(page.cut.places) == places)
 
     page.represented.setCurrentIndex(page.represented.findData(0.4))
     page.represented.activated.emit(page.represented.currentIndex())
@@ -336,7 +336,7 @@ def test_it_is_moved_and_zoomed_by_keys(page: NetworkPage, fasta: Path, qtbot) -
 def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> None:
     monkeypatch.setattr(views, "MANY", 3)
     compared(page, fasta, qtbot)
-    qtbot.waitUntil(lambda: page.view._picture is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: page.view._picture is not None)
     image = page.view.grab().toImage()
     shown = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
     assert len(shown) > 2
@@ -347,7 +347,7 @@ def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path:
     theme.use("dark")
     compared(page, fasta, qtbot)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), ""))
-    with qtbot.waitSignal(page.message, timeout=10_000):
+    with qtbot.waitSignal(page.message):
         page.export()
     if name.endswith("swnet"):
         assert len(load_network(tmp_path / name).edges) == len(page.loaded.network.edges)
@@ -369,7 +369,7 @@ def test_the_kind_chosen_is_what_is_written(page: NetworkPage, fasta: Path, tmp_
     for name, ending in chosen:
         answer = str(tmp_path / name), kinds[ending]
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, answer=answer: answer)
-        with qtbot.waitSignal(page.message, timeout=10_000) as said:
+        with qtbot.waitSignal(page.message) as said:
             page.export()
         assert said.args == [f"Saved as {name}.{ending}."]
         assert (tmp_path / f"{name}.{ending}").is_file()
@@ -381,14 +381,14 @@ def test_a_file_is_dropped(page: NetworkPage, fasta: Path, qtbot) -> None:
     assert not target.accepts(Dropped((fasta, fasta)))
     assert not target.accepts(Dropped((fasta.with_name("result.swgui"),)))
     target.use(Dropped((fasta,)))
-    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: page.cut is not None and not page.cutting.busy)
 
 
 def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, qtbot) -> None:
     wrong = tmp_path / "wrong.swnet"
     wrong.write_text("nothing")
     page.use_file(wrong)
-    qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not page.comparing.busy)
     assert "wrong.swnet" in page._note.text()
     assert page._stack.shown == 0
 
@@ -415,13 +415,13 @@ def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: Load
 def test_representatives_of_a_partial_network_are_refused(page: NetworkPage, stopped, qtbot) -> None:
     page.represented.setCurrentIndex(1)
     page.represented.activated.emit(1)
-    qtbot.waitUntil(lambda: "Only" in page._note.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Only" in page._note.text())
     assert page.loaded is stopped
 
 
 def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwork, fasta: Path, qtbot) -> None:
     page.resume()
-    qtbot.waitUntil(lambda: page.loaded is not stopped and page.cut is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.loaded is not stopped and page.cut is not None)
     assert page.loaded.network.complete
     assert page.loaded.run_id == stopped.run_id
     assert not page.resume_button.isVisible()
@@ -430,7 +430,7 @@ def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwo
     assert edges > len(stopped.network.edges)
     before = page.loaded
     page.use_file(fasta)
-    qtbot.waitUntil(lambda: page.loaded is not before and page.cut is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.loaded is not before and page.cut is not None)
     assert len(page.loaded.network.edges) == edges
 
 
@@ -443,7 +443,7 @@ def test_a_run_is_shown_resumed_and_compared_again(page: NetworkPage, stopped: L
     ):
         before = page.loaded
         page.take_run(run)
-        qtbot.waitUntil(lambda before=before: page.loaded is not before and page.cut is not None, timeout=20_000)
+        qtbot.waitUntil(lambda before=before: page.loaded is not before and page.cut is not None)
         assert page.loaded.network.complete == complete
     assert {record.state for record in Runs().list()} == {"done"}
 
@@ -458,8 +458,8 @@ def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetw
     assert [(run.kind, run.state) for run in queue.runs] == [("network", "preparing"), ("network", "waiting")]
     assert page.running
     assert page.stop_button.isEnabled()
-    qtbot.waitUntil(lambda: not queue.runs and not page.running, timeout=20_000)
-    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: not queue.runs and not page.running)
+    qtbot.waitUntil(lambda: page.cut is not None)
     assert page.loaded is not before
     assert {record.state for record in history.list()} == {"done"}
     queue.controller.shutdown()
@@ -468,7 +468,7 @@ def test_runs_of_the_queue_are_shown_here(page: NetworkPage, stopped: LoadedNetw
 def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None:
     page.use_file(fasta)
     page.stop()
-    qtbot.waitUntil(lambda: not page.comparing.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not page.comparing.busy)
     assert page.loaded is not None or page._note.text() == "Stopped before any pairs were compared."
 
 
@@ -477,14 +477,14 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
 ) -> None:
     monkeypatch.setattr(work, "MANY_CELLS", 1000)
     page.use_file(fasta)
-    qtbot.waitUntil(lambda: page.begin_button.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: page.begin_button.isVisible())
     said = page._note.text()
     assert said.startswith("78 pairs of sequences, ")
     assert said.endswith("the speed of the device is not known. Compare them?")
     assert page.loaded is None
     assert Runs().list() == []
     page.begin_button.click()
-    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.cut is not None)
     assert not page.begin_button.isVisible()
     assert page._note.isHidden()
     (record,) = Runs().list()

@@ -61,7 +61,7 @@ def make_page(shown, theme, user_folders):
 def fill(page, qtbot, query, target):
     page.setup.query.set_text(fasta(query))
     page.setup.subject.set_text(fasta(target))
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
 
 
 @functools.cache
@@ -75,7 +75,7 @@ def known():
 def show(page, qtbot, limit=3):
     """Show a result on a page and wait until everything about it is there."""
     page.show_result(replace(known(), alignments=known().alignments[:limit]))
-    qtbot.waitUntil(lambda: page._tasks.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: page._tasks.idle)
     return page.result_view
 
 

@@ -62,7 +62,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot, monkeypatch):
     run_id = stopped(page.setup.request(), monkeypatch)
     page.refresh()
     qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this did not come to its end: Align resumes"))
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.align()
     assert page.result.score == known().score
     assert page.result.run_id == run_id
@@ -101,7 +101,7 @@ def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     run_id = begun(request := page.setup.request(), plan_pair(request), b"not a state at all")
     page.refresh()
     qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.align()
     assert page.result.state == "finished"
     assert page.result.score == known().score
@@ -113,7 +113,7 @@ def test_work_is_done_where_nothing_can_be_kept(make_page, qtbot, user_folders):
     fill(page, qtbot, *related())
     (user_folders["data"]).mkdir(parents=True, exist_ok=True)
     (user_folders["data"] / "runs").write_bytes(b"not a folder")
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.align()
     assert page.result.state == "finished"
     assert "could not be kept" in page.result.remarks[-1]
@@ -129,7 +129,7 @@ def test_a_stopped_pair_offers_to_be_resumed(make_page, qtbot, monkeypatch):
     with qtbot.waitSignal(page.resume_wanted) as wanted:
         resume.click()
     assert wanted.args == [run_id]
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.control.start(Runs().of("pair").resume(run_id))
     assert (page.result.state, page.result.run_id) == ("finished", run_id)
     assert not resume.isVisible()
@@ -140,10 +140,10 @@ def test_one_pair_at_a_time(make_page, qtbot):
     page = make_page(align=(slow := Slow()), plan=plan)
     fill(page, qtbot, *related())
     page.align()
-    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(slow.going.is_set)
     with qtbot.waitSignal(page.failed) as failed:
         asked = page.control.request
         page.align_these(asked.query, asked.subject, asked.scheme, asked.strand)
     assert "Another pair is being aligned." in str(failed.args[0])
-    with qtbot.waitSignal(page.finished, timeout=20_000):
+    with qtbot.waitSignal(page.finished):
         page.stop()

@@ -59,9 +59,9 @@ def test_exports_hold_what_the_command_line_writes(make_page, qtbot, tmp_path):
     for name in PAIR_FORMATS:
         dialog = page.export()
         dialog.choose(name)
-        qtbot.waitUntil(lambda shown=dialog: shown.preview.toPlainText() != "", timeout=20_000)
+        qtbot.waitUntil(lambda shown=dialog: shown.preview.toPlainText() != "")
         path, expected = tmp_path / name, tmp_path / f"{name}.expected"
-        with qtbot.waitSignal(dialog.saved, timeout=20_000):
+        with qtbot.waitSignal(dialog.saved):
             dialog.save_to(path)
         save_pair(expected, name, page.result)
         assert path.read_bytes() == expected.read_bytes()
@@ -89,14 +89,14 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     said = []
     other.message.connect(said.append)
     other.open_result_file(path)
-    qtbot.waitUntil(lambda: other.result is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: other.result is not None)
     assert said == ["Reading pair.json…", "pair.json is open."]
     assert [one.alignment for one in other.result.alignments] == [one.alignment for one in page.result.alignments]
     assert other.findChild(QPushButton, "pairFigure").isEnabled()
     # A score needs no letters, and its file has none.
     save_pair(path, "json", replace(page.result, score_only=True, alignments=()))
     other.open_result_file(path)
-    qtbot.waitUntil(lambda: other.result.score_only, timeout=20_000)
+    qtbot.waitUntil(lambda: other.result.score_only)
     assert text_of(other, "pairOutcome").startswith(f"Score {page.result.score:,}, ends at query")
     assert text_of(other, "pairEmpty").startswith("A query of 554 and a subject of 700 residues. Only the score was")
     assert not other.result_view.map.isVisible()
@@ -105,7 +105,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     PairExportJob(other.result, "json").save(again, no_tell, threading.Event())
     assert again.read_bytes() == path.read_bytes()
     path.write_text("{}")
-    with qtbot.waitSignal(other.failed, timeout=20_000) as failed:
+    with qtbot.waitSignal(other.failed) as failed:
         other.open_result_file(path)
     assert "no exported pair" in str(failed.args[0])
 

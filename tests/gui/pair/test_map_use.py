@@ -117,7 +117,7 @@ def test_the_map_is_written_as_a_figure(make_page, qtbot, tmp_path):
     view = show(page, qtbot)
     for suffix, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         path = tmp_path / f"map{suffix}"
-        with qtbot.waitSignal(page.message, timeout=20_000):
+        with qtbot.waitSignal(page.message):
             view.map_panel.pictures.save(path)
         assert path.read_bytes().startswith(begins)
     content = (tmp_path / "map.svg").read_bytes()

@@ -15,7 +15,7 @@ def records(what, *seeds):
 def fill(page, qtbot, queries, subjects):
     page.setup.query.set_text(fasta(*queries))
     page.setup.subject.set_text(fasta(*subjects))
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
 
 
 def names(window):
@@ -34,7 +34,7 @@ def test_files_with_several_sequences_make_several_pairs(make_page, qtbot):
     assert "2 queries and 3 subjects do not pair off." in text_of(page, "pairPlan")
     assert not page.ready
     choose(which, "all")
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert text_of(page, "pairPlan").startswith("6 pairs, one after another in the queue. The chosen one: ")
     pairs = [(one.query.id, one.subject.id) for one in page.setup.requests()]
     assert pairs == [("q1", "s1"), ("q1", "s2"), ("q1", "s3"), ("q2", "s1"), ("q2", "s2"), ("q2", "s3")]
@@ -51,9 +51,9 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     usual, page.control._align = page.control._align, slow
     fill(page, qtbot, records("q", 1, 2, 3), records("s", 1, 2, 3))
     choose(page.findChild(QComboBox, "pairWhich"), "each")
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
     page.align()
-    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(slow.going.is_set)
     window.show_page("runs")
     assert window.queue.waiting == 2
     qtbot.waitUntil(lambda: [state for state, _ in names(window)] == ["running", "waiting", "waiting"])
@@ -66,6 +66,6 @@ def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
         window.queue.remove(run.id)
     page.control._align = usual
     page.stop()
-    qtbot.waitUntil(lambda: page.result is not None and page.result.query.id == "q3", timeout=30_000)
+    qtbot.waitUntil(lambda: page.result is not None and page.result.query.id == "q3")
     assert window.queue.waiting == 0
-    qtbot.waitUntil(lambda: "done" in [state for state, _ in names(window)], timeout=30_000)
+    qtbot.waitUntil(lambda: "done" in [state for state, _ in names(window)])

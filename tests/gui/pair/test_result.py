@@ -16,9 +16,9 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     page.setup.options.findChild(QSpinBox, "pairLimit").setValue(3)
     page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(60)
     fill(page, qtbot, *related())
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.align()
-    qtbot.waitUntil(lambda: page._tasks.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: page._tasks.idle)
     view, result = page.result_view, page.result
     assert result.state == "finished"
     assert len(result.alignments) == 2
@@ -100,7 +100,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     page = make_page()
     page.setup.options._score_only.setChecked(True)
     fill(page, qtbot, *related())
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.align()
     assert "ends at query" in text_of(page, "pairOutcome")
     assert "Only the score was asked for" in text_of(page, "pairEmpty")
@@ -108,7 +108,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     view = page.result_view
     assert view.map.isVisible()
     assert not view.letters.isVisible()
-    qtbot.waitUntil(lambda: page._tasks.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: page._tasks.idle)
     qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
     assert view.map.cursor_place is not None
     view.map_panel.show_residues()
@@ -123,8 +123,8 @@ def test_nothing_in_common_is_an_answer(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, SequenceRecord("a", "", b"A" * 60), SequenceRecord("c", "", b"C" * 60))
     choose(page.setup.scoring.findChild(QComboBox, "pairStrand"), "plus")
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    qtbot.waitUntil(lambda: page.ready)
+    with qtbot.waitSignal(page.finished):
         page.align()
     assert text_of(page, "pairOutcome").startswith("Score 0: no region")
     assert "no alignment" in text_of(page, "pairEmpty")

@@ -21,7 +21,7 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
     page = make_page(align=slow, plan=plan)
     fill(page, qtbot, *related())
     page.align()
-    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(slow.going.is_set)
     qtbot.waitUntil(lambda: "best score so far 77" in text_of(page, "pairProgress"))
     assert text_of(page, "pairStage") == "Scoring, plus strand, alignment 2"
     assert text_of(page, "pairTimeLeft") == "about 12 s left"
@@ -30,7 +30,7 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
     assert not page.ready  # one at a time
     said = []
     page.said.connect(lambda *words: said.append(words))
-    with qtbot.waitSignal(page.finished, timeout=20_000):
+    with qtbot.waitSignal(page.finished):
         qtbot.mouseClick(page.findChild(QPushButton, "pairStop"), Qt.MouseButton.LeftButton)
     assert page.result.state == "stopped"
     assert page.findChild(QFrame, "pairPartial").isVisible()
@@ -40,11 +40,14 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
 
 
 def test_a_pair_can_rest(make_page, qtbot):
+    resting = threading.Event()
+
     def rests(request, cancel, planned=None):
         whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, Finished))
         yield started(request)
         for step in range(10**6):
             if cancel.paused:
+                resting.set()
                 cancel.wait_while_paused()
             if cancel.wait(0.005):
                 break
@@ -54,19 +57,20 @@ def test_a_pair_can_rest(make_page, qtbot):
     page = make_page(align=rests, plan=plan)
     fill(page, qtbot, *related())
     page.align()
-    qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft").endswith("left"), timeout=20_000)
+    qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft").endswith("left"))
     button = page.findChild(QPushButton, "pairPause")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert button.text() == "Resume"
     assert text_of(page, "pairTimeLeft") == "Paused"
+    qtbot.waitUntil(resting.is_set)
     qtbot.wait(150)
     done = page.control.state.progress.cells_done
     qtbot.wait(150)
     assert page.control.state.progress.cells_done == done
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: page.control.state.progress.cells_done > done, timeout=20_000)
+    qtbot.waitUntil(lambda: page.control.state.progress.cells_done > done)
     page.control.pause(True)
-    with qtbot.waitSignal(page.finished, timeout=20_000):
+    with qtbot.waitSignal(page.finished):
         page.stop()
     assert button.text() == "Pause"
     assert not page.control.paused
@@ -79,7 +83,7 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
 
     page = make_page(align=broken, plan=plan)
     fill(page, qtbot, *related())
-    with qtbot.waitSignal(page.failed, timeout=20_000) as failed:
+    with qtbot.waitSignal(page.failed) as failed:
         page.align()
     assert "stopped answering" in str(failed.args[0])
     assert page.control.phase == "idle"
@@ -91,7 +95,7 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
 
     other = make_page(align=partly, plan=plan)
     fill(other, qtbot, *related())
-    with qtbot.waitSignal(other.said, timeout=20_000) as said:
+    with qtbot.waitSignal(other.said) as said:
         other.align()
     assert said.args[:2] == ["danger", "The alignment ended early."]
     assert "The device was lost. What was known by then is kept: 1 alignment." in said.args[2]
@@ -107,12 +111,12 @@ def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
     page.stop()
     assert page.control.phase == "idle"
     page.align()
-    with qtbot.waitSignal(page.finished, timeout=60_000):
+    with qtbot.waitSignal(page.finished):
         page.set_searching(False)
     on_cpu = make_page(plan=plan)
     fill(on_cpu, qtbot, *related())
     on_cpu.set_searching(True)
-    with qtbot.waitSignal(on_cpu.finished, timeout=60_000):
+    with qtbot.waitSignal(on_cpu.finished):
         on_cpu.align()
 
 
@@ -121,13 +125,13 @@ def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
     page = make_page(align=slow, plan=lambda request: plan(request, "wavefront"))
     fill(page, qtbot, *related())
     page.align()
-    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(slow.going.is_set)
     shared = page.findChild(QLabel, "pairShared")
     assert shared.isHidden()
     page.control.state.started = started(page.setup.request(), "wavefront")
     page.set_searching(True)
     assert not shared.isHidden()
-    with qtbot.waitSignal(page.finished, timeout=20_000):
+    with qtbot.waitSignal(page.finished):
         page.stop()
     assert shared.isHidden()
 
@@ -137,7 +141,7 @@ def test_a_page_that_closes_stops_its_work(make_page, qtbot):
     page = make_page(align=slow, plan=plan)
     fill(page, qtbot, *related())
     page.align()
-    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(slow.going.is_set)
     page.shutdown()
     assert page.result is None
 

@@ -73,7 +73,7 @@ def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_pa
     file.write_text(fasta(*(SequenceRecord(f"r{n}", "", dna(100 + n, n)) for n in range(4))))
     page.setup.query.open_file(file)
     page.setup.subject.set_text(fasta(related()[1]))
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
     box = page.findChild(QComboBox, "pairQueryRecord")
     assert box.count() == 4
     box.setCurrentIndex(2)
@@ -97,8 +97,8 @@ def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
     before = page.setup.heightForWidth(page.setup.width())
     page.setup.query.set_text(">a\nACGT12ACGT\n")
     page.setup.subject.set_text(f">{'long name ' * 30}\nACGTACGT\n")
-    qtbot.waitUntil(lambda: "digits or signs left out: 2; short" in text_of(page, "pairQuerySummary"), timeout=30_000)
-    qtbot.waitUntil(lambda: page.setup.subject.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: "digits or signs left out: 2; short" in text_of(page, "pairQuerySummary"))
+    qtbot.waitUntil(lambda: page.setup.subject.record is not None)
     # Two lines are added, and not the ten that the name takes in the narrowest of columns.
     assert page.setup.heightForWidth(page.setup.width()) <= before + 4 * page.fontMetrics().lineSpacing()
 
@@ -107,11 +107,11 @@ def test_sequences_of_bases_can_be_given_as_proteins(make_page, qtbot):
     page = make_page(plan=plan)
     page.setup.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
     page.setup.subject.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert page.setup.scoring.scheme.alphabet is NUCLEOTIDE
     for name in ("pairQueryKind", "pairSubjectKind"):
         choose(page.findChild(QComboBox, name), "protein")
-    qtbot.waitUntil(lambda: page.ready and page.setup.scoring.scheme.alphabet is PROTEIN, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready and page.setup.scoring.scheme.alphabet is PROTEIN)
     assert "residues" in text_of(page, "pairPlan")
 
 
@@ -120,7 +120,7 @@ def test_large_text_is_held_and_only_begun_in_the_box(make_page, qtbot, monkeypa
     page = make_page(plan=plan)
     QGuiApplication.clipboard().setText(fasta(SequenceRecord("long", "", dna(3_000, 4))))
     page.setup.query.paste()
-    qtbot.waitUntil(lambda: page.setup.query.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.setup.query.record is not None)
     assert len(page.setup.query.record.residues) == 3_000
     assert page.setup.query.box.isReadOnly()
     assert "2,400 more" in page.setup.query.box.toPlainText()
@@ -189,7 +189,7 @@ def test_the_sample_is_the_same_every_time_and_has_both_strands(make_page, qtbot
     assert sample == sample_pair()
     page = make_page()
     page.setup.load_sample()
-    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert page.setup.query.record == sample.query
     assert page.setup.request().strands == ("plus", "minus")
     assert set(sample.query.residues) == set(b"ACGT")

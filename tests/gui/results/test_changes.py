@@ -52,7 +52,7 @@ def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
     assert not dialog.save_button.isEnabled()
     assert not dialog.view.isVisible()
     dialog.open_file(fasta(tmp_path / "newer.fasta", NEWER))
-    qtbot.waitUntil(lambda: dialog.found is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.found is not None)
     assert dialog.headline.text().startswith("2 gained, 2 lost")
     assert "2 sequences of 5 searched; 2 of the older are gone" in dialog.file_name.text()
     qtbot.waitUntil(lambda: dialog.view.rows_model.rowCount() > 3)
@@ -75,7 +75,7 @@ def test_what_changed_is_told_with_its_cause(dialog, qtbot, tmp_path):
     assert (dialog.found.before, dialog.found.now)[run - 1].queries[query].hits.db_index.tolist().count(subject) == 1
     before = dialog.found
     dialog.open_file(fasta(tmp_path / "third.fasta", {name: NEWER[name] for name in list(NEWER)[:4]}))
-    qtbot.waitUntil(lambda: dialog.found is not before, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.found is not before)
     assert dialog.found.count("moved")
     qtbot.waitUntil(
         lambda: dialog.view.rows_model.rowCount() == dialog.found.count("gained") + dialog.found.count("lost")
@@ -92,6 +92,6 @@ def test_what_is_no_database_is_refused_in_words(dialog, qtbot, tmp_path):
 def test_large_text_beside_the_file_is_whole(dialog, qtbot, tmp_path, theme):
     theme.use("light", 200)
     dialog.open_file(fasta(tmp_path / "newer.fasta", NEWER))
-    qtbot.waitUntil(lambda: dialog.found is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.found is not None)
     said = dialog.file_name
     qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))

@@ -15,7 +15,7 @@ from swgui.gui.results.table.filters import histogram, parse_limit
 def filters(page, qtbot, tasks):
     page.hits.filters_button.setChecked(True)
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
-    qtbot.waitUntil(lambda: tasks.idle and page.filters.rows["pident"].slider._histogram.rows > 0, timeout=3000)
+    qtbot.waitUntil(lambda: tasks.idle and page.filters.rows["pident"].slider._histogram.rows > 0)
     return page.filters
 
 

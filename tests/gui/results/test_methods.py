@@ -39,7 +39,7 @@ def test_closed_while_the_file_is_written(page, qtbot, tasks, tmp_path, monkeypa
 
     def save(path, write):
         begun.set()
-        assert written.wait(30)
+        assert written.wait(60)
         save_text(path, write)
 
     monkeypatch.setattr("swgui.gui.inputs.methods_dialog.save_text", save)

@@ -19,9 +19,9 @@ def searched(make_window, qtbot):
         window = make_window()
         window.search_page.engine.choose(DeviceChoice("cpu"))
         window.begin()
-        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: window.search_page.ready)
         window.run_search()
-        qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None)
         return window
 
     return make
@@ -87,7 +87,7 @@ def test_a_table_of_another_program_is_audited_against_the_run(searched, qtbot, 
     table.write_text(row.format(query.id, best) + row.format(query.id, worst))
     window.tools.audit(table)
     dialog = window.findChild(AuditDialog)
-    qtbot.waitUntil(lambda: "1 only in the table" in dialog.headline.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "1 only in the table" in dialog.headline.text())
     dialog.close()
 
 
@@ -98,7 +98,7 @@ def test_two_runs_can_be_compared(searched, qtbot):
     assert "one run so far" in window.statusBar().currentMessage()
     first = window.results_page.result
     window.run_search()
-    qtbot.waitUntil(lambda: window.results_page.result not in (None, first), timeout=60_000)
+    qtbot.waitUntil(lambda: window.results_page.result not in (None, first))
     window.actions_table["compare-runs"].trigger()
     dialog = window.findChild(CompareDialog)
     assert dialog.isVisible()

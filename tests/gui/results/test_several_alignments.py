@@ -110,7 +110,7 @@ def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, s
     page.resize(1200, 800)
     page.show()
     page.show_result(alone)
-    qtbot.waitUntil(lambda: 0 in page.hits.data.unfolded, timeout=10_000)
+    qtbot.waitUntil(lambda: 0 in page.hits.data.unfolded)
     assert page.hits.model.rowCount() == 4  # the third alignment is not significant, but listed
     assert page.hits.note_text.isHidden()  # said once, in the head of the page
     assert page.header.found.text() == "The only hit is significant, in 2 alignments. Listed: E ≤ 10."
@@ -120,7 +120,7 @@ def test_the_headline_counts_alignments_and_the_only_hit_is_open(qtbot, tasks, s
     page._values_arrived([0])
     assert page.hits.data.unfolded == set()
     page.show_result(replace(result, statistics="published"))
-    qtbot.waitUntil(lambda: page.hits.data.aligned.all(), timeout=10_000)
+    qtbot.waitUntil(lambda: page.hits.data.aligned.all())
     page.set_significance(-3.0)
     assert page.header.found.text().startswith("All 4 hits are significant, in 5 alignments. Listed: E ≤ 10.")
     assert page.hits.data.unfolded == set()
@@ -339,7 +339,7 @@ def test_looking_for_a_weaker_alignment_can_be_stopped(page, qtbot, tasks, monke
 
     def endless(result, query_index, hit, previous, cancel):
         began.append(True)
-        stopped.append(cancel.wait(30))
+        stopped.append(cancel.wait(60))
 
     monkeypatch.setattr("swgui.gui.viewer.pane.next_hit", endless)
     steps = page.alignment.alignments

@@ -37,14 +37,14 @@ def test_every_view_shows_it(qtbot, tasks, result, caplog):
     page.resize(1000, 700)
     page.show_result(result)
     page.show()
-    qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None)
     assert page.alignment.hit.subject.letters == result.queries[0].query.letters
     assert page.header.information.text().startswith("Residues and structure symbols (3Di) were scored together")
     assert page.header.information.isVisible()
     assert not page.header.note.isVisible()  # nothing is wrong
     for mode in ("stacked", "dots", "path", "text", "pair"):
         page.alignment.set_mode(mode)
-        qtbot.waitUntil(lambda: tasks.idle, timeout=30_000)
+        qtbot.waitUntil(lambda: tasks.idle)
         QApplication.processEvents()
     assert not [one for one in caplog.records if one.levelname in ("ERROR", "CRITICAL")]
 
@@ -57,14 +57,14 @@ def test_the_dot_plot_is_of_both_tracks_or_of_one(qtbot, tasks, result):
     page.show()
     page.alignment.set_mode("dots")
     dots = page.alignment.view(DotView)
-    qtbot.waitUntil(lambda: tasks.idle and dots.dots is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: tasks.idle and dots.dots is not None)
     assert dots.track_box.isVisible()
     assert [dots.track_box.itemText(at) for at in range(3)] == ["Both tracks", "Residues", "Shape (3Di)"]
     seen = {}
     for at in range(3):
         dots.track_box.setCurrentIndex(at)
         dots.track_box.activated.emit(at)
-        qtbot.waitUntil(lambda: tasks.idle and dots.compared.track == dots.track, timeout=30_000)
+        qtbot.waitUntil(lambda: tasks.idle and dots.compared.track == dots.track)
         seen[dots.track] = dots.dots.scores, dots.caption()
     assert (seen["both"][0] == seen["residues"][0] + seen["letters"][0]).all()
     assert [seen[track][1].rpartition(" ")[2] for track in seen] == ["BLOSUM62+3Di.", "BLOSUM62.", "3Di."]

@@ -94,7 +94,7 @@ def test_stop_ends_the_run_with_what_was_scored(make_controller, request_, qtbot
 
 def test_stop_before_anything_was_scored_is_no_failure(make_controller, request_, qtbot):
     def search(request, cancel):
-        cancel.wait(5)
+        cancel.wait(60)
         return iter(())
 
     controller = make_controller(search)
@@ -136,7 +136,7 @@ def test_what_a_replaced_search_still_says_is_dropped(make_controller, request_,
     def slow(request, cancel):
         yield Progress(1, 2, 1.0, {"old": 1}, {"old": 1.0})
         going.set()
-        hold.wait(5)
+        hold.wait(60)
         yield Finished(old)
 
     searches = [slow, lambda request, cancel: iter([Finished(new)])]
@@ -170,7 +170,7 @@ def test_shutdown_in_the_middle_of_a_run_leaves_no_thread(make_controller, reque
     controller.start(request_)
     qtbot.waitUntil(going.is_set)
     controller.shutdown()
-    assert task.join(5000)
+    assert task.join(60_000)
     assert closed.is_set()
 
 

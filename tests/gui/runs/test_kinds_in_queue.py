@@ -83,7 +83,7 @@ def test_a_run_that_a_page_started_holds_its_device(desk, searched, pair, qtbot)
     controller.stop()
     qtbot.waitUntil(lambda: controller.phase == "idle")
     queue.add(replace(other, search=replace(other.search, engine="cpu")))
-    qtbot.wait(20)
+    qtbot.wait(60)
     assert (controller.phase, queue.waiting) == ("idle", 1)
     run.go.set()
     qtbot.waitUntil(lambda: controller.phase == "running")
@@ -97,7 +97,7 @@ def test_a_run_is_paused_resumed_and_stopped_on_the_page(desk, pair, qtbot):
     qtbot.waitUntil(lambda: shown(page)[0][0] == "running")
     choose(page, 0)
     page.pause_selected()
-    assert run.paused.wait(10)
+    assert run.paused.wait(60)
     assert shown(page)[0][0] == "paused"
     assert page.buttons["pause"].text() == "Resume run"
     page.pause_selected()

@@ -21,9 +21,9 @@ def searched(make_window, qtbot, database_file, monkeypatch):
 
     window.search_page.query.set_text(">q\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n")
     window.opening.use_database_file(database_file)
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     window.controller.begun.connect(lambda _request: lengthen())
-    with qtbot.waitSignal(window.controller.result_ready, timeout=10_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         window.run_search()
     qtbot.waitUntil(lambda: window.tasks.idle)
     return window
@@ -57,7 +57,7 @@ def test_a_run_that_rested_teaches_nothing(searched, qtbot, monkeypatch):
     taught = []
     monkeypatch.setattr(searched.search_page.estimates, "learn", lambda *arguments: taught.append(arguments))
     for rests in (False, True):
-        with qtbot.waitSignal(searched.controller.result_ready, timeout=10_000):
+        with qtbot.waitSignal(searched.controller.result_ready):
             searched.run_search()
             if rests:
                 searched.controller.pause_changed.emit(True)
@@ -66,4 +66,4 @@ def test_a_run_that_rested_teaches_nothing(searched, qtbot, monkeypatch):
     _, lengths, residues, seconds = taught[0]
     assert lengths == [38]
     assert residues > 50
-    assert 0 < seconds < 10
+    assert seconds > 0

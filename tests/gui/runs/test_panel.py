@@ -130,7 +130,7 @@ def test_the_live_line_is_where_its_values_are(panel, request_, theme, qtbot, mo
     for step in range(1, 41):  # 2 GCUPS by the clock, without a line of a device
         state.feed(Progress(step * 10**9, 10**12, step * 0.5, {}, {}))
     panel.show_state(state)
-    qtbot.wait(20)
+    qtbot.wait(60)
     plot = panel.speed.plot
     image = plot.grab().toImage()
     ratio = image.devicePixelRatio()

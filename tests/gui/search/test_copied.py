@@ -129,13 +129,13 @@ def described(page, qtbot, files):
             setattr(chosen, name, value)
         page.query.open_file(files[{"dna": "dna query"}.get(case.query, case.query)])
         page.database.open(files[case.database])
-        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: page.ready)
         values = {name: str(files["matrix"]) if value == "mine" else value for name, value in case.scoring.items()}
         for name, value in {**values, "search": case.search or page.scoring.values.search}.items():
             setattr(page.scoring.values, name, value)
         page.scoring._fill()
         case.does(page)
-        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: page.ready)
         return page
 
     return describe
@@ -186,7 +186,7 @@ def test_every_kind_of_search_is_repeated_and_told(name, described, tmp_path):
 def test_some_sequences_of_a_file_are_not_copied_as_all_of_it(described, files, qtbot):
     page = described(replace(CASES["protein"], query="dna", database="dna"))
     page.query.open_file(files["dna"])
-    qtbot.waitUntil(lambda: page.ready and len(page.query.records) == 8, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready and len(page.query.records) == 8)
     assert str(files["dna"]) in page.command_line().split(" -d ")[0]
     page.query.table.setData(page.query.table.index(1, 0), Qt.CheckState.Unchecked, Role.CheckStateRole)
     assert page.command_line().startswith("swgui search -q queries.fasta -d ")
@@ -200,7 +200,7 @@ def test_rounds_come_back_with_whom_they_include(described, qtbot):
     page.scoring.values.gap_open = 9
     page.scoring._fill()
     assert page.take_result(result) == ()
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     request = page.request()
     assert request.search.iteration == result.asked.iteration
     assert (request.scheme.matrix.name, request.scheme.gap_open) == ("BLOSUM62", 11)
@@ -217,9 +217,9 @@ def test_every_kind_of_search_comes_back_to_the_page(name, described, qtbot):
     page.scoring.use_preset("")
     page.choose_job("relatives")
     page.query.set_text(">other\nMKVLAWMKVLAW\n")
-    qtbot.waitUntil(lambda: not page.query.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.query.busy)
     remarks = page.take_result(result)
-    qtbot.waitUntil(lambda: page.ready and not page.query.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready and not page.query.busy)
     if name == "own matrix":  # its file is not known to the result
         assert "choose its file" in remarks[0]
         return

@@ -140,7 +140,7 @@ def test_narrow_pages_put_things_below_each_other(page, qtbot):
 def test_the_sample_is_one_click(page, qtbot):
     page.load_sample_query()
     page.load_sample_database()
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert page.query.source == sample_queries()
     assert page.database.database.name == "Sample database"
     assert "HBA_HUMAN" in page.query.records[0].id
@@ -163,7 +163,7 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     window = make_window()
     window.begin()
     page = window.search_page
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     page.sheet.open()
     find(page, QCheckBox, "maskQuery").click()
     find(page, QSpinBox, "maxHsps").setValue(7)
@@ -179,7 +179,7 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
 def test_rounds_reach_the_search_and_its_command(page, qtbot):
     page.load_sample_query()
     page.load_sample_database()
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.iteration is None
     assert find(page, QComboBox, "roundsPreset").isHidden()
     choose(find(page, QComboBox, "job"), "distant")
@@ -194,7 +194,7 @@ def test_rounds_reach_the_search_and_its_command(page, qtbot):
     assert "--iterations 4 --preset careful --inclusion-evalue 0.002" in page.command_line()
     assert "up to 4 rounds, including E up to 0.002" in find(page, QLabel, "settingsLine").text()
     page.query.set_text(">dna\n" + "ACGTTGCA" * 8)
-    qtbot.waitUntil(lambda: find(page, QSpinBox, "rounds").isHidden(), timeout=20_000)
+    qtbot.waitUntil(lambda: find(page, QSpinBox, "rounds").isHidden())
     qtbot.waitUntil(lambda: page.ready)
     assert page.request().search.iteration is None
 
@@ -231,7 +231,7 @@ def test_a_parameter_gets_its_control_from_one_line(page, qtbot, monkeypatch, se
     qtbot.addWidget(other)
     other.load_sample_query()
     other.load_sample_database()
-    qtbot.waitUntil(lambda: other.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: other.ready)
     assert find(other, QSpinBox, "pace").value() == 7
     find(other, QSpinBox, "pace").setValue(3)
     search = other.request().search
@@ -250,8 +250,8 @@ def test_few_controls_are_in_sight_at_the_first_start(page, qtbot):
     """Query, database, what is looked for, Search, and what opens the rest."""
     page.load_sample_query()
     page.load_sample_database()
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
-    qtbot.waitUntil(find(page, QPushButton, "organismAsk").isVisible, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
+    qtbot.waitUntil(find(page, QPushButton, "organismAsk").isVisible)
     kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QPlainTextEdit)
     shown = {each.objectName() for kind in kinds for each in page.findChildren(kind) if each.isVisible()}
     assert shown == {"welcomeTour", "queryBox", "queryPaste", "queryOpen", "queryMore", "databaseChoose", "organismAsk",

@@ -19,7 +19,7 @@ TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
 
 
 def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settings):
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
     assert len(page.database.database) == 3
     assert "3 sequences" in find(page, QLabel, "databaseFacts").text()
@@ -34,7 +34,7 @@ def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settin
 
 
 def test_the_row_of_the_database_says_whether_it_fits_the_gpu(page, qtbot, database_file):
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
     facts = find(page, QLabel, "databaseFacts")
     assert "GPU" not in facts.text()
@@ -48,7 +48,7 @@ def test_the_row_of_the_database_says_whether_it_fits_the_gpu(page, qtbot, datab
 def test_a_database_that_cannot_be_read_says_why(page, qtbot, tmp_path):
     path = tmp_path / "broken.swdb"
     path.write_bytes(b"not a database")
-    with qtbot.waitSignal(page.database.failed, timeout=20_000):
+    with qtbot.waitSignal(page.database.failed):
         page.database.open(path)
     assert page.database.database is None
     assert "broken.swdb" in find(page, QLabel, "databaseFacts").text()
@@ -56,7 +56,7 @@ def test_a_database_that_cannot_be_read_says_why(page, qtbot, tmp_path):
 
 
 def test_opening_can_be_given_up_and_the_database_before_stays(page, qtbot, database_file):
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
     before = page.database.database
     page.database.open(sample_database())
@@ -79,7 +79,7 @@ def test_a_database_is_built_with_a_name(page, qtbot, database_file, user_folder
     dialog.name.setText("a/b: my base")
     assert dialog.out == user_folders["data"] / "databases" / "a_b_ my base.swdb"
     assert any(button.text() == "Build" and button.isEnabled() for button in build)
-    with qtbot.waitSignal(page.database.opened, timeout=20_000) as opened:
+    with qtbot.waitSignal(page.database.opened) as opened:
         dialog.packed.setChecked(True)
         page.database.build(dialog.asked)
     assert opened.args[0].path == dialog.out
@@ -122,7 +122,7 @@ def test_several_databases_are_searched_as_one(page, qtbot, database_file, tmp_p
 
 def test_a_database_that_is_read_in_blocks_says_what_a_search_waits_for(page, qtbot, database_file, tmp_path):
     packed, waits = tmp_path / "packed.swdb", find(page, QLabel, "databaseWaits")
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.build(Build((database_file,), packed, "packed", packed=True))
     assert not isinstance(page.database.database, PackedDatabase)  # there is memory for it
     assert waits.isHidden()
@@ -247,7 +247,7 @@ def test_a_short_query_gets_the_advice_and_one_click_follows_it(page, qtbot, dat
 
 
 def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_path):
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
     page._settings.recent.databases.append(str(tmp_path / "older.swdb"))
     menu = find(page, QPushButton, "databaseChoose").menu()
@@ -258,9 +258,9 @@ def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_pa
     others = ["Choose a file…", "Search another one, too", "Build a database…", "Sample database"]
     assert texts[1:] == ["older.swdb", *others]
     page.database.open(sample_database())
-    qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.database.busy)
     menu.actions()[0].trigger()
-    qtbot.waitUntil(lambda: page.database.path == database_file, timeout=20_000)
+    qtbot.waitUntil(lambda: page.database.path == database_file)
 
 
 def test_symbols_of_models_are_masked_on_request(qtbot, database_file, tmp_path, user_folders, theme):
@@ -281,18 +281,18 @@ def test_symbols_of_models_are_masked_on_request(qtbot, database_file, tmp_path,
 def test_it_says_beforehand_whether_symbols_count(page, qtbot, database_file, tmp_path):
     models = tmp_path / "models.swdb"
     build_from_structures([TRP_CAGE], models)
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(models)
     assert "with 3Di symbols" in find(page, QLabel, "databaseFacts").text()
     page.query.open_file(TRP_CAGE)
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     assert page.query._reading.detected.rows[0].notes.startswith("with 3Di symbols")
     assert "Residues and 3Di symbols are scored together" in plan_of(page)
     read(page, qtbot, PROTEINS)
     settle(page, qtbot)
     alone = "Residues alone are scored: the queries have no structure symbols (searches in rounds take none)."
     assert alone in plan_of(page)
-    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+    with qtbot.waitSignal(page.database.opened):
         page.database.open(database_file)
     settle(page, qtbot)
     assert "count" not in plan_of(page)

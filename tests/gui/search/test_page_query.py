@@ -103,7 +103,7 @@ def test_a_large_file_is_read_without_filling_the_box(page, qtbot, tmp_path):
     count = search_input.TEXT_LIMIT // 60
     path.write_text("".join(f">s{n}\n{'ACDEFGHIKLMNPQRSTVWY' * 5}\n" for n in range(count)), encoding="utf-8")
     page.query.open_file(path)
-    qtbot.waitUntil(lambda: len(page.query.records) == count, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.query.records) == count)
     box = find(page, QPlainTextEdit, "queryBox")
     assert box.isReadOnly()
     assert len(box.toPlainText()) < 50_000

@@ -98,7 +98,7 @@ def test_the_view_turns_and_names_residues(hit, qtbot, made, tasks, tmp_path):
     assert "" in named
     assert any(name.startswith(("Q ", "S ")) for name in named)
     assert view.figure().content(".png").startswith(b"\x89PNG")
-    with qtbot.waitSignal(view.message, timeout=5000):
+    with qtbot.waitSignal(view.message):
         view.save(tmp_path / "shown.cxc")
     assert (tmp_path / "shown.pdb").exists()
     assert 'open "shown.pdb"' in (tmp_path / "shown.cxc").read_text()

@@ -21,7 +21,7 @@ def ready(make_window, database_file, qtbot):
         window = make_window(**options)
         window.search_page.query.set_text(QUERY)
         window.search_page.database.open(database_file)
-        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: window.search_page.ready)
         return window
 
     return make

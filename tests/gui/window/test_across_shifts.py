@@ -16,17 +16,17 @@ def test_one_click_searches_across_frameshifts(make_window, qtbot):
     window.show_result(whole)
     pane = window.results_page.alignment
     button = pane.findChild(QPushButton, "acrossShifts")
-    qtbot.waitUntil(lambda: pane.hit is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: pane.hit is not None)
     assert button.isHidden()
     window.show_result(result)
-    qtbot.waitUntil(button.isVisible, timeout=20_000)
+    qtbot.waitUntil(button.isVisible)
     assert pane.verdict.text().startswith("Probably a frameshift near base ")
     assert button.toolTip() in pane.verdict.toolTip()
-    with qtbot.waitSignal(window.controller.result_ready, timeout=60_000) as ready:
+    with qtbot.waitSignal(window.controller.result_ready) as ready:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     found = ready.args[0]
     assert found.translation.shift == 15
     assert found.queries[0].query.residues == result.queries[0].query.residues
-    qtbot.waitUntil(lambda: window.results_page.result is found and pane.hit is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.results_page.result is found and pane.hit is not None)
     assert pane.hit.counts.frameshifts == 1
     assert button.isHidden()

@@ -79,9 +79,9 @@ def test_ctrl_c_closes_the_window(tmp_path):
         "threading.Thread(target=interrupt, daemon=True).start()\n"
         "print('STATUS', app.run([]))"
     )
-    environment = dict(os.environ) | settings | {"QT_QPA_PLATFORM": "offscreen", "SWGUI_QUIT_AFTER": "60"}
+    environment = dict(os.environ) | settings | {"QT_QPA_PLATFORM": "offscreen", "SWGUI_QUIT_AFTER": "120"}
     ended = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=55, check=False
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=110, check=False
     )
     assert "STATUS 0" in ended.stdout, ended.stderr
     assert (tmp_path / "CONFIG" / "settings.json").exists()

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 PROTEIN = letters(np.random.default_rng(4), 300)
 RELATIVE = "".join("A" if at % 3 == 0 else residue for at, residue in enumerate(PROTEIN))
 TRP_CAGE = Path(__file__).parents[2] / "data" / "structures" / "1l2y.pdb"
-PATIENCE = 60_000
 SHOWN_ON_RESULTS = {
     *("searchAgain", "resultExport", "resultMore", "hitSearch", "hitFilters", "hitDetails"),
     *("mode-pair", "mode-stacked", "mode-dots", "alignmentView", "wholePage"),
@@ -101,7 +100,7 @@ class Hand:
         self.qtbot.keyClicks(QApplication.focusWidget(), text)
 
     def until(self, true):
-        self.qtbot.waitUntil(lambda: bool(true()), timeout=PATIENCE)
+        self.qtbot.waitUntil(lambda: bool(true()))
 
     def dialog(self, name):
         self.until(lambda: [one for one in self.window.findChildren(QDialog, name) if one.isVisible()])
@@ -120,7 +119,7 @@ class Hand:
     def search(self):
         """Press Search and wait for the result with the alignment of its first hit."""
         self.until(lambda: self.window.search_page.ready)
-        with self.qtbot.waitSignal(self.window.controller.result_ready, timeout=PATIENCE):
+        with self.qtbot.waitSignal(self.window.controller.result_ready):
             self.press("searchButton")
         self.until(lambda: self.window.results_page.alignment.hit is not None)
 
@@ -197,7 +196,7 @@ def test_3_another_query_in_the_same_database(hand):
     user = hand(FAMILY)
     user.query(f">repeats\n{'STST' * 60}\n")
     user.until(lambda: user.window.search_page.ready)
-    with user.qtbot.waitSignal(user.window.controller.result_ready, timeout=PATIENCE):
+    with user.qtbot.waitSignal(user.window.controller.result_ready):
         user.press("searchButton")
     user.until(lambda: user.window.page == "results")
     assert user.clicks <= 2
@@ -233,7 +232,7 @@ def test_6_a_frameshift_that_the_result_names(hand):
     user = hand(FAMILY)
     user.query(f">read\n{gene(PROTEIN, [(400, -1)]).decode()}\n")
     user.search()
-    with user.qtbot.waitSignal(user.window.controller.result_ready, timeout=PATIENCE):
+    with user.qtbot.waitSignal(user.window.controller.result_ready):
         user.press("acrossShifts")
     user.until(lambda: (hit := user.window.results_page.alignment.hit) is not None and hit.counts.frameshifts == 1)
     assert user.clicks <= 3
@@ -286,7 +285,7 @@ def test_10_all_by_keys(hand, tmp_path):
     user.file = path
     user.key("Ctrl+D")
     user.until(lambda: user.window.search_page.ready)
-    with user.qtbot.waitSignal(user.window.controller.result_ready, timeout=PATIENCE):
+    with user.qtbot.waitSignal(user.window.controller.result_ready):
         user.key("Ctrl+Return")
     page = user.window.results_page
     user.until(lambda: page.hits.table.hasFocus())
@@ -311,7 +310,7 @@ def test_11_stop_and_resume(ready, qtbot, monkeypatch, tmp_path):
     user = Hand(window, qtbot, monkeypatch, tmp_path)
     window.run_search()
     qtbot.waitUntil(window.status.stop.isVisible)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=PATIENCE):
+    with qtbot.waitSignal(window.controller.result_ready):
         user.press("statusStop")
     assert window.results_page.header.note_text.isVisible()
     assert user.clicks <= 1
@@ -386,7 +385,7 @@ def test_keys_go_through_the_hits_at_once(hand, by_keys):
     user.query(f">query\n{PROTEIN}\n")
     user.until(lambda: user.window.search_page.ready)
     if by_keys:
-        with user.qtbot.waitSignal(user.window.controller.result_ready, timeout=PATIENCE):
+        with user.qtbot.waitSignal(user.window.controller.result_ready):
             user.key("Ctrl+Return")
     else:
         user.search()

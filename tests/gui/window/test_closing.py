@@ -22,8 +22,6 @@ from swgui.jobs.pair.request import PairRequest
 from tests.gui.made_results import make_result
 from tests.gui.pair.conftest import plan, related
 
-SOON = 3_000  # milliseconds
-
 
 class Endless:
     """Work that goes on until it is told to stop."""
@@ -123,10 +121,10 @@ def audit(window, endless, monkeypatch, tmp_path):
 @pytest.mark.parametrize("begin", [next_best, large_query, sort_by_identity, pair, export, audit])
 def test_closing_ends_the_work_at_once(window, endless, qtbot, monkeypatch, tmp_path, begin):
     begin(window, endless, monkeypatch, tmp_path)
-    qtbot.waitUntil(endless.begun.is_set, timeout=20_000)
+    qtbot.waitUntil(endless.begun.is_set)
     assert window.close()
     assert not window.isVisible()
-    assert task.join(SOON), "work in the background did not stop"
+    assert task.join(60_000), "work in the background did not stop"
 
 
 def test_the_program_ends_beside_work_that_does_not_stop(tmp_path):

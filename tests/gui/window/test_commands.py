@@ -68,8 +68,8 @@ def test_every_command_does_something(menu, make_window, database_file, found, q
     def search():
         window.search_page.query.set_text(QUERY)
         window.search_page.database.open(database_file)
-        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
-        with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        qtbot.waitUntil(lambda: window.search_page.ready)
+        with qtbot.waitSignal(window.controller.result_ready):
             window.run_search()
 
     search()
@@ -86,7 +86,7 @@ def test_every_command_does_something(menu, make_window, database_file, found, q
         assert [message for message in window.notifications.messages if message.level == "danger"] == [], name
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        qtbot.waitUntil(lambda: window.controller.phase == "idle", timeout=30_000)
+        qtbot.waitUntil(lambda: window.controller.phase == "idle")
 
 
 def test_a_command_without_a_target_is_refused(make_window):
@@ -312,16 +312,16 @@ def full(make_window, qtbot, tmp_path):
     rules.use_queries((), ">p\nLLVTFLAGC\n")
     rules.use_database(sequences)
     run = window.actions_table["run"]
-    qtbot.waitUntil(lambda: rules.ready and run.isEnabled(), timeout=30_000)
+    qtbot.waitUntil(lambda: rules.ready and run.isEnabled())
     run.trigger()
     network.use_file(sequences)
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     pair.align_these(
         *(SequenceRecord(name, "", text) for name, text in (("one", b"MKVLWAALL"), ("two", b"MKVLWA"))), scheme, "plus"
     )
-    qtbot.waitUntil(lambda: rules.result is not None and not rules.running, timeout=60_000)
-    qtbot.waitUntil(lambda: network.cut is not None and not network.comparing.busy, timeout=60_000)
-    qtbot.waitUntil(lambda: pair.result is not None and not pair.running, timeout=60_000)
+    qtbot.waitUntil(lambda: rules.result is not None and not rules.running)
+    qtbot.waitUntil(lambda: network.cut is not None and not network.comparing.busy)
+    qtbot.waitUntil(lambda: pair.result is not None and not pair.running)
     window.show_result(make_result()[0])
     return window
 

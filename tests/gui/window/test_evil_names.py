@@ -54,7 +54,7 @@ def shown(widget):
 def test_no_name_is_rendered(make_window, evil, qtbot):
     window = make_window(whole=True)
     window.show_result(evil)
-    qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None)
     found = [
         f"{type(widget).__name__} {widget.objectName()!r}: {what}: {text[:80]}"
         for widget in [window, *window.findChildren(QWidget)]

@@ -105,7 +105,7 @@ def test_the_tour_has_six_steps_and_is_gone_through_by_keys(window, qtbot):
 
 def test_the_tour_does_one_search_and_goes_on_with_its_result(window, qtbot, monkeypatch):
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     monkeypatch.setattr(window, "run_search", lambda: window.show_result(make_result()[0]))
     tour = window.help_desk.tour
     tour.start()

@@ -57,7 +57,7 @@ def test_tab_reaches_what_is_in_sight_on_every_page(make_window, qtbot, page):
     window = make_window()
     window.resize(1000, 560)
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     window.show_result(make_result()[0])
     window.toggle_activity()
     window.show_page(page)

@@ -26,7 +26,7 @@ def test_splitters_stay_where_they_were_dragged(make_window, user_folders, qtbot
     window = make_window()
     window.resize(*SIZE)
     window.show_result(make_result()[0])
-    qtbot.wait(10)
+    qtbot.wait(60)
     rows = window.results_page.columns
     shipped = rows.sizes()
     drag(rows, [sum(shipped) - 430, 200, 230])
@@ -46,7 +46,7 @@ def test_splitters_stay_where_they_were_dragged(make_window, user_folders, qtbot
     last.look.reset_layout()
     last.resize(*SIZE)
     last.show_result(make_result()[0])
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert last.results_page.columns.sizes() == pytest.approx(shipped, abs=2)
     last.close()
     assert stored(user_folders) == set()
@@ -73,7 +73,7 @@ def test_the_activity_dock_leaves_the_hits_their_room(make_window, qtbot, size):
     window.resize(*size)
     window.show_result(make_large_result(40))
     window.toggle_activity()
-    qtbot.wait(30)
+    qtbot.wait(60)
     page, table = window.results_page, window.results_page.hits.table
     assert table.viewport().height() >= 4 * table.rowHeight(0) - 4
     assert page.height() <= page.parentWidget().height()  # all of it in sight
@@ -86,18 +86,18 @@ def test_the_dock_is_as_high_as_it_was_left_but_not_before_it_was_seen(make_wind
     again = make_window()
     again.resize(1280, 860)
     again.toggle_activity()
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert again.activity_dock.height() < 0.3 * 860
     again.resizeDocks([again.activity_dock], [333], Qt.Orientation.Vertical)
-    qtbot.wait(10)
+    qtbot.wait(60)
     again.resize(*SIZE)
-    qtbot.wait(10)
+    qtbot.wait(60)
     left = again.activity_dock.height()
     again.close()
     last = make_window()
     last.resize(*SIZE)
     last.toggle_activity()
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert last.activity_dock.height() == left
 
 
@@ -105,7 +105,7 @@ def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot)
     window = make_window()
     window.resize(1280, 700)
     window.show_result(make_result(state="stopped")[0])
-    qtbot.wait(30)
+    qtbot.wait(60)
     page = window.results_page
     assert page.header.note.isVisible()
     assert page.header.note_text.height() >= page.header.note_text.heightForWidth(page.header.note_text.width())
@@ -117,18 +117,18 @@ def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot)
 def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qtbot):
     window = make_window()
     window.toggle_activity()
-    qtbot.wait(10)
+    qtbot.wait(60)
     height = window.activity_dock.height()
     window.toggle_log()
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert look.in_sight(window.log_dock)
     assert not look.in_sight(window.activity_dock)
     assert window.log_dock.height() == pytest.approx(height, abs=40)  # they share one place
     window.toggle_activity()
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert look.in_sight(window.activity_dock)
     window.toggle_activity()
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert window.activity_dock.isHidden()
     assert look.in_sight(window.log_dock)
 
@@ -155,13 +155,13 @@ def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtb
     window.show_result(make_result()[0])
     window.tools.toggle_details()
     window.tools.toggle_scores()
-    qtbot.wait(10)
+    qtbot.wait(60)
     window.show_page("device")
     window.show_page("search")
     assert window.scores_dock.isHidden()
     assert window.details_dock.isHidden()
     window.show_page("results")
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert look.in_sight(window.scores_dock)
     assert not window.details_dock.isHidden()
 
@@ -171,7 +171,7 @@ def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtb
     again = make_window()
     assert again.scores_dock.isHidden()
     again.tools.toggle_details()  # goes to the page that it belongs to
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert again.page == "results"
     assert look.in_sight(again.details_dock)
     assert not again.scores_dock.isHidden()
@@ -193,12 +193,12 @@ def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
         pane.set_mode(mode)
         qtbot.waitUntil(lambda: window.tasks.idle)
     window.tools.toggle_scores()
-    qtbot.wait(30)
+    qtbot.wait(60)
     page = window.results_page
     assert page.width() <= page.parentWidget().width()
     window.scores_dock.hide()
     page.hits.filters_button.click()
-    qtbot.wait(30)
+    qtbot.wait(60)
     assert page.width() <= page.parentWidget().width()
 
 
@@ -212,7 +212,7 @@ def test_results_and_search_fit_a_common_window_with_text_twice_as_large(make_wi
     for mode in ("dots", "path", "pair"):
         pane.set_mode(mode)
         qtbot.waitUntil(lambda: window.tasks.idle)
-    qtbot.wait(30)
+    qtbot.wait(60)
     page, inside = window.results_page, window.findChild(QScrollArea, "searchScroll").widget()
     assert page.width() <= page.parentWidget().width()
     assert inside.minimumSizeHint().width() <= window.width()
@@ -228,7 +228,7 @@ def test_buttons_of_views_stay_where_they_are(make_window, qtbot):
     places = set()
     for mode in ("pair", "stacked", "dots", "path", "text"):
         pane.set_mode(mode)
-        qtbot.wait(10)
+        qtbot.wait(60)
         button = pane.findChild(QToolButton, "mode-dots")
         places.add(button.mapTo(pane, button.rect().center()).x())
     assert len(places) == 1

@@ -33,7 +33,7 @@ class Steps:
     def __call__(self, name, scheme, database, cancel):
         self.schemes.append((name, scheme))
         for done in (1, 2, 3):
-            self.go.acquire(timeout=10)
+            self.go.acquire(timeout=60)
             if cancel.is_set():
                 return
             if self.error:
@@ -143,4 +143,4 @@ def test_pages_that_compute_hold_a_device(make_window, qtbot):
     page.use_sample()
     assert window.holding.refusal == "Wait until the network has ended."
     page.stop()
-    qtbot.waitUntil(lambda: not window.holding.held, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.holding.held)

@@ -28,10 +28,10 @@ def searched(make_window, database_file, tmp_path, qtbot):
     window = make_window()
     window.opening.use_query_file(query)
     window.opening.use_database_file(database_file)
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=60_000):
+    qtbot.waitUntil(lambda: window.search_page.ready)
+    with qtbot.waitSignal(window.controller.result_ready):
         window.run_search()
-    qtbot.waitUntil(lambda: len(window.runs_page.records) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(window.runs_page.records) == 1)
     return window
 
 
@@ -39,9 +39,9 @@ def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
     window = searched
     saved = tmp_path / "saved.swgui"
     save_search(window.results_page.result, saved)
-    with qtbot.waitSignal(window.runs_page.file_opened, timeout=20_000):
+    with qtbot.waitSignal(window.runs_page.file_opened):
         drop(window, mime([saved]), "Open the result")
-    qtbot.waitUntil(lambda: window.results_page.result.run_id == "", timeout=20_000)
+    qtbot.waitUntil(lambda: window.results_page.result.run_id == "")
     name = window.runs_page.records[0].name
     assert name == "q of the first"
     assert window.windowTitle().startswith("q of the first (38 aa) in ")
@@ -51,10 +51,10 @@ def test_queries_runs_and_files_are_offered_again(searched, tmp_path, qtbot):
     run = next(text for text in offered if text.startswith(name))
     assert list(offered)[1:] == ["my query && more.fasta", "Results", run, "saved.swgui", "&Clear this list"]
     offered[run].trigger()
-    qtbot.waitUntil(lambda: window.results_page.result.run_id != "", timeout=20_000)
+    qtbot.waitUntil(lambda: window.results_page.result.run_id != "")
     window.opening.new_search()
     offered["my query && more.fasta"].trigger()
-    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
     assert window.page == "search"
     assert window.windowTitle() == "swgui"
     entries(window)["&Clear this list"].trigger()
@@ -68,10 +68,10 @@ def test_the_last_result_and_query_are_back_after_a_restart(searched, make_windo
     assert store.load().recent.run == run_id
     again = make_window(store.load())
     again.begin()
-    qtbot.waitUntil(lambda: again.search_page.query.source == source, timeout=20_000)
+    qtbot.waitUntil(lambda: again.search_page.query.source == source)
     assert again.page == "search"
     again.show_page("results")
-    qtbot.waitUntil(lambda: again.results_page.result is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: again.results_page.result is not None)
     assert again.results_page.result.run_id == run_id
     qtbot.waitUntil(lambda: again.tasks.idle)
 
@@ -84,7 +84,7 @@ def test_a_pasted_query_is_back_after_a_restart(make_window, qtbot, text, kept):
     window.close()
     again = make_window(store.load())
     again.begin()
-    qtbot.waitUntil(lambda: again.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: again.search_page.ready)
     assert (again.search_page.query.box.toPlainText() == text) == kept
 
 
@@ -108,7 +108,7 @@ def test_a_result_is_put_back_on_the_search_page(searched, qtbot):
     page.query.set_text(">other\nPEPTIDEPEPTIDE\n")
     window.actions_table["edit-search"].trigger()
     assert window.page == "search"
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     after = page.request()
     assert [record.residues for record in after.queries] == [record.residues for record in before.queries]
     assert after.scheme.describe() == before.scheme.describe()
@@ -124,13 +124,13 @@ def test_part_of_the_query_and_limits_come_back_too(searched, qtbot):
     page.scoring.values.search = {"limits": {"minimums": {"identity": 20.0}}, "composition": "none"}
     page.scoring._fill()
     page.query.part.choose(QueryRange(2, 20))
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=60_000):
+    qtbot.waitUntil(lambda: page.ready)
+    with qtbot.waitSignal(window.controller.result_ready):
         window.run_search()
     page.query.part.choose(None)
     page.scoring.values.search = {}
     window.opening.edit_search()
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     request = page.request()
     assert (request.search.query_range, request.search.limits.minimums.identity, request.search.composition) == (
         QueryRange(2, 20),
@@ -146,12 +146,12 @@ def test_several_query_files_are_read_as_one(make_window, tmp_path, qtbot):
     window = make_window()
     drop(window, mime(files[:2]), "Use as query")
     query = window.search_page.query
-    qtbot.waitUntil(lambda: len(query.records) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(query.records) == 3)
     assert [record.id for record in query.records] == ["a", "b", "c"]
     assert ">a" in query.box.toPlainText()
     files[2].write_text(">dna\n" + "ACGTTGCATGCCATGACGATCAG" * 3)
     drop(window, mime([files[0], files[2]]), "Use as query")
-    qtbot.waitUntil(lambda: not query.busy and query.problem.startswith("The file c.gb"), timeout=20_000)
+    qtbot.waitUntil(lambda: not query.busy and query.problem.startswith("The file c.gb"))
 
 
 def test_runs_of_one_name_are_told_apart():

@@ -11,7 +11,6 @@ from swgui import settings as store
 from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.query_range import QueryRange
 from swgui.gui.kit.tasks import task
-from swgui.gui.window.run_view import DOCK_DELAY_MS
 from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.search.events import PartialHits, Started
 from swgui.jobs.search.run import run_search
@@ -45,11 +44,11 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     window = ready(search=search)
     window.run_search()
     qtbot.waitUntil(search.going.is_set)
-    qtbot.waitUntil(lambda: window.activity_dock.isVisible(), timeout=DOCK_DELAY_MS + 3000)
+    qtbot.waitUntil(window.activity_dock.isVisible)
     assert not window.actions_table["run"].isEnabled()
     assert window.search_page.problem == "A search is running."
     qtbot.waitUntil(lambda: window.run_panel.best.rowCount() == 2)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=5000) as stopped:
+    with qtbot.waitSignal(window.controller.result_ready) as stopped:
         qtbot.mouseClick(window.findChild(QPushButton, "runStop"), Qt.MouseButton.LeftButton)
     assert stopped.args[0].state == "stopped"
     assert window.results_page.result is stopped.args[0]
@@ -84,10 +83,10 @@ def test_while_a_search_runs_the_next_one_can_wait_in_the_queue(ready, qtbot):
     told = "A search is running. Add a sequence first."
     qtbot.waitUntil(lambda: window.findChild(QLabel, "plan").text() == told)
     assert not queue.isEnabled()
-    with qtbot.waitSignals([window.controller.result_ready, window.controller.begun], timeout=5000):
+    with qtbot.waitSignals([window.controller.result_ready, window.controller.begun]):
         window.stop_search()
     assert window.queue.waiting == 0
-    with qtbot.waitSignal(window.controller.result_ready, timeout=5000):
+    with qtbot.waitSignal(window.controller.result_ready):
         window.stop_search()
     qtbot.waitUntil(lambda: not queue.isVisible())
 
@@ -101,7 +100,7 @@ def test_the_window_stays_alive_during_a_run(ready, qtbot):
     window.show_page("search")
     window.search_page.query.set_text(">new\nMKVLW\n")
     qtbot.waitUntil(lambda: window.search_page.query.records[0].id == "new")
-    with qtbot.waitSignal(window.controller.result_ready, timeout=5000):
+    with qtbot.waitSignal(window.controller.result_ready):
         window.stop_search()
 
 
@@ -138,7 +137,7 @@ def test_a_failed_run_is_explained_and_the_next_one_works(ready, qtbot, error):
     assert type(error).__name__ in message.details
     assert window.page == "search"
     assert window.findChild(QPushButton, "searchButton").isEnabled()
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         window.run_search()
     assert window.results_page.result.state == "complete"
 
@@ -180,7 +179,7 @@ def test_speeds_are_learned_from_whole_runs_that_are_long_enough(ready, qtbot):
 def test_the_result_does_not_take_the_page_away_from_elsewhere(ready, qtbot):
     window = ready()
     window.show_page("search")
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         window.run_search()
     assert window.page == "results"
     assert window.activity_dock.isHidden()  # short runs do not make it flash
@@ -207,8 +206,8 @@ def test_closing_in_the_middle_of_a_run_stops_it_and_does_not_wait_for_it(ready,
     def search(request, cancel):
         yield Started(1, len(request.database), request.database.residues, 10**9, "cpu", ("Test CPU",))
         going.set()
-        assert cancel.wait(20)
-        go_on.wait(20)
+        assert cancel.wait(60)
+        go_on.wait(60)
         ended.set()
 
     window = ready(search=search)

@@ -92,7 +92,7 @@ def sideways(window, page):
 def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
     window = make_window()
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     window.show_result(make_result()[0])
     found = {}
     window.theme.use(mode, scale)
@@ -110,13 +110,13 @@ def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
 def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, scale):
     window = make_window()
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     window.theme.use(scale=scale)
     sheet = window.search_page.sheet
     dna = ">dna\n" + "ACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGCAGCATCAGCA" * 3
     for text, job in ((">p\n" + "MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ", "distant"), (dna, "genes")):
         window.search_page.query.set_text(text)
-        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: window.search_page.ready)
         window.search_page.choose_job(job)
         sheet.open()
         area = sheet.findChild(QScrollArea)
@@ -150,7 +150,7 @@ def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_windo
     window = make_window()
     window.resize(*SIZES[0])
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     window.show_result(make_result()[0])
     qtbot.waitUntil(lambda: window.tasks.idle and window.results_page.alignment.hit is not None)
     window.theme.use(mode, scale)
@@ -177,7 +177,7 @@ def test_the_foot_has_the_room_beside_its_buttons_and_empty_boxes_follow_the_tex
     window.begin()
     window.resize(1920, 1080)
     page = window.search_page
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     for scale in (200, 100):
         window.theme.use(scale=scale)
         box = page.query.box
@@ -185,7 +185,7 @@ def test_the_foot_has_the_room_beside_its_buttons_and_empty_boxes_follow_the_tex
     plan = page.findChild(QLabel, "plan")
     for query in (">p\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQ", ">short\nACDEFGHIK"):
         page.query.set_text(query)
-        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: page.ready)
         qtbot.waitUntil(lambda: plan.width() > window.width() / 2 > 4 * page.search_button.width())
 
 
@@ -193,12 +193,12 @@ def test_the_foot_leaves_a_small_screen_to_the_query(make_window, qtbot):
     window = make_window()
     window.begin()
     page = window.search_page
-    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ready)
     window.resize(*SIZES[0])
     window.theme.use(scale=200)
     for query in (">dna\n" + "ACGTTAGCATCGATCAGCATCAGC" * 2, ">a rather long name of it\nACDEFGHIK"):
         page.query.set_text(query)
-        qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+        qtbot.waitUntil(lambda: page.ready)
         advice = page.findChild(QLabel, "advice")
         qtbot.waitUntil(lambda advice=advice: "A query of only" in advice.text())
         qtbot.waitUntil(lambda: page.strip_height <= window.height() / 4)

@@ -24,8 +24,8 @@ def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtb
     qtbot.mouseClick(window.findChild(QPushButton, "queryPaste"), Qt.MouseButton.LeftButton)
     window.actions_table["open-database"].trigger()
     button = window.findChild(QPushButton, "searchButton")
-    qtbot.waitUntil(button.isEnabled, timeout=20_000)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000) as ready:
+    qtbot.waitUntil(button.isEnabled)
+    with qtbot.waitSignal(window.controller.result_ready) as ready:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     result = ready.args[0]
     assert result.state == "complete"
@@ -40,7 +40,7 @@ def test_the_first_start_needs_one_click(make_window, qtbot):
     window = make_window()
     window.resize(1280, 720)
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     assert window.search_page.query.source == sample_queries()
     assert window.actions_table["run"].isEnabled()
     assert "Sample database" in window.findChild(QLabel, "plan").text()
@@ -51,7 +51,7 @@ def test_a_later_start_opens_the_database_used_last(make_window, database_file, 
     settings.remember_database(database_file)
     window = make_window(settings)
     window.begin()
-    qtbot.waitUntil(lambda: window.search_page.database.database is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None)
     assert window.search_page.database.path == database_file
     assert window.search_page.problem == "Add a sequence first."
 
@@ -64,7 +64,7 @@ def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, 
     window.begin()
     titles = [message.title for message in window.notifications.messages]
     assert titles == ["Settings", "The database used last is not where it was."]
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
 
 
 def test_a_database_file_of_the_file_manager_is_searched_in(make_window, qtbot, tmp_path):
@@ -75,7 +75,7 @@ def test_a_database_file_of_the_file_manager_is_searched_in(make_window, qtbot, 
     window = make_window(settings)
     window.begin(path)
     assert not window.notifications.messages, "the sample is not used instead"
-    qtbot.waitUntil(lambda: window.search_page.database.database is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None)
     assert window.search_page.database.path == path
     assert window.search_page.problem == "Add a sequence first."
 
@@ -85,7 +85,7 @@ def test_a_query_on_the_command_line_is_read(make_window, qtbot, tmp_path):
     path.write_text(QUERY, encoding="utf-8")
     window = make_window()
     window.begin(path)
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    qtbot.waitUntil(lambda: window.search_page.ready)
     assert window.search_page.query.source == path
     assert window.settings.recent.queries == [str(path)]
 
@@ -124,7 +124,7 @@ def test_large_text_fits_a_small_screen_by_scrolling(make_window, qtbot):
     window = make_window()
     window.theme.use(scale=200)
     window.resize(1000, 600)
-    qtbot.wait(10)
+    qtbot.wait(60)
     assert window.width() == 1000
     assert window.height() == 600
     assert window.findChild(QPushButton, "searchButton").isVisible()

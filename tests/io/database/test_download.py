@@ -95,7 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             pause = min(server.pause_at, cut)
             self.wfile.write(rest[:pause])
             if pause:
-                server.go_on.wait(10)
+                server.go_on.wait(60)
             self.wfile.write(rest[pause:cut])
             self.wfile.flush()
             if cut < len(rest):
@@ -263,11 +263,11 @@ def test_two_at_once(server, out):
 
     def hold(done, total):
         started.set()
-        release.wait(10)
+        release.wait(60)
 
     thread = threading.Thread(target=lambda: download(server.url, out, md5=MD5, progress=hold))
     thread.start()
-    assert started.wait(10)
+    assert started.wait(60)
     try:
         with pytest.raises(DownloadError, match="another window"):
             download(server.url, out)

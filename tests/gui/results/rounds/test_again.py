@@ -156,7 +156,7 @@ def test_the_window_searches_again_and_keeps_the_run(make_window, first, qtbot):
     window.show_result(first)
     page = window.results_page
     ticked = set(suggested(first, 0))
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         start(page, subjects=ticked - {min(ticked)})
     rounds = page.result.queries[0].rounds
     assert len(rounds) == 2
@@ -247,7 +247,7 @@ def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
     window = make_window(search=stopped_in_the_second)
     window.show_result(first)
     page = window.results_page
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         start(page, rounds=6)
     assert page.result.state == "stopped"
     assert len(page.result.queries[0].rounds) == 1
@@ -275,12 +275,12 @@ def test_resume_does_the_rounds_that_are_missing(make_window, first, qtbot, tmp_
     window = make_window(search=stopped_in_the_second)
     window.show_result(on_disk)
     page = window.results_page
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         start(page, rounds=6)
     rounds = page.result.queries[0].rounds
     assert len(rounds) == 1
     assert not page.header.resume_button.isHidden()
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         page.header.resume_button.click()
     assert page.result.state == "complete"
     assert begun[2:] == list(range(2, len(page.result.queries[0].rounds) + 1))

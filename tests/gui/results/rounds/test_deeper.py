@@ -61,7 +61,7 @@ def test_the_window_looks_deeper_and_keeps_what_it_found(make_window, second, qt
     assert "path" not in page.hits.table.shown_keys()
     dialog = dialog_of(page)
     dialog.best.setValue(20)
-    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+    with qtbot.waitSignal(window.controller.result_ready):
         dialog.start.click()
     result = page.result
     assert len(result.queries[0].rounds) == len(second.queries[0].rounds)  # not done again
