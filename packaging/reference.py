@@ -12,16 +12,16 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 SETTINGS_INTRODUCTION = """# Settings
 
-Everything the window remembers stands in `settings.json` in the [folder of settings](../files.md#folders). Edit it
-while the program is closed; a value that cannot be used is replaced by its default, with a message. Scoring and limits
-can be given on the command line, too: [all options](commands.md). The settings of the GPU methods have
-[a page of their own](methods.md).
+Everything the window remembers stands in `settings.json` in the [folder of settings](../howto/files.md#folders).
+Edit it while the program is closed; a value that cannot be used is replaced by its default, with a message.
+Scoring and limits can be given on the command line, too: [all options](commands.md).
+The settings of the GPU methods have [a page of their own](methods.md).
 """
 COMMANDS_INTRODUCTION = """# Command line
 
 `swgui` without a command opens the window; `swgui FILE` opens it with a query. Exit status: 0 done, 1 failed or not all
 was done, 2 wrong usage, 130 ended by Ctrl+C (143 by SIGTERM, 129 by SIGHUP), 141 if the reader of the output went away.
-Errors are one sentence on the standard error. [In a pipeline](../pipelines.md) says what scripts need to know;
+Errors are one sentence on the standard error. [In a pipeline](../howto/pipelines.md) says what scripts need to know;
 `swgui completion bash` prints what lets a shell complete options.
 """
 KEYS_INTRODUCTION = """# Commands and keys of the window
@@ -37,7 +37,7 @@ milliseconds for each hit.
 ENGINES_INTRODUCTION = """# Engines
 
 All engines give the same scores. They are chosen under *Run on* on the Search page or with `--engine`; `auto` takes the
-first of those marked that can run. Packages can [add their own](../extending.md).
+first of those marked that can run. Packages can [add their own](../dev/extending.md).
 
 """
 METHODS_INTRODUCTION = """# Methods and their settings

@@ -1,11 +1,11 @@
-"""The engine and the kind of run of docs/extending.md as packages of their own, the way pip would install them."""
+"""The engine and the kind of run of docs/dev/extending.md as packages of their own, the way pip would install them."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "extending.md"
+PAGE = Path(__file__).parents[1] / "docs" / "dev" / "extending.md"
 EXAMPLES = dict(re.findall(r"```(?:python|toml)\n# (\S+)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL))
 
 

@@ -80,9 +80,9 @@ WORDS_KEPT = {
     ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
     ("swgui/gui/window/pages.py", "letters"): "typed on the keyboard",
     ("swgui/gui/inputs/detection.py", "letter"): "the three-letter code of amino acids",
-    ("docs/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
-    ("docs/robustness.md", "letters"): "of names of files",
-    ("docs/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
+    ("docs/howto/iterated-search.md", "target"): "target frequencies of a matrix, as Karlin and Altschul call them",
+    ("docs/dev/robustness.md", "letters"): "of names of files",
+    ("docs/howto/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
 }
 
 
@@ -178,7 +178,7 @@ def texts_of_window() -> Iterator[tuple[str, str]]:
 
 def texts_of_documents() -> Iterator[tuple[str, str]]:
     """Yield file and text of all documents, without code."""
-    for where in ("*.md", "docs/*.md", "kernels/*.md", "packaging/*.md"):
+    for where in ("*.md", "docs/**/*.md", "kernels/*.md", "packaging/*.md"):
         for path in sorted(ROOT.parent.glob(where)):
             text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
             yield path.relative_to(ROOT.parent).as_posix(), text
@@ -245,7 +245,7 @@ FIELD = {"CUDA", "Dask", "IUPAC", "NCBI", "Qt", "UniProt", "own"} | PROGRAMS
 
 
 def test_every_word_of_the_glossary_has_its_source():
-    text = (ROOT.parent / "docs" / "glossary.md").read_text("utf-8")
+    text = (ROOT.parent / "docs" / "reference" / "glossary.md").read_text("utf-8")
     lines = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| term ")]
     terms = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert len(terms) > 60

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 INTRODUCTION = """# Python
 
-Everything that `import swgui` offers. How it is used, with examples: [From Python](../python.md); what of it is stable:
-[a page of its own](../stability.md).
+Everything that `import swgui` offers. [From Python](../howto/python.md) has examples;
+[what stays stable](stability.md) lists what later versions keep.
 """
 
 

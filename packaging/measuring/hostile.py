@@ -4,7 +4,7 @@
     python packaging/measuring/hostile.py [NAME ...] [--times N] [--percent N]
 
 Without names all trials of the table `TRIALS` are made; each prints a line with what was found, and what went wrong
-ends the script. `tests/robustness/test_hostile.py` makes some of them once, in small. Results: docs/robustness.md.
+ends the script. `tests/robustness/test_hostile.py` makes some of them once, in small. Results: docs/dev/robustness.md.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ LETTERS: Final = Group(
         Option(("--letters-alphabet",), "of what kind they are (default: 3Di)", "NAME", default=DEFAULT_LETTERS),
         Option(
             ("--letters-weight",),
-            "what their scores are multiplied by (default: as the alphabet says; 3Di: see docs/search-by-shape.md)",
+            "factor of their scores (default: that of the alphabet)",
             "N",
             int,
         ),

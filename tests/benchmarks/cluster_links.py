@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.cluster_links [--seconds 5]
 
-Three figures for the model in docs/cluster.md: how many messages a second client, scheduler and worker can
+Three figures for the model in docs/howto/cluster.md: how many messages a second client, scheduler and worker can
 exchange if there is nothing to compute; how many bytes a second of shards reach a worker; and how many scores
 a second come back (the worker's own handling of them included). All three go through the scheduler. On the
 loopback this is the programs' own limit; a network can only be slower.

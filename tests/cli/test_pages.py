@@ -17,7 +17,7 @@ FASTA = {
     "one.fasta": ">first of a family\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT\n",
     "two.fasta": ">second of a family\nMKVLWAALLVTFLAGCQARVEQAVETEPEPELRQTEWQSGQRWELALGRFWDYLRWVQTL\n",
 }
-PAGES = ("pipelines.md", "coming-from.md")
+PAGES = ("howto/pipelines.md", "howto/coming-from.md")
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_the_commands_of_a_page_run(repository, folder, capsys, page):
 
 def test_the_worked_example_finds_what_it_says(repository, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    text = (repository / "docs" / "example.md").read_text("utf-8")
+    text = (repository / "docs" / "tutorial" / "distant-relative.md").read_text("utf-8")
     shutil.copy(repository / "resources" / "examples" / "sample_database.fasta.gz", tmp_path)
     (query,) = re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     Path("hba.fasta").write_text(query)
@@ -101,7 +101,7 @@ def rows(text):
 
 
 def test_every_option_named_beside_another_programs_is_there(repository):
-    text = (repository / "docs" / "coming-from.md").read_text("utf-8")
+    text = (repository / "docs" / "howto" / "coming-from.md").read_text("utf-8")
     known = {name for option in options_of(COMMANDS["search"].groups()) for name in option.names}
     found = rows(text)
     assert len(found) > 60

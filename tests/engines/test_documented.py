@@ -1,4 +1,4 @@
-"""The examples of docs/extending.md, as a reader would copy them."""
+"""The examples of docs/dev/extending.md, as a reader would copy them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from swgui.io.export.base import NO_OPTIONS
 from tests.engines.conftest import database_of
 from tests.reference import reference_scores
 
-PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+PAGE = Path(__file__).parents[2] / "docs" / "dev" / "extending.md"
 
 
 @pytest.fixture

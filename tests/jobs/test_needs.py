@@ -40,8 +40,8 @@ def test_devices_are_those_of_this_computer_first(tmp_path):
 
 
 def test_the_table_of_the_manual_is_computed(repository):
-    """Each cell of it within a tenth and rounding: `docs/installing.md`, for a query of 350 residues."""
-    text = (repository / "docs" / "installing.md").read_text("utf-8")
+    """Each cell of it within a tenth and rounding: `docs/howto/install.md`, for a query of 350 residues."""
+    text = (repository / "docs" / "howto" / "install.md").read_text("utf-8")
     for size in SIZES:
         row = re.search(rf"^\| {size.title} \| [^|]+\| ([^|]+)\| ([^|]+)\| ([^|]+)\|$", text, re.MULTILINE)
         assert row is not None, size.title

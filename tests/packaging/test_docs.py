@@ -14,12 +14,15 @@ from swgui.core.verdict.kinds import BORDERLINE, MEANINGS, SIGNIFICANT, THRESHOL
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path.relative_to(REPOSITORY).as_posix()
-    for where in ("*.md", "docs/*.md", "kernels/*.md", "packaging/**/*.md", "resources/**/*.md")
+    for where in ("*.md", "docs/**/*.md", "kernels/*.md", "packaging/**/*.md", "resources/**/*.md")
     for path in REPOSITORY.glob(where)
 )
 
 # Written by a build, by an installation or by the first run.
-MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_\w+|reference/\w+\.md$|notebooks/\w+\.md$)(/|$)")
+REFERENCE = r"(settings|commands|keys|columns|formats|engines|methods|python)\.md$"
+MADE_LATER = re.compile(
+    rf"^(\.\./)*(\.venv|build|dist|swgui/_\w+|reference/{REFERENCE}|{REFERENCE}|(docs/)?notebooks/\w+\.md$)(/|$)"
+)
 EXAMPLE = re.compile(r"swgui/io/export/ranks\.py|.*\bNAME\.\w+$")  # of the page on how to add one
 
 
@@ -53,7 +56,7 @@ def test_every_folder_says_what_it_is_for(repository):
 
 
 def test_every_test_that_the_page_on_faults_names_exists(repository):
-    text = (repository / "docs" / "robustness.md").read_text("utf-8")
+    text = (repository / "docs" / "dev" / "robustness.md").read_text("utf-8")
     named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)
     assert len(named) > 30
     missing = [
@@ -65,7 +68,7 @@ def test_every_test_that_the_page_on_faults_names_exists(repository):
 
 
 def test_every_variable_of_the_program_is_described(repository):
-    described = (repository / "docs" / "troubleshooting.md").read_text("utf-8")
+    described = (repository / "docs" / "howto" / "troubleshooting.md").read_text("utf-8")
     sources = [*(repository / "swgui").rglob("*.py"), *(repository / "packaging").rglob("*.py")]
     used = {
         name for path in sources for name in re.findall(r"SWGUI_[A-Z]+(?:_[A-Z]+)*\b(?!_)", path.read_text("utf-8"))
@@ -78,7 +81,7 @@ def test_commands_of_the_documents_are_understood(repository):
 
     parser = build_parser()
     lines = [(name, line) for name in DOCUMENTS for line in commands((repository / name).read_text("utf-8"))]
-    assert {"README.md", "docs/organisms.md"} < {name for name, _ in lines}
+    assert {"README.md", "docs/howto/organisms.md"} < {name for name, _ in lines}
     for name, line in lines:
         if line != "swgui":
             known, rest = parser.parse_known_args(shlex.split(line)[1:])
@@ -104,7 +107,7 @@ def test_figures_of_the_readme_are_those_of_the_benchmarks(repository):
 
 
 def test_verdicts_and_their_thresholds_stand_in_the_manual(repository):
-    text = (repository / "docs" / "scores-and-evalues.md").read_text("utf-8")
+    text = (repository / "docs" / "explanation" / "scores-and-evalues.md").read_text("utf-8")
     for line in explain_kinds().split("; "):
         kind, when = line.split(": ", 1)
         assert f"| {kind} | {when} | {MEANINGS[kind]} |" in text

@@ -1,4 +1,4 @@
-"""The quick ones of the trials of `packaging/measuring/hostile.py`; full counts stand in docs/robustness.md."""
+"""The quick ones of the trials of `packaging/measuring/hostile.py`; full counts stand in docs/dev/robustness.md."""
 
 import os
 

@@ -1,6 +1,6 @@
 """A kind of run from a package outside has all that runs have, by its declaration alone.
 
-The package is the example of docs/extending.md. What ends the program, stops or pauses it comes at a block that the
+The package is the example of docs/dev/extending.md. What ends the program, stops or pauses it comes at a block that the
 test names, so that nothing depends on time.
 """
 

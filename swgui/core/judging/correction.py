@@ -81,7 +81,7 @@ def in_real_folds(log10_evalues: Floats, sequences: float) -> Floats:
     """Return decadic logarithms of E of pairs in two tracks as domains of other folds have them; never smaller.
 
     Found with domains of one half of SCOP's superfamilies against all others of other folds, and held against the other
-    half (``packaging/measuring/shape.py evalues --decoys themselves``; `docs/search-by-shape.md`).
+    half (``packaging/measuring/shape.py evalues --decoys themselves``; `docs/howto/search-by-shape.md`).
 
     Parameters
     ----------

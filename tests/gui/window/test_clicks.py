@@ -2,7 +2,7 @@
 
 A click is a press on a button or a tick, an entry of a menu, or a file chosen in a dialog of the desktop; a box to
 choose from takes two, one to open it. Typing, pasting by keys and scrolling are none. What a job may take is what it
-took before the window was made calm, and no job takes more; `docs/first-search.md` has the way of most of them.
+took before the window was made calm, and no job takes more. `docs/tutorial/first-search.md` shows most of them.
 """
 
 from pathlib import Path
