@@ -51,7 +51,7 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     from PySide6.QtCore import QTimer
 
     from swgui.gui.kit import garbage
-    from swgui.gui.window.main_window import SampleRun
+    from swgui.gui.window.sample_run import SampleRun
 
     options = _arguments(argv)
     app = _application()

@@ -28,18 +28,8 @@ With moves of one base alone this is the model of ``fastx36``; with moves forwar
 that name say which are allowed: every engine has all of them, the reference any.
 """
 
-from swgui.core.frameshift.reference import (
-    MOVES,
-    Ends,
-    Shifted,
-    ShiftOp,
-    best_end,
-    oriented,
-    rescored,
-    shifted_alignment,
-    span_bound,
-    widest_span,
-)
+from swgui.core.frameshift.alignment import Shifted, ShiftOp, oriented
+from swgui.core.frameshift.reference import MOVES, Ends, best_end, rescored, shifted_alignment, span_bound, widest_span
 
 __all__ = [
     "MOVES",

@@ -2,266 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from bisect import bisect_right
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate
 from math import nan
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.header_search import HeaderSearch
 from swgui.core.headers import Header, parse_anew, parse_header
-from swgui.core.hits.joined import join
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import HitList
 from swgui.core.hits.rounds import HitRounds
 from swgui.core.hits.table import Hit, HitTable, tables_of
 from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.plain import replace
-from swgui.core.texts import take_slices
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, SIGNIFICANT, kinds_of
+from swgui.gui.hits.aligned import AlignedHits
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.words import formatting
 from swgui.io.cells import clean_text
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.getters import FromHeader, FromOrganism
-from swgui.io.export.rows import span, spans
+from swgui.io.export.rows import span
 from swgui.jobs.search.describe import unaligned
 
-BLOCK_ROWS = 10_000  # about a megabyte: what is compared stays in the cache
-KEPT_WORDS = 16  # what they were found in is remembered: typing on narrows the search
-FEW = 50_000  # rows that are looked at one by one
-COMPARED = 3  # letters compared everywhere; the others only where these were found
-THREADS = min(4, os.cpu_count() or 1)
-P = TypeVar("P")
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Block:
-    """Texts of some rows one behind the other, without anything between them."""
-
-    first: int  # row of the first text
-    letters: NDArray[np.uint8]  # lower case, UTF-8, shape (size,)
-    edges: NDArray[np.int64]  # where each text begins, and the end of the last, shape (rows + 1,)
-
-    def rows_with(self, word: bytes) -> NDArray[np.bool_]:
-        rows = np.zeros(len(self.edges) - 1, dtype=bool)
-        starts = len(self.letters) - len(word) + 1
-        if starts <= 0:
-            return rows
-        word_starts = np.zeros(len(self.letters), dtype=bool)  # where the word begins
-        begins, same = word_starts[:starts], np.empty(starts, dtype=bool)
-        order = sorted(
-            range(len(word)), key=lambda offset: _COMMON.find(word[offset : offset + 1]), reverse=True
-        )  # rare ones first
-        for number, offset in enumerate(order):
-            if number == COMPARED:
-                places = np.flatnonzero(begins)
-                if len(places) < starts // 20:
-                    for rest in order[number:]:
-                        places = places[self.letters[places + rest] == word[rest]]
-                    word_starts[:] = False
-                    word_starts[places] = True
-                    break
-            letters = self.letters[offset : offset + starts]
-            if number:
-                np.equal(letters, word[offset], out=same)
-                np.logical_and(begins, same, out=begins)
-            else:
-                np.equal(letters, word[offset], out=begins)
-        for short in range(1, len(word)):  # the end of one text and the beginning of the next are no word
-            word_starts[self.edges[1:] - short] = False
-        filled = self.edges[1:] > self.edges[:-1]
-        rows[filled] = np.logical_or.reduceat(word_starts, self.edges[:-1][filled])
-        return rows
-
-    def has(self, row: int, word: bytes) -> bool:
-        index = row - self.first
-        return word in self.letters[self.edges[index] : self.edges[index + 1]].tobytes()
-
-
-# Letters from the most to the least common in headers; others are so rare that their order does not matter.
-_COMMON = b"eiantrosl cpmudhgbyfvk=1x0wq2345z6789j|_"
-
-
-class HeaderSearch:
-    """Finds words in the headers of some subjects.
-
-    Parameters
-    ----------
-    db_index : ndarray, shape=(k,), dtype=int64
-        Subject of each row.
-    """
-
-    def __init__(self, database: EncodedDatabase, db_index: NDArray[np.int64]) -> None:
-        self._database = database
-        self._db_index = db_index
-        self._blocks: list[tuple[_Block, _Block]] | None = None
-        self._one_at_a_time = threading.Lock()
-        self._found: OrderedDict[bytes, NDArray[np.bool_]] = OrderedDict()
-
-    def matches(self, text: str) -> NDArray[np.bool_]:
-        """Return which rows have every word of `text` in their header, upper or lower case.
-
-        Returns
-        -------
-        ndarray, shape=(k,), dtype=bool
-        """
-        rows = np.ones(len(self._db_index), dtype=bool)
-        with self._one_at_a_time:
-            for word in dict.fromkeys(text.casefold().split()):
-                rows &= self._contains(word.encode())
-        return rows
-
-    def prepare(self) -> None:
-        """Read all headers, so that the first word is found as fast as the others."""
-        with self._one_at_a_time:
-            self._header_blocks()
-
-    def _contains(self, word: bytes) -> NDArray[np.bool_]:
-        if word in self._found:
-            self._found.move_to_end(word)
-            return self._found[word]
-        blocks = self._header_blocks()
-        # Where a part of the word was not found the word is not either.
-        parts = [rows for shorter, rows in self._found.items() if shorter in word]
-        possible = min(parts, key=np.count_nonzero, default=None)
-        matches = np.zeros(len(self._db_index), dtype=bool)
-        if possible is not None and np.count_nonzero(possible) <= FEW:
-            for row in np.flatnonzero(possible).tolist():
-                matches[row] = any(block.has(row, word) for block in blocks[row // BLOCK_ROWS])
-        else:
-            rows = _side_by_side(lambda pair: pair[0].rows_with(word) | pair[1].rows_with(word), blocks)
-            matches = np.concatenate([*rows, matches[:0]])
-        self._found[word] = matches
-        while len(self._found) > KEPT_WORDS:
-            self._found.popitem(last=False)
-        return matches
-
-    def _header_blocks(self) -> list[tuple[_Block, _Block]]:
-        if self._blocks is None:
-            database, index = self._database, self._db_index
-
-            def read(first: int) -> tuple[_Block, _Block]:
-                rows = index[first : first + BLOCK_ROWS]
-                return _read(database.ids, rows, first), _read(database.descriptions, rows, first)
-
-            # One after the other: this goes on behind the window, which needs the other cores.
-            self._blocks = [read(first) for first in range(0, len(index), BLOCK_ROWS)]
-        return self._blocks
-
-
-def _side_by_side(work: Callable[[P], T], parts: Sequence[P]) -> list[T]:
-    """Return what `work` makes of each part, in their order."""
-    if THREADS == 1 or len(parts) < 2:
-        return list(map(work, parts))
-    with ThreadPoolExecutor(THREADS, thread_name_prefix="swgui-headers") as pool:
-        return list(pool.map(work, parts))
-
-
-def _read(column: TextColumn, rows: NDArray[np.int64], first: int) -> _Block:
-    letters, edges = take_slices(np.asarray(column.data), column.offsets, rows)
-    if len(letters) and letters.max() >= 0x80:  # case is more than a bit there
-        texts = [
-            letters[start:stop].tobytes().decode("utf-8", "replace").casefold().encode()
-            for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-        ]
-        edges = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-        return _Block(first, np.frombuffer(b"".join(texts), dtype=np.uint8), edges)
-    letters |= ((letters >= ord("A")) & (letters <= ord("Z"))).view(np.uint8) << 5
-    return _Block(first, letters, edges)
-
-
 _Floats = NDArray[np.float64]
-
-
-class AlignedHits:
-    """Tables of hits with their alignments. A *row* is a position in the ranked list.
-
-    The window's thread adds; others may read meanwhile.
-
-    Parameters
-    ----------
-    rows : int
-        Hits of the list.
-    """
-
-    def __init__(self, rows: int) -> None:
-        self.aligned: NDArray[np.bool_] = np.zeros(rows, dtype=bool)
-        self._tables: tuple[HitTable, ...] = ()
-        self._place = np.full(rows, -1, dtype=np.int64)  # of each row in all tables, one behind the other
-        self._numbers: dict[str, tuple[_Floats, int]] = {}
-        self._lines: tuple[int, NDArray[np.int64], _Floats, _Floats] = 0, self._place[:0], np.zeros(0), np.zeros(0)
-
-    def add(self, table: HitTable) -> None:
-        """Take over hits, as far as they are not known."""
-        rows = table.ranks - 1
-        if not (new := self._place[rows] < 0).all():
-            table, rows = table.take(np.flatnonzero(new)), rows[new]
-        if not len(table):
-            return
-        place, tables = sum(map(len, self._tables)), [*self._tables, table]
-        while len(tables) > 1 and 2 * len(tables[-1]) > len(tables[-2]):  # so that there are few
-            tables[-2:] = [join(tables[-2:])]
-        self._tables = tuple(tables)
-        self._place[rows] = place + np.arange(len(rows))
-        self.aligned[rows[table.there[table.first]]] = True
-
-    def hit(self, row: int) -> Hit | None:
-        """Return a hit; None while it is not known."""
-        place, tables = int(self._place[row]), self._tables
-        if place < 0:
-            return None
-        starts = [0, *accumulate(map(len, tables))]
-        number = bisect_right(starts, place) - 1
-        return Hit(tables[number], place - starts[number])
-
-    def numbers(self, column: Column) -> _Floats:
-        """Return the numbers of a column, NaN where not known, shape (rows,); they change as hits are added."""
-        numbers, done = self._numbers.get(column.key) or (np.full(len(self.aligned), np.nan), 0)
-        for table in self._after(done):
-            best = np.where(table.there, column.numbers(table), np.nan)[table.first]
-            numbers[table.ranks - 1] = best
-            done += len(table)
-        self._numbers[column.key] = numbers, done
-        return numbers
-
-    def _after(self, done: int) -> list[HitTable]:
-        left, start = [], 0
-        for table in self._tables:
-            if start >= done:
-                left.append(table)
-            elif start + len(table) > done:
-                left.append(table.take(np.arange(done - start, len(table))))
-            start += len(table)
-        return left
-
-    def within(self, log10_evalue: float) -> int:
-        """Return how many alignments have an E up to a limit."""
-        return sum(int((table.log10_evalues[table.there] <= log10_evalue).sum()) for table in self._tables)
-
-    def spans(self) -> tuple[NDArray[np.int64], _Floats, _Floats]:
-        """Return row, first and last residue of the query, from 1, of every alignment, shape (n,) each."""
-        done, *lines = self._lines
-        parts = [lines]
-        for table in self._after(done):
-            start, end, *_ = spans(table)
-            ends = np.minimum(start, end).astype(np.float64), np.maximum(start, end).astype(np.float64)
-            parts.append([column[table.there] for column in ((table.ranks - 1)[table.hit], *ends)])
-            done += len(table)
-        rows, starts, ends_ = map(np.concatenate, zip(*parts, strict=True))
-        self._lines = done, rows, starts, ends_
-        return rows, starts, ends_
 
 
 BLOCK: Final = 64  # rows whose texts are read together

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +19,6 @@ from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.gui.device.entry import watch_of
-from swgui.gui.inputs.database import sample_database
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.pages import Page, PageWidget, Services
 from swgui.gui.kit.saving import last_folder
@@ -474,65 +472,3 @@ class MainWindow(LateParts):
             store.save(self.settings)
         except OSError as error:
             self.notifications.error(error, "The settings could not be saved.")
-
-
-LOOK_MS = 50  # between two looks at how far the window is
-QUIET_LOOKS = 6  # looks in a row at which nothing was left to compute
-PATIENCE_MS = 120_000
-PICTURE_SIZE = (1280, 860)  # whatever the screen, real or not, would give the window
-
-
-class SampleRun(QObject):
-    """Presses Search once the sample is in place; with a file, saves a picture when the result is shown whole."""
-
-    def __init__(self, window: MainWindow, picture: Path | None) -> None:
-        super().__init__(window)
-        self.status = 0
-        self._window = window
-        self._picture = picture
-        self._started = False
-        self._waited = 0
-        self._quiet = 0
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
-        self._timer.timeout.connect(self._look)
-
-    def begin(self) -> None:
-        """Fill the Search page with the sample, whatever was used last, and go on from there."""
-        if self._picture is not None:
-            self._window.resize(*PICTURE_SIZE)
-        self._window.begin()
-        self._window.search_page.database.open(sample_database())
-        self._window.search_page.load_sample_query()
-        self._timer.start()
-
-    def _look(self) -> None:
-        self._waited += LOOK_MS
-        window = self._window
-        if not self._started:
-            if window.search_page.ready:
-                self._started = True
-                window.run_search()
-        elif window.controller.phase == "idle" and (window.results_page.result is None or self._picture is None):
-            self._end("" if window.results_page.result is not None else "The sample search has no result.")
-            return
-        elif self._picture is not None and window.results_page.alignment.hit is not None:
-            # The figures of the hits in sight come from workers, one batch after another.
-            self._quiet = self._quiet + 1 if window.tasks.idle else 0
-            if self._quiet == QUIET_LOOKS:
-                self._end(self._save(self._picture))
-                return
-        if self._waited > PATIENCE_MS:
-            self._end(f"The sample search did not end. {window.search_page.problem}")
-
-    def _save(self, picture: Path) -> str:
-        picture.parent.mkdir(parents=True, exist_ok=True)
-        return "" if self._window.grab().save(str(picture)) else f"The picture could not be saved as {picture}."
-
-    def _end(self, problem: str) -> None:
-        self._timer.stop()
-        if problem:
-            self.status = 1
-            print(f"swgui: {problem}", file=sys.stderr)
-        if self._picture is not None:
-            self._window.close()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.profiles.against import GAP_EXTEND, GAP_FIRST, SHIFT, local_scores, shuffled
 from swgui.core.statistics.background import background
-from swgui.jobs.iterate.deeper import GAP_EXTEND, GAP_FIRST, SHIFT, local_scores, shuffled
 
 CHANCE = background(PROTEIN)[:20]
 

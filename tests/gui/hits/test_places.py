@@ -5,7 +5,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.records import SequenceRecord
-from swgui.gui.hits.data import AlignedHits
+from swgui.gui.hits.aligned import AlignedHits
 from swgui.gui.hits.places import SUBJECT, Places
 from swgui.io.export.columns import HIT_COLUMNS
 from tests.given_hits import changed, line_of

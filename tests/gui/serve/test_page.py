@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from swgui.core.engines import EngineOptions
-from swgui.gui.serve.page import COLUMNS, FoldingPage, JobTable
+from swgui.gui.serve.jobs import COLUMNS, JobTable
+from swgui.gui.serve.page import FoldingPage
 from swgui.runs.queue import Holding
 from swgui.serve.tickets import COMPLETE, ERROR, RUNNING, Ticket
 from swgui.settings import Settings

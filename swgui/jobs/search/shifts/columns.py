@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.frameshift import ShiftOp
-from swgui.core.frameshift.reference import TURNED
+from swgui.core.frameshift.alignment import TURNED
 from swgui.core.hits.aligned import NUMBERS, AlignedColumns, HspColumns
 from swgui.core.hits.results import HitList
 from swgui.core.plain import replace

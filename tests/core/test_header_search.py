@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import TextColumn, encode_database
+from swgui.core.header_search import HeaderSearch
 from swgui.core.records import SequenceRecord
 from swgui.gui.hits import data as header_search
-from swgui.gui.hits.data import HeaderSearch
 
 HEADERS = [
     ("sp|P1|ALBU_HUMAN", "Albumin OS=Homo sapiens"),
