@@ -18,7 +18,8 @@ from swgui.commands.network import DEFAULT_EVALUE, NETWORK_EVALUE, check_scoring
 from swgui.commands.scoring import choose_scheme
 from swgui.core.control import stop_on_interrupt
 from swgui.core.errors import InvalidParameter, Stopped, SwguiError
-from swgui.core.network.edges import STRANDS_SAID, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import STRANDS_SAID, lengths_of
+from swgui.core.network.measures import PairLimit, alignment_scores
 from swgui.core.scoring import ScoringScheme
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database

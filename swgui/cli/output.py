@@ -178,7 +178,7 @@ def _cut_short(wanted: Sequence[int], listed: Mapping[int, int], unaligned: int)
 
 def _look_for_shifts(tables: Sequence[HitTable], scheme: ScoringScheme, shifts: dict[str, str]) -> None:
     """Add what is to be said of the first hit of each query along which the reading of DNA probably shifts."""
-    from swgui.core.verdict.hits import may_shift, probable_shifts  # here: for searches that translate
+    from swgui.core.verdict.shifts import may_shift, probable_shifts  # here: for searches that translate
 
     for number, place in may_shift(tables, HITS_EXAMINED):
         table = tables[number]

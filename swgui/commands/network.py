@@ -14,7 +14,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
-from swgui.core.network.edges import COVERAGES, IDENTITIES, STRANDS_SAID, PairLimit
+from swgui.core.network.edges import STRANDS_SAID
+from swgui.core.network.measures import COVERAGES, IDENTITIES, PairLimit
 from swgui.io.network.clusters import CLUSTER_FORMATS
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
 from swgui.jobs.network.leak import SURE

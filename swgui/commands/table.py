@@ -171,12 +171,12 @@ COMMANDS: Final = {
             ".cli.computer.devices:run",
             ".cli.computer.devices:OPTIONS",
         ),
-        Command("doctor", "check the installation and the scores of every engine", ".cli.computer.devices:doctor"),
+        Command("doctor", "check the installation and the scores of every engine", ".cli.computer.doctor:doctor"),
         Command(
             "completion",
             "let a shell complete commands and options",
-            ".cli.computer.devices:completion",
-            ".cli.computer.devices:COMPLETION",
+            ".cli.computer.completion:completion",
+            ".cli.computer.completion:COMPLETION",
         ),
         Command("bench", "measure the speed of the engines", ".cli.computer.bench:run", reads_itself=True),
     )

@@ -21,6 +21,8 @@ INVALID: Final = 255
 AUTO: Final = "auto"  # in place of the name of an alphabet: what the letters look like
 _CERTAIN: Final = 10  # bases, from which on they can hardly be residues of a protein
 TRACKS: Final = "+"  # between the names of two alphabets whose letters stand side by side
+_AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
+_TWO_TRACKS: Final[dict[tuple[str, ...], TwoTracks]] = {}
 
 
 class Alphabet(msgspec.Struct, frozen=True, dict=True):
@@ -152,8 +154,6 @@ class Alphabet(msgspec.Struct, frozen=True, dict=True):
         return self._codes_of(self.complements)
 
 
-_AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
-
 PROTEIN: Final = Alphabet(
     name="protein",
     letters=_AMINO_ACIDS + "BZXJUO*",  # the order of NCBI matrix files, then what they lack
@@ -253,9 +253,6 @@ class TwoTracks(Alphabet, frozen=True):
         """The residue that each symbol counts as, shape (symbols,): pairs of equal residues are identities."""
         first, second = self.parts
         return np.repeat(first.alike_codes[: len(first)], len(second))
-
-
-_TWO_TRACKS: Final[dict[tuple[str, ...], TwoTracks]] = {}
 
 
 def two_tracks(residues: Alphabet, letters: Alphabet) -> TwoTracks:

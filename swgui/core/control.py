@@ -24,6 +24,12 @@ POLL_SECONDS = 0.05
 LISTED_SECONDS: Final = 0.8  # after Stop that what was found is still listed; the rest is left out, and it is said
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
+_LOOK_SECONDS: Final = 0.1  # between two looks at Stop
+Handler = Callable[[int, FrameType | None], object]
+SIGNALS: Final[Sequence[signal.Signals]] = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one first
 
 
 class RunControl(threading.Event):
@@ -78,9 +84,6 @@ class AnyEvent(threading.Event):
         return self.is_set() or super().wait(timeout) or self.is_set()
 
 
-_LOOK_SECONDS: Final = 0.1  # between two looks at Stop
-
-
 def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
     """Begin one piece of work in a thread of its own; the future has what it returns or raises.
 
@@ -123,13 +126,6 @@ def checking(cancel: threading.Event | None, message: str = "Stopped.", *, hint:
             raise Stopped(message, hint=hint)
 
     return check
-
-
-Handler = Callable[[int, FrameType | None], object]
-SIGNALS: Final[Sequence[signal.Signals]] = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
-RECEIVED: Final[list[int]] = []  # signals that asked for an end, the first one first
 
 
 @contextmanager

@@ -23,6 +23,13 @@ from swgui.engines.base import DeviceInfo, Engine, EngineStatus, KernelUse
 from swgui.engines.facts import ENGINES
 from swgui.packages import entry_points
 
+GROUP: Final = "swgui.engines"  # entry points of installed packages: each names an `EngineFacts`
+BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
+AUTO: Final = "auto"  # the first engine that can run here
+_log = logging.getLogger(__name__)
+_probed: dict[str, EngineStatus] = {}
+UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
+
 
 class Adapter(Protocol):
     """What the module of an engine offers."""
@@ -45,14 +52,6 @@ class KernelAdapter(Adapter, Protocol):
         database: EncodedDatabase | None = None,
     ) -> tuple[KernelUse, ...]:
         """Say what the kernels for these queries would take of each device; compiles them if needed."""
-
-
-GROUP: Final = "swgui.engines"  # entry points of installed packages: each names an `EngineFacts`
-BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
-AUTO: Final = "auto"  # the first engine that can run here
-
-_log = logging.getLogger(__name__)
-_probed: dict[str, EngineStatus] = {}
 
 
 @functools.cache
@@ -180,9 +179,6 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
     if not status.available:
         raise EngineUnavailable(chosen, status.reason, hint=status.hint)
     return _adapter(chosen).create(options)
-
-
-UseEngine = Callable[[str, EngineOptions], AbstractContextManager[Engine]]
 
 
 def new_engine(name: str, options: EngineOptions) -> AbstractContextManager[Engine]:

@@ -17,7 +17,7 @@ from swgui.commands.network import NETWORK_EVALUE, check_scoring, network_option
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
-from swgui.core.network.edges import PairLimit
+from swgui.core.network.measures import PairLimit
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database

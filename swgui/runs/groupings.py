@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from swgui.core.engines import EngineOptions
 from swgui.core.network.clusters import Clusters, Verification
-from swgui.core.network.edges import PairLimit
+from swgui.core.network.measures import PairLimit
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.network.clusters import ListedClusters

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from swgui.cli import main
-from swgui.cli.computer.devices import SHELLS
+from swgui.cli.computer.completion import SHELLS
 from swgui.commands.option import options_of
 from swgui.commands.table import COMMANDS
 

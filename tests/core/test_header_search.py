@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swgui.core import header_search
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import TextColumn, encode_database
 from swgui.core.header_search import HeaderSearch
 from swgui.core.records import SequenceRecord
-from swgui.core import header_search
 
 HEADERS = [
     ("sp|P1|ALBU_HUMAN", "Albumin OS=Homo sapiens"),

@@ -12,7 +12,8 @@ import pytest
 from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.core.errors import InvalidParameter, LogError, Stopped
-from swgui.core.network.edges import Edges, PairLimit
+from swgui.core.network.edges import Edges
+from swgui.core.network.measures import PairLimit
 from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.file import save_network
 from swgui.io.saved.log import Log

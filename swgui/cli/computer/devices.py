@@ -1,23 +1,19 @@
-"""``swgui devices``, ``doctor`` and ``completion``: what this computer has, and what its shell completes."""
+"""``swgui devices``: the engines of this computer, their devices and methods."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import textwrap
-from collections.abc import Mapping
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final
 
 from swgui.commands.option import Group, Option
-from swgui.core.errors import InvalidParameter
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.plain import plain
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe_engines
-from swgui.jobs.doctor import examine, exit_status
 
 WIDTH: Final = 100
 OPTIONS: Final = (Group((Option(("--json",), "for programs", default=False, flag=True),)),)
@@ -65,66 +61,3 @@ def _device_text(device: DeviceInfo) -> str:
     memory = f", {device.memory / 2**30:.1f} GiB" if device.memory else ""
     facts = "".join(f", {name} {value}" for name, value in device.facts.items())
     return f"{device.id}: {device.name}{memory}{facts}"
-
-
-MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
-
-
-def doctor(arguments: argparse.Namespace) -> int:
-    """Print what was found, one line per thing, as it is found; 1 if something must be put right."""
-    findings = []
-    for finding in examine():
-        findings.append(finding)
-        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
-        if finding.hint:
-            print(f"{'':<8} {finding.hint}")
-    return exit_status(findings)
-
-
-SHELLS: Final = ("bash", "zsh", "fish", "tcsh")
-_FILES: Final = ("FILE", "DIR", "FOLDER", "DB", "RUN", "A", "B")  # and what has an ending, as NAME.swdb
-COMPLETION: Final = (
-    Group((Option(("shell",), f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}", "SHELL", required=True, choices=SHELLS),)),
-)
-
-
-def completion(arguments: argparse.Namespace) -> int:
-    """Print the script of a shell.
-
-    Raises
-    ------
-    InvalidParameter
-        If the library that writes it is not installed.
-    """
-    try:
-        import shtab
-    except ImportError:
-        raise InvalidParameter(
-            "shell",
-            arguments.shell,
-            "Completion needs the library shtab, which is not installed.",
-            hint="Install it with 'pip install shtab'.",
-        ) from None
-    from swgui.cli import build_parser
-
-    parser = build_parser()
-    _name_files(parser, shtab.FILE)
-    sys.stdout.write(shtab.complete(parser, arguments.shell))
-    return 0
-
-
-def _name_files(parser: argparse.ArgumentParser, files: Mapping[str, object]) -> None:
-    """Say which options and arguments take files."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for child in action.choices.values():
-                _name_files(child, files)
-        elif _is_file(action):
-            named: Any = action
-            named.complete = files
-
-
-def _is_file(action: argparse.Action) -> bool:
-    """Whether the value of an option or argument may be a file, by what stands for it in the help."""
-    words = action.metavar.split("|") if isinstance(action.metavar, str) else ()
-    return any("." in word or word in _FILES for word in words)

@@ -12,6 +12,8 @@ from swgui.core.errors import ProfileError
 from swgui.core.scoring import SubstitutionMatrix
 from swgui.core.statistics.background import background, ungapped_lambda
 
+Floats = NDArray[np.float64]
+
 UNITS_PER_BIT: Final = 8  # fine enough: ungapped lambda of a profile comes out within 1 % of ln 2 / 8
 WILDCARD_BITS: Final = -0.5  # a residue that is not known speaks a little against a relation
 IN_UNITS: Final = " in 1/"  # behind the name of a matrix whose scores were turned into those of profiles
@@ -131,3 +133,9 @@ def _ambiguous(alphabet: Alphabet) -> dict[int, list[int]]:
         anything = len(codes) >= letters or max(codes) >= letters
         meant[alphabet.code(symbol)] = [] if anything else codes
     return meant
+
+
+def relative_entropy(frequencies: Floats, chance: Floats) -> Floats:
+    """Return how far the frequencies of each position are from chance, in bits; shape (m,)."""
+    safe = np.maximum(frequencies, 1e-12)
+    return np.asarray((frequencies * np.log2(safe / chance)).sum(axis=1), dtype=np.float64)

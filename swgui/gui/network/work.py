@@ -18,8 +18,9 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import header_of
 from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
-from swgui.core.network.edges import IDENTITIES, PairLimit, alignment_scores, lengths_of, rows_of
+from swgui.core.network.edges import lengths_of, rows_of
 from swgui.core.network.layout import lay_out
+from swgui.core.network.measures import IDENTITIES, PairLimit, alignment_scores
 from swgui.core.network.tree import Tree, grow
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QSizePolicy, QStackedWidget, 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.table import Hit
-from swgui.core.verdict.hits import judge, probable_shifts
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.shifts import probable_shifts
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel, WrappedLabel

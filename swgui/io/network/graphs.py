@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Graph, upgma_joins
-from swgui.core.network.edges import IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import Edges, lengths_of
+from swgui.core.network.measures import IDENTITIES, PairLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.network.clusters import Clusters
-from swgui.core.network.edges import COVERAGES, IDENTITIES, STRAND_NAMES, Edges, Measure, alignment_scores, lengths_of
+from swgui.core.network.edges import STRAND_NAMES, Edges, lengths_of
+from swgui.core.network.measures import COVERAGES, IDENTITIES, Measure, alignment_scores
 from swgui.core.table import Column, Kind, Table, Values, listed
 
 PART: Final = 1 << 16  # rows that are read together

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.profiles.plan7 import implied_frequencies, relative_entropy
+from swgui.core.profiles.implied import implied_frequencies
+from swgui.core.profiles.log_odds import relative_entropy
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import PROFILE_LIMIT, ScoreProfile
 from swgui.core.statistics.background import background

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.profiles.calibration import calibrate
+from swgui.core.profiles.implied import implied_model
 from swgui.core.profiles.log_odds import UNITS_PER_BIT
-from swgui.core.profiles.plan7 import TRANSITIONS, Plan7, calibrate, implied_model, local_profile
+from swgui.core.profiles.plan7 import TRANSITIONS, Plan7, local_profile
 from swgui.core.records import SequenceRecord
 from swgui.core.score_profile import ScoreProfile
 from swgui.io.cells import clean_text

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.database import EncodedDatabase
-from swgui.core.network.edges import IDENTITIES
+from swgui.core.network.measures import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
 from swgui.jobs.network.leak import Leaks, SequenceSet
 from swgui.jobs.network.pairs import AllPairs

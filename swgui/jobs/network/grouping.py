@@ -17,8 +17,9 @@ from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES, Verification, verify
-from swgui.core.network.edges import IDENTITIES, STRANDS_SAID, Edges, PairLimit, lengths_of, rows_of
+from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of, rows_of
 from swgui.core.network.judging import judge
+from swgui.core.network.measures import IDENTITIES, PairLimit
 from swgui.core.network.splitting import DROPPED, split
 from swgui.core.table import Table
 from swgui.core.words import count

@@ -15,7 +15,8 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
-from swgui.core.network.edges import STRANDS_SAID, TINY, Edges, PairLimit, lengths_of
+from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
+from swgui.core.network.measures import TINY, PairLimit
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import spell_out
-from swgui.core.network.edges import COVERAGES, IDENTITIES, STRAND_NAMES, STRANDS_SAID
+from swgui.core.network.edges import STRAND_NAMES, STRANDS_SAID
+from swgui.core.network.measures import COVERAGES, IDENTITIES
 from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text

@@ -11,7 +11,8 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import MatrixError
-from swgui.core.network.edges import STRANDS_SAID, Edges, PairLimit
+from swgui.core.network.edges import STRANDS_SAID, Edges
+from swgui.core.network.measures import PairLimit
 from swgui.core.plain import Count, replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.words import count

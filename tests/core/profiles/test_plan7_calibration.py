@@ -8,7 +8,8 @@ from math import log, log2
 import numpy as np
 import pytest
 
-from swgui.core.profiles.plan7 import BESIDE, TRANSITIONS, Plan7, _best, _lengths, _location, _sums, _tail, calibrate
+from swgui.core.profiles.calibration import BESIDE, _best, _lengths, _location, _sums, _tail, calibrate
+from swgui.core.profiles.plan7 import TRANSITIONS, Plan7
 
 LETTERS = 4
 CHANCE = np.full(LETTERS, 1 / LETTERS)

@@ -19,7 +19,8 @@ from swgui.core.structures.compact import Places, pack, unpack
 from swgui.core.structures.superposition import superposition_of
 from swgui.gui.viewer.rows.layout import lay_out_rows
 from swgui.gui.viewer.rows.view import RowsView, confidence_of
-from swgui.gui.viewer.shape import ShapeView, scene_of, seen, turned
+from swgui.gui.viewer.scene import scene_of, seen, turned
+from swgui.gui.viewer.shape import ShapeView
 from swgui.gui.viewer.shown import ShownHit
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.structures.superposed import chimerax_of, pdb_of, pymol_of

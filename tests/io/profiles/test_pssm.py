@@ -8,7 +8,7 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import ProfileError
-from swgui.core.profiles.plan7 import implied_frequencies, implied_model
+from swgui.core.profiles.implied import implied_frequencies, implied_model
 from swgui.core.profiles.recipe import Recipe
 from swgui.core.records import SequenceRecord
 from swgui.engines.native.profiles import ProfileMaker

@@ -16,7 +16,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, LogError, Stopped
-from swgui.core.network.edges import COVERAGES, IDENTITIES, Edges, PairLimit, alignment_scores, lengths_of
+from swgui.core.network.edges import Edges, lengths_of
+from swgui.core.network.measures import COVERAGES, IDENTITIES, PairLimit, alignment_scores
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix

@@ -17,8 +17,9 @@ from swgui.cli.network import parts_of
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.clusters import CLUSTER_RULES
-from swgui.core.network.edges import PairLimit, lengths_of
+from swgui.core.network.edges import lengths_of
 from swgui.core.network.judging import judge
+from swgui.core.network.measures import PairLimit
 from swgui.core.network.splitting import split
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database

@@ -11,7 +11,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import InvalidParameter, LogError
-from swgui.core.network.edges import Edges, PairLimit
+from swgui.core.network.edges import Edges
+from swgui.core.network.measures import PairLimit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local

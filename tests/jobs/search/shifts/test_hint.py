@@ -12,7 +12,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.core.verdict.hits import frameshifts_near, judge, may_shift, probable_shifts
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.shifts import frameshifts_near, may_shift, probable_shifts
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.iterate.again import across_shifts
 from tests.described import describe_hits
