@@ -24,6 +24,7 @@ from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
 from tests.fakes import SlowAdapter
+from tests.sampling import leave_for_the_night
 from tests.scripts import load_script
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -156,11 +157,13 @@ def why_no_gpu() -> str:
     return "The engine registry has no cuda engine."
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that hold slow tests: run last, one of them keeps a core busy while the others wait.
 
     Tests that need a GPU are left out where there is none, unless they are asked for (``-m gpu``), which says why.
     """
+    leave_for_the_night(items)
     left_out = [item for item in items if item.get_closest_marker("gpu")]
     if left_out and "gpu" not in config.option.markexpr and why_no_gpu():
         config.hook.pytest_deselected(items=left_out)

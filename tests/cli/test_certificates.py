@@ -192,6 +192,7 @@ REFUSED = {
 @pytest.mark.parametrize(
     "name", [name if name in WALKED else pytest.param(name, marks=pytest.mark.nightly) for name in COMMANDS]
 )
+@pytest.mark.sampled(1)
 def test_every_change_of_every_member_is_noticed_or_the_member_is_listed(name, capsys):
     facts, wrong, consequences = made(name), [], set()
     asked, stated = (listed(verified(facts, capsys, "--full")[1], start) for start in ("Asked", "Stated"))
@@ -239,6 +240,7 @@ OTHER_MEANING = {
 
 
 @pytest.mark.parametrize("name", FORMER)
+@pytest.mark.sampled(5)
 def test_a_certificate_of_the_first_format_is_verified(name, capsys):
     facts = json.loads(Path(f"{name}.json").read_text())
     assert facts["format"].endswith(" 1")

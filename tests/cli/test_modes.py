@@ -46,6 +46,7 @@ def saved(folder, tmp_path_factory):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(9)
 def test_every_score_of_a_saved_search_is_found_again(saved, capsys, mode):
     file, _ = saved(mode)
     assert run("verify", file, "--engine", "cpu") == 0
@@ -53,6 +54,7 @@ def test_every_score_of_a_saved_search_is_found_again(saved, capsys, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(9)
 def test_without_its_database_the_stored_subjects_of_a_search_are_scored_again(folder, tmp_path, capsys, mode):
     place = tmp_path / "moved"
     shutil.copytree(folder, place)
@@ -66,6 +68,7 @@ def test_without_its_database_the_stored_subjects_of_a_search_are_scored_again(f
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(9)
 def test_a_saved_search_shows_what_the_search_wrote(saved, capsys, mode):
     file, table = saved(mode)
     assert len(table.splitlines()) > 1
@@ -102,6 +105,7 @@ def _rows(table):
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode not in FROM_FILES])
+@pytest.mark.sampled(9)
 def test_a_stopped_search_is_resumed_to_the_same_end(folder, mode):
     arguments = build_parser().parse_args(["search", *words_of(mode, folder), "--set", "chunk_residues=1000"])
     request = with_rounds(arguments, *asked_for(arguments))
@@ -132,6 +136,7 @@ def test_what_begins_with_other_files_is_saved_but_not_kept(folder, saved, capsy
 
 @pytest.mark.skipif(os.name == "nt" or bool(problem()), reason="signals of POSIX, compiled code")
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(9)
 def test_what_a_stopped_search_listed_is_written_and_saved(folder, saved, tmp_path, monkeypatch, capsys, mode):
     _, whole = saved(mode)
     file, table = tmp_path / "stopped.swgui", tmp_path / "hits.tsv"

@@ -90,6 +90,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("renewed", [False, True], ids=["checksum kept", "checksum made again"])
 @pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.sampled(11)
 def test_a_changed_certificate_is_found_out(certificate, change, renewed, capsys):
     facts = json.loads(certificate.read_text())
     CHANGES[change](facts)

@@ -58,6 +58,7 @@ def test_every_frame_scores_as_if_it_were_translated_first(engine, protein_schem
 
 
 @pytest.mark.parametrize("frame", [2, -3])
+@pytest.mark.sampled
 def test_a_gene_is_found_wherever_it_lies(engine, protein_scheme, rng, monkeypatch, frame):
     for name, value in {"PART": 60, "PART_SPANS": 1, "WINDOW": 60, "SPANS": 1}.items():
         monkeypatch.setattr(windows, name, value)

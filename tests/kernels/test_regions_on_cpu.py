@@ -80,6 +80,7 @@ def profile_of(rng, rows, lowest=-4, highest=6):
         (1030, (12, 1)),
     ],
 )
+@pytest.mark.sampled
 def test_regions_are_those_of_the_library(gpu, rng, rows, costs):
     profile = profile_of(rng, rows, -6)
     codes = rng.integers(0, 27, 3000).astype(np.uint8)
@@ -127,6 +128,7 @@ def test_what_is_counted_of_pairs_is_what_their_alignments_consist_of(gpu, rng, 
 
 @needs_compiler
 @pytest.mark.parametrize(("rows", "refunds"), [(1, False), (40, True), (257, False), (600, True), (300, True)])
+@pytest.mark.sampled
 def test_regions_with_gap_costs_by_position_are_those_of_the_library(gpu, rng, rows, refunds):
     codes = rng.integers(0, 27, 3000).astype(np.uint8)
     codes[1000:1100] = np.tile(codes[:50], 2)
@@ -168,6 +170,7 @@ JOBS = [
 
 @needs_compiler
 @pytest.mark.parametrize("kind", ["plain", "gaps", "refunds", "tracks"])
+@pytest.mark.sampled
 def test_shuffles_are_those_of_the_library(gpu, rng, monkeypatch, kind):
     monkeypatch.setattr(on_gpu, "ROOM", 7_300)  # several launches
     profile, codes, how = profile_of(rng, 620), rng.integers(0, 27, 2000).astype(np.uint8), {}
@@ -211,6 +214,7 @@ def test_what_a_gpu_cannot_do_is_done_by_the_library(gpu, rng, monkeypatch):
         *at_night((("-DSW_COUNTS",),), (("-DSW_TRACKS",),), (("-DSW_GAPS",),)),
     ],
 )
+@pytest.mark.sampled(3)
 def test_the_kernels_compile(architecture, defines):
     used = compile_kernel(source("regions.cu"), architecture, defines)
     counts = {"-DSW_COUNTS"} & {*defines}

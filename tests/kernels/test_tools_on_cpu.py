@@ -121,6 +121,7 @@ def ranked(scores: np.ndarray, wanted: int, capacity: int = 4096) -> tuple[int, 
 
 @pytest.mark.parametrize("wanted", [1, 10, 999, 1000])
 @pytest.mark.parametrize("highest", [1, 60, 5000, 40_000])
+@pytest.mark.sampled
 def test_all_that_reach_the_score_of_the_last_place_are_collected(wanted, highest):
     scores = np.random.default_rng(highest).integers(0, highest + 1, 1000)
     threshold, count, best = ranked(scores, wanted)

@@ -2,9 +2,11 @@
 
 import json
 import sys
+from itertools import product
 
 import pytest
 
+from tests.sampling import chosen
 from tests.scripts import load_script
 
 
@@ -43,3 +45,12 @@ def test_an_unknown_check_is_named(nightly, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         nightly.main()
     assert "there is no check everything" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sizes", [(1,), (7,), (4, 14), (2, 3, 5), (9, 1, 2)])
+def test_the_rows_of_every_change_have_every_value(sizes):
+    rows = list(product(*map(range, sizes)))
+    kept = [rows[place] for place in chosen(rows, None)]
+    assert [set(values) for values in zip(*kept, strict=True)] == [set(range(size)) for size in sizes]
+    assert len(kept) <= sum(sizes)
+    assert len(chosen(rows, 3)) == min(3, len(kept))

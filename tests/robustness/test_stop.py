@@ -77,6 +77,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("moments", [2, pytest.param(8, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled(9)
 def test_little_is_computed_after_stop(mode, moments, folder, monkeypatch, capsys, trusted_engines):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(describe, "BEST_ALONE_SECONDS", 0.0)

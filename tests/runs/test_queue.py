@@ -65,6 +65,7 @@ def test_threads_take_and_give_back_at_once():
 
 
 @pytest.mark.parametrize("name", OF_USERS)
+@pytest.mark.sampled(4)
 def test_the_folding_server_waits_for_a_run_of_every_kind(name, tmp_path):
     place, holding = tmp_path / "few.fasta", Holding()
     place.write_text(">one\nMKVLWACDEFGHIKLMNPQRSTVWY\n")

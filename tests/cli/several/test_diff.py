@@ -84,6 +84,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.sampled(3)
 def test_gained_and_lost_are_those_of_a_fresh_search(tmp_path, capsys, case):
     letters, how, there = CASES[case]
     files = made_up(tmp_path, 40 + len(case), letters)

@@ -76,6 +76,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.sampled(5)
 def test_merged_is_the_whole(files, tmp_path, capsys, case):
     query, databases, how = CASES[case]
     words = ["-q", files[query], *(word for name in databases for word in ("-d", files[name])), *how]

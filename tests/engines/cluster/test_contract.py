@@ -31,6 +31,8 @@ from tests.engines.test_translated import frame_scores
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
 from tests.engines.cluster.processes import Processes
 
+pytestmark = pytest.mark.sampled(3)  # its workers score as the CPU's engine, which runs every row
+
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:

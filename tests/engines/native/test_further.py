@@ -40,6 +40,7 @@ def packed(subjects):
     ("lowest", "highest", "first", "extend"), [(-6, 7, 9, 1), (-6, 40, 11, 2), (-999, 999, 900, 70)]
 )
 @pytest.mark.parametrize("count", [3, 70])
+@pytest.mark.sampled
 def test_all_alignments_of_many_are_those_of_each(rng, way, count, lowest, highest, first, extend):
     if way == "plain":
         pytest.skip("one after the other is all there is")
@@ -91,6 +92,7 @@ def test_it_can_be_given_up(rng, protein_scheme):
     ("lowest", "highest", "first", "extend"), [(-6, 7, 9, 1), (-30, 60, 70, 7), (-999, 999, 900, 70)]
 )
 @pytest.mark.parametrize("count", [3, 70])
+@pytest.mark.sampled
 def test_alignments_end_and_begin_in_what_is_reached(rng, way, count, lowest, highest, first, extend):
     if way == "plain":
         pytest.skip("compiled code")

@@ -40,6 +40,7 @@ def problems(rng, alphabet, factor=1, way=""):
 
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE], ids=lambda alphabet: alphabet.name)
 @pytest.mark.parametrize("factor", [1, 12, 300])
+@pytest.mark.sampled
 def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, factor):
     for profile, gaps, subjects in problems(rng, alphabet, factor, way):
         expected = [corners(profile, subjects[k], gaps) for k in range(len(subjects))]
@@ -63,6 +64,7 @@ def test_paths_are_those_of_the_checkpointed_step(way, rng):
             assert (score, runs) == (one.score, list(zip(one.ops.tolist(), one.lengths.tolist(), strict=True)))
 
 
+@pytest.mark.sampled(2)
 def test_scores_next_to_the_end_of_8_and_16_bits(way):
     # 11 a residue: just below, at and above every limit that a lane could have.
     profile = np.full((2990, 2), -4, dtype=np.int16)

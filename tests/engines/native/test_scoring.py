@@ -56,6 +56,7 @@ def corners(profile, subject, *costs):
 
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE], ids=lambda alphabet: alphabet.name)
 @pytest.mark.parametrize("costs", COSTS)
+@pytest.mark.sampled
 def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, costs):
     for profile, subjects in problems(rng, alphabet, way=way):
         expected = [corners(profile, subjects[k], *costs) for k in range(len(subjects))]
@@ -66,6 +67,7 @@ def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, c
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.sampled
 def test_regions_of_pairs_of_several_queries_are_those_of_each(way, rng, threads):
     profiles, some = zip(*problems(rng, PROTEIN), strict=True)
     begins = np.cumsum([0, *map(len, profiles)])
@@ -98,6 +100,7 @@ def test_scores_beyond_16_bits_are_counted_in_32(way, rng):
     assert beyond > (3 if way == "plain" else 10)
 
 
+@pytest.mark.sampled(2)
 def test_scores_next_to_the_end_of_16_bits(way):
     # 11 a residue: just below, at and above every limit that a lane could have.
     profile = np.full((2990, 2), -4, dtype=np.int16)

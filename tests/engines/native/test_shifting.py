@@ -51,6 +51,7 @@ def expected(query, subjects):
 
 @pytest.mark.parametrize("by_codons", [False, True])
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 31, 64])
+@pytest.mark.sampled
 def test_ends_are_those_of_the_reference(way, by_codons, rows):
     rng = np.random.default_rng(rows)
     lengths = [0, 1, 2, 3, 4, 5, 6, *rng.integers(1, 90, size=30), 150]
@@ -89,6 +90,7 @@ def test_scores_beyond_16_bits_are_computed_in_32(way, by_codons):
 
 
 @pytest.mark.parametrize("by_codons", [False, True])
+@pytest.mark.sampled
 def test_paths_are_those_of_the_reference(way, by_codons):
     rng = np.random.default_rng(7)
     shifts = 0

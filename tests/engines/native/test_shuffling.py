@@ -45,6 +45,7 @@ def expected(profile, codes, jobs, costs, seed):
 
 
 @pytest.mark.parametrize("factor", [1, 40])  # in bytes; beyond them
+@pytest.mark.sampled
 def test_scores_are_those_of_copies_made_one_by_one(level, rng, factor):
     matrix = random_matrix(rng, PROTEIN, -5, 7).scores.astype(np.int64) * factor
     profile = matrix[random_codes(rng, 80, len(PROTEIN))].astype(np.int16)

@@ -55,6 +55,7 @@ def plain(query, subject, scheme):
 
 
 @pytest.mark.parametrize("costs", COSTS)
+@pytest.mark.sampled
 def test_many_alignments_are_those_of_the_checkpointed_step(way, rng, costs):
     for query, subjects, scheme in problems(rng, costs):
         found = align_many(query, packed(subjects), scheme, threads=1)

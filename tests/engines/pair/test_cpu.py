@@ -61,6 +61,7 @@ def close_pair(rng, length: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled
 def test_small_tiles_give_what_the_textbook_gives(small, rng, dna_scheme, mode):
     for number in range(8):
         query, subject = close_pair(rng, int(rng.integers(30, 150)))
@@ -81,6 +82,7 @@ def test_close_sequences_leave_much_of_the_matrix_out(small, rng, dna_scheme):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled
 def test_every_checkpoint_of_small_tiles_leads_to_the_same(small, rng, dna_scheme, mode):
     query, subject = close_pair(rng, 120)
     whole = ask(small, query, subject, dna_scheme, mode)
@@ -174,6 +176,7 @@ def test_a_path_with_a_score_that_is_not_there_is_an_error(rng, dna_scheme):
 
 @pytest.mark.parametrize("sampled", [200_000, 150])
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled
 def test_the_bound_from_common_words_is_reached(monkeypatch, rng, dna_scheme, mode, sampled):
     monkeypatch.setattr(anchors, "_SAMPLED", sampled)
     for swap in (0, 200, 200, 200, 200):

@@ -61,6 +61,7 @@ def borders_of(problem, shape, rng) -> Borders:
 @pytest.mark.parametrize("forbidden", [False, True])
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.sampled
 def test_compiled_tiles_are_those_of_numpy(shape, name, forbidden, profile, monkeypatch):
     rng = np.random.default_rng([*shape, len(name), forbidden])
     problem = problem_of(name, shape, forbidden, profile, rng)

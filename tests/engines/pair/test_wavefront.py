@@ -55,6 +55,7 @@ def check(engine, query, subject, scheme, mode=PairMode.LOCAL, found=()):
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sampled
 def test_lengths_beside_bands_and_steps(rng, cut_small, mode):
     # The default shape has bands of two tiers of 128 rows, and steps of two columns.
     engine = cpu_engine()
@@ -262,6 +263,7 @@ def test_what_the_user_asks_for_is_done_or_refused():
 
 @pytest.mark.parametrize("highest", [1, 2, 5, 11, 40])
 @pytest.mark.parametrize("gap_extend", [0, 1, 2, 6])
+@pytest.mark.sampled
 def test_16_bits_hold_what_is_planned(highest, gap_extend):
     # The largest value: as far above the base as border, slack and distance allow.
     scheme = SchemeFacts(16, 5 + gap_extend, gap_extend, -4, highest, True)

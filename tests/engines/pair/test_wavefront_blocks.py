@@ -51,6 +51,7 @@ def below(sweep):
 
 @pytest.mark.parametrize("bits", [16, 32])
 @pytest.mark.parametrize("mode", ["global", "ends free", "local"])
+@pytest.mark.sampled
 def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     if bits == 16:  # as little room as if the scores were 100 times as high
         plan = wavefront_cells._narrow

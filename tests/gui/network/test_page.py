@@ -343,6 +343,7 @@ def test_large_networks_are_drawn_by_a_worker(page: NetworkPage, fasta: Path, qt
 
 
 @pytest.mark.parametrize("name", ["saved.swnet", "shown.graphml", "shown.png", "shown.svg", "shown.PDF"])
+@pytest.mark.sampled(3)
 def test_it_is_saved(name: str, page: NetworkPage, theme, fasta: Path, tmp_path: Path, qtbot, monkeypatch) -> None:
     theme.use("dark")
     compared(page, fasta, qtbot)

@@ -108,6 +108,7 @@ def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "xlsx"])
 @pytest.mark.parametrize("what", ["all", "query", "shown", "significant", "ticked"])
+@pytest.mark.sampled
 def test_a_table_of_several_queries_names_the_query_of_every_line(dialog, made, qtbot, tmp_path, form, what):
     choose(dialog, form=form, columns="shown", what=what)
     names = [query.query.id for query in made.result.queries]

@@ -122,6 +122,7 @@ def test_from_pasted_text_to_files(make_page, qtbot, files, tmp_path):
         ("primers", "nucleotide", f">f\n{GENOME[:12]}\n>r\nTGACCGTTAACC\n", 1),
     ],
 )
+@pytest.mark.sampled(4)
 def test_each_task(make_page, qtbot, files, tmp_path, task, kind, text, places):
     page = make_page()
     fill(page, qtbot, files[kind], text)

@@ -189,6 +189,7 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
 
 @pytest.mark.parametrize("mode", ["dots", "path"])
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+@pytest.mark.sampled
 def test_pictures_of_plots(page, qtbot, tasks, tmp_path, mode, suffix, start):
     page.alignment.set_mode(mode)
     qtbot.waitUntil(lambda: tasks.idle)

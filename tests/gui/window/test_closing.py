@@ -119,6 +119,7 @@ def audit(window, endless, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("begin", [next_best, large_query, sort_by_identity, pair, export, audit])
+@pytest.mark.sampled(3)
 def test_closing_ends_the_work_at_once(window, endless, qtbot, monkeypatch, tmp_path, begin):
     begin(window, endless, monkeypatch, tmp_path)
     qtbot.waitUntil(endless.begun.is_set)

@@ -56,6 +56,7 @@ def acts_on(name):
 
 # Commands of the pages Pair, By rule and Network: tests/gui/pair/, rules/ and network/
 @pytest.mark.parametrize("menu", sorted({command.menu for command in COMMANDS} - {"&Pair", "&Rule", "&Network"}))
+@pytest.mark.sampled(5)
 def test_every_command_does_something(menu, make_window, database_file, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.window.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileNames", lambda *args: ([], ""))
@@ -268,6 +269,7 @@ def test_a_disabled_command_says_that_the_page_has_nothing_for_it(everything):
 
 
 @pytest.mark.parametrize("name", SHOWS)
+@pytest.mark.sampled(4)
 def test_a_command_that_acts_on_another_page_shows_it(make_window, database_file, qtbot, monkeypatch, name):
     window = make_window(whole=True)
     for dialog in ("getOpenFileName", "getOpenFileNames"):

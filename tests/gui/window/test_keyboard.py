@@ -36,6 +36,7 @@ def missed(page, reached):
 
 @pytest.mark.parametrize("goes", ["hidden", "disabled"])
 @pytest.mark.parametrize(("page", "name"), [("search", "searchButton"), ("rules", "ruleFind"), ("pair", "pairAlign")])
+@pytest.mark.sampled(3)
 def test_a_button_that_cannot_be_pressed_any_more_leaves_the_keyboard_on_its_page(make_window, qtbot, page, name, goes):
     window = make_window()
     window.show_page(page)
@@ -53,6 +54,7 @@ def test_a_button_that_cannot_be_pressed_any_more_leaves_the_keyboard_on_its_pag
 
 
 @pytest.mark.parametrize("page", ["search", "results", "runs", "pair", "databases"])
+@pytest.mark.sampled(3)
 def test_tab_reaches_what_is_in_sight_on_every_page(make_window, qtbot, page):
     window = make_window()
     window.resize(1000, 560)

@@ -115,6 +115,7 @@ def test_the_window_stays_alive_during_a_run(ready, qtbot):
     ],
     ids=lambda error: type(error).__name__,
 )
+@pytest.mark.sampled(2)
 def test_a_failed_run_is_explained_and_the_next_one_works(ready, qtbot, error):
     outcomes = [error]
 

@@ -89,6 +89,7 @@ def sideways(window, page):
 
 
 @pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("dark", 200)])
+@pytest.mark.sampled(2)
 def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
     window = make_window()
     window.begin()
@@ -146,6 +147,7 @@ def opened(window, qtbot, name):
 
 
 @pytest.mark.parametrize(("mode", "scale"), [("light", 100), ("light", 150), ("light", 200), ("dark", 200)])
+@pytest.mark.sampled(2)
 def test_no_dialog_is_larger_than_its_screen_and_nothing_in_it_is_cut(make_window, qtbot, mode, scale):
     window = make_window()
     window.resize(*SIZES[0])

@@ -241,6 +241,7 @@ def expected(name, result, keys):
 
 
 @pytest.mark.parametrize("name", ["tsv", "csv", "blast6", "blast7"])
+@pytest.mark.sampled
 def test_tables_of_every_column_are_those_of_the_objects(result, name):
     file, keys = io.StringIO(newline=""), tuple(HIT_COLUMNS)
     write_hits(name, result, HitStream(tables(result)), file, ExportOptions(keys))
@@ -255,6 +256,7 @@ def test_tables_of_every_column_are_those_of_the_objects(result, name):
 
 
 @pytest.mark.parametrize("name", [form.name for form in FORMATS.values() if form.write and not form.one_query])
+@pytest.mark.sampled
 def test_every_format_is_the_same_from_columns_and_from_objects(result, name):
     files = [io.StringIO(newline="") for _ in range(2)]
     write_hits(name, result, HitStream(tables(result)), files[0])

@@ -183,6 +183,7 @@ def test_workbooks_have_a_row_for_each_alignment(search, tmp_path):
 
 @pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.write])
 @pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE])
+@pytest.mark.sampled
 def test_with_one_alignment_of_a_subject_files_are_those_of_before(name, alphabet):
     scheme = make_scheme(alphabet)
     query, subject = SequenceRecord("q", "", QUERY[:8] + b"GATG"), SequenceRecord("s", "", b"CC" + QUERY + b"A")

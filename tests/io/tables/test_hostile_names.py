@@ -271,5 +271,6 @@ def test_every_command_is_looked_at() -> None:
 @pytest.mark.parametrize(
     "walk", sorted(set(WALK.values()), key=lambda walk: walk.__name__), ids=lambda walk: walk.__name__
 )
+@pytest.mark.sampled(9)
 def test_names_are_safe(walk: Callable[[Call, Path], None], call: Call, tmp_path: Path) -> None:
     walk(call, tmp_path / "out")

@@ -88,6 +88,7 @@ def made(asked: AllPairs) -> Edges:
 
 @pytest.mark.parametrize(("block", "residues"), [(1, 1000), (7, 60), (7, 1000), (64, 10), (64, 10_000)])
 @pytest.mark.parametrize("engine", ["cpu", "reference"])
+@pytest.mark.sampled(5)
 def test_pairs_of_one_set(block: int, residues: int, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", block)
     monkeypatch.setattr(job, "BLOCK_RESIDUES", residues)

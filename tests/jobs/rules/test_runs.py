@@ -72,6 +72,7 @@ def went(request, database):
 
 @pytest.mark.parametrize("ambiguity", AMBIGUITIES)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@pytest.mark.sampled
 def test_counts_are_those_of_the_formula_and_blocks_change_nothing(rule, ambiguity, monkeypatch):
     request, database = asked(rule, ambiguity)
     run = went(request, database)
@@ -118,6 +119,7 @@ def stopping_after(number):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@pytest.mark.sampled(6)
 def test_a_run_goes_on_from_its_state(rule, tmp_path):
     request, database = asked(rule)
     whole = went(request, database)

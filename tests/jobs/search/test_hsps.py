@@ -78,6 +78,7 @@ def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
 
 
 @pytest.mark.parametrize("limit", [1e-40, 1e-10, 10.0, 1e4])
+@pytest.mark.sampled(2)
 def test_down_to_the_e_limit_and_no_further(copies, limit):
     result = answer(altered(copies, max_evalue=limit, max_hsps=10_000))
     (hit,) = describe_hits(result, 0, [0])

@@ -78,6 +78,7 @@ def best_frames(request, query, database_records):
 
 @pytest.mark.parametrize("program", ["blastx", "tblastn", "tblastx"])
 @pytest.mark.parametrize("frames", [FRAMES, (2, -1)])
+@pytest.mark.sampled(3)
 def test_scores_are_those_of_the_best_frames(program, frames, dna):
     request = request_of(program, dna, translation=Translation(program, frames=frames))
     result = answer(request)

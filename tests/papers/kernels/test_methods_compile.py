@@ -34,6 +34,7 @@ def check(variant: MethodVariant, architecture: int, spilled: int = SPILL_BUDGET
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("method", PUBLISHED)
+@pytest.mark.sampled(4)
 def test_automatic_choices(method, architecture):
     config = configure(method, {}, 200, BLOSUM62, gpu(architecture))
     assert not config.fallback
@@ -49,6 +50,7 @@ def test_the_other_number_of_subjects(method, architecture):
 
 
 @pytest.mark.parametrize("subjects", [0, 300, 5])
+@pytest.mark.sampled(1)
 def test_long_and_rescored_subjects(subjects):
     config = configure("simt", {}, 3000, BLOSUM62, gpu(90))
     check(long_variant(3000, config.variant.arithmetic, gpu(90), subjects), 90)

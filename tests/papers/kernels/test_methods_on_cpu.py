@@ -61,6 +61,7 @@ def height_of(case: Case) -> int:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sampled(8)
 def test_scores_at_the_edges_of_tiles(name):
     case = CASES[name]
     rng = np.random.default_rng(sum(name.encode()))

@@ -33,6 +33,7 @@ def shape(states: States, dpx: bool, **others) -> StripShape:
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+@pytest.mark.sampled(3)
 def test_phase_1(states, architecture):
     defines = shape(states, architecture >= FIRST_DPX).defines(states)
     used = compile_kernel(source(PHASE_1), architecture, defines)["strips"]

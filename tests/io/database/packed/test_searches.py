@@ -31,6 +31,7 @@ pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.sampled(3)
 def test_plain_searches(block_by_block, case):
     letters, alphabet, how, count = CASES[case]
     chance = np.random.default_rng(3)
