@@ -32,7 +32,7 @@ CONFIG = tempfile.mkdtemp()
 os.environ["SWGUI_CONFIG_DIR"] = CONFIG  # where the alphabet of the data is known, and nowhere else
 
 from swgui.core.alphabet import ALPHABETS, PROTEIN  # noqa: E402
-from swgui.core.database import EncodedDatabase, LetterTrack, encode_database  # noqa: E402
+from swgui.core.database import ArrayDatabase, LetterTrack, encode_database  # noqa: E402
 from swgui.core.hits.limits import Limits  # noqa: E402
 from swgui.core.hits.results import HitColumns, SearchResult  # noqa: E402
 from swgui.core.plain import replace  # noqa: E402
@@ -111,7 +111,7 @@ def shuffled(records: Sequence[SequenceRecord], decoy: Decoy, seed: int) -> list
 
 def search(
     queries: Sequence[SequenceRecord],
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     arguments: argparse.Namespace,
     beside: TrackSettings | None = None,
 ) -> SearchResult:
@@ -214,7 +214,7 @@ def settings(arguments: argparse.Namespace) -> None:
         )
 
 
-def repeated(path: Path, times: int) -> EncodedDatabase:
+def repeated(path: Path, times: int) -> ArrayDatabase:
     """Return the proteins of a file, each so many times, with random symbols beside them."""
     with gzip.open(path, "rt") as file:
         texts = [entry.partition("\n")[2].replace("\n", "").encode() for entry in file.read().split(">")[1:]]
@@ -227,7 +227,7 @@ def repeated(path: Path, times: int) -> EncodedDatabase:
     nameless = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(len(offsets), dtype=np.int64))
     track = LetterTrack(letters, beside)
     many = np.arange(len(lengths), dtype=np.int64)
-    return EncodedDatabase("repeated", PROTEIN, codes, offsets, many, nameless, nameless, track=track)
+    return ArrayDatabase("repeated", PROTEIN, codes, offsets, many, nameless, nameless, track=track)
 
 
 def speed(arguments: argparse.Namespace) -> None:

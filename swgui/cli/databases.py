@@ -13,7 +13,7 @@ import numpy as np
 from swgui.cli.terminal import tell_remarks
 from swgui.core.alphabet import ALPHABETS, PROTEIN
 from swgui.core.control import stop_on_interrupt
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.statistics.masking import mask_database
@@ -87,7 +87,7 @@ def _one_by_one(steps: Sequence[Finish]) -> Finish | None:
 def _mask(first: Path, out: Path, *, packed: bool, line: ProgressLine) -> None:
     database, done, residues = open_database(first, in_blocks=True), 0, 0
 
-    def masked(part: EncodedDatabase) -> EncodedDatabase:
+    def masked(part: ArrayDatabase) -> ArrayDatabase:
         nonlocal done, residues
         made, more = mask_database(part, lambda here, _: line.show(f"Masking {bar(done + here, len(database))}"))
         done, residues = done + len(part), residues + more
@@ -96,7 +96,7 @@ def _mask(first: Path, out: Path, *, packed: bool, line: ProgressLine) -> None:
     if packed:
         save_packed(database, out, change=masked)
     else:
-        save_database(masked(database), out)
+        save_database(masked(database.arrays()), out)
     print(f"swgui: {residues:,} residues of low complexity were masked.", file=sys.stderr)
 
 

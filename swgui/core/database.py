@@ -1,4 +1,4 @@
-"""A database of subjects, encoded and sorted, in memory or memory-mapped: the same type.
+"""A database of subjects, encoded and sorted: what any database offers, and the one that has its arrays.
 
 Two orders exist and must not be mixed up. *Source order* is the order of the file the user gave; every
 ``db_index`` is a position in it, and results are reported in it. *Storage order* is longest first;
@@ -8,6 +8,7 @@ chunks are slices of it. ``order[position]`` is the source index stored at a pos
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 
 __all__ = [
+    "ArrayDatabase",
+    "Codons",
     "DatabaseChunk",
     "EncodedDatabase",
     "LetterTrack",
@@ -47,11 +50,12 @@ __all__ = [
     "share_of_counts",
     "take_chunk",
     "track_checksum",
+    "tracks_of",
 ]
 
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
-Open = Callable[[], "EncodedDatabase"]
+Open = Callable[[], "ArrayDatabase"]
 Room = Callable[[int], "mmap"]  # gives memory of so many bytes that residues are read into
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
@@ -85,6 +89,16 @@ class PackedResidues(msgspec.Struct, frozen=True, eq=False):
     of_all: int  # residues of the database of which this is a piece
 
 
+class Codons(msgspec.Struct, frozen=True, eq=False):
+    """Subjects that are parts of frames of DNA, which an engine translates itself."""
+
+    bases: NDArray[np.uint8]  # codes of `NUCLEOTIDE`, of all sequences
+    # Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
+    # bases below, shape (n,).
+    firsts: NDArray[np.int64]
+    tables: NDArray[np.uint8]  # as of `strand_tables`, shape (2, 4096)
+
+
 class Piece(msgspec.Struct, frozen=True, eq=False):
     """Subjects that stand one behind the other in source and in storage order, and are scored together.
 
@@ -94,10 +108,10 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     first: int  # source index, and storage position, of the first of them
     sequences: int
     residues: int
-    open: Open  # returns them as a database of their own
+    open: Open  # returns them as arrays of their own
     # Begins to read the same with residues as they are packed, without them if it is told so, into memory of whoever
     # scores. None where they are in memory.
-    packed: Callable[[bool, Room], Future[EncodedDatabase]] | None = None
+    packed: Callable[[bool, Room], Future[ArrayDatabase]] | None = None
     begin: Callable[[bool, Room], None] | None = None  # has what `packed` returns read ahead
     key: str = ""  # checksum of what `packed` returns
     longest: int = 0  # residues of the longest of them, where `packed` is given
@@ -116,64 +130,145 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
         return replace(self, packed=None, begin=None)
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedDatabase:
-    """Subjects ready to be searched."""
+class EncodedDatabase(ABC):
+    """Subjects ready to be searched: what any database offers, wherever its residues are.
 
-    name: str
-    alphabet: Alphabet
-    # Residues of all subjects in storage order; made of symbols of both tracks where `alphabet` is that of both and
-    # there is no `track`, shape (R,).
-    codes: NDArray[np.uint8] = field(repr=False)
-    offsets: NDArray[np.int64] = field(repr=False)  # where each subject begins in `codes`, shape (N + 1,)
-    order: NDArray[np.int64] = field(repr=False)  # source index of each storage position, shape (N,)
-    # ids, descriptions: in source order
-    ids: TextColumn = field(repr=False)
-    descriptions: TextColumn = field(repr=False)
-    # Hex digest of alphabet, residues and ids (`content_checksum`); names the database in caches, on devices and in
-    # results.
-    checksum: str = ""
-    # Of the subjects, where their file says so; their headers are asked otherwise.
-    stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
-    # Features of the subjects in source order (`swgui.core.features`); None where no entry has any.
-    feature_texts: TextColumn | None = field(default=None, repr=False)
-    part: DatabasePart | None = None  # which part of which other database this is
-    whole: EncodedDatabase | None = field(default=None, repr=False)  # that database, where it is at hand
-    # A second letter for every residue. It takes part in a search of `in_two_tracks` only, whose alphabet is a
-    # `TwoTracks` and whose subjects are symbols of both.
-    track: LetterTrack | None = field(default=None, repr=False)
-    # Coordinates of each subject, as `SequenceRecord.places` has them.
-    places: TextColumn | None = field(default=None, repr=False)
-    # The residues, where they are packed; there are no `codes` then, and nobody but a device has use of it.
-    packed: PackedResidues | None = field(default=None, repr=False)
+    `ArrayDatabase` has them as arrays. A packed file, several databases joined, a translation and the stored subjects
+    of a saved search keep the same contract and *have* what they are made of. Searches go through `pieces`, each of
+    which opens as arrays.
+    """
 
-    def __post_init__(self) -> None:
-        if isinstance(self.alphabet, TwoTracks) and self.track is None:  # symbols of both were given
-            residues, letters = self.alphabet.split(self.codes)
-            object.__setattr__(self, "codes", residues)
-            object.__setattr__(self, "track", LetterTrack(self.alphabet.parts[1], letters))
+    if TYPE_CHECKING:  # fields of some classes, made by others where they are asked for
 
-    def __len__(self) -> int:
-        return len(self.order)
+        @property
+        def name(self) -> str:
+            """As the user knows it."""
+
+        @property
+        def alphabet(self) -> Alphabet:
+            """Of the residues; a `TwoTracks` where subjects are symbols of both tracks."""
+
+        @property
+        def ids(self) -> TextColumn:
+            """Identifiers in source order."""
+
+        @property
+        def descriptions(self) -> TextColumn:
+            """Descriptions in source order."""
+
+        @property
+        def checksum(self) -> str:
+            """Hex digest of alphabet, residues and ids (`content_checksum`): its name in caches, devices, results."""
+
+        @property
+        def stored_organisms(self) -> SubjectOrganisms | None:
+            """Of the subjects, where their file stores them; None where headers must be read."""
+
+        @property
+        def feature_texts(self) -> TextColumn | None:
+            """Features in source order (`swgui.core.features`); None where no entry has any."""
+
+        @property
+        def places(self) -> TextColumn | None:
+            """Coordinates of each subject, as `SequenceRecord.places` has them."""
+
+        @property
+        def track(self) -> LetterTrack | None:
+            """A second letter for every residue; searched by `in_two_tracks` alone."""
+
+        @property
+        def part(self) -> DatabasePart | None:
+            """Which part of which other database this is."""
+
+        @property
+        def whole(self) -> EncodedDatabase | None:
+            """That database, where it is at hand."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     @property
+    @abstractmethod
     def residues(self) -> int:
         """Residues of all subjects."""
-        return int(self.offsets[-1])
+
+    @property
+    @abstractmethod
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is scored at a time, in order; together they are the whole."""
+
+    @property
+    @abstractmethod
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), source order."""
+
+    @property
+    @abstractmethod
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        """Storage position of each source index, shape (N,), in as few bytes as hold it."""
+
+    @abstractmethod
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the source indices of the subjects between two storage positions; no others need be known."""
+
+    @abstractmethod
+    def arrays(self) -> ArrayDatabase:
+        """Return all subjects as arrays, for work that does not go piece by piece.
+
+        Raises
+        ------
+        DatabaseError
+            If their residues are not in memory.
+        """
+
+    @abstractmethod
+    def renamed(self, name: str) -> EncodedDatabase:
+        """Return the same under another name."""
+
+    @abstractmethod
+    def in_two_tracks(self) -> EncodedDatabase:
+        """Return the database as one of symbols of both its tracks; itself where it has one track."""
+
+    @abstractmethod
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of one subject (a view), by source index.
+
+        Parameters
+        ----------
+        strand : int
+            Strand of the query, or the reading, as searches have it; it matters for translated subjects alone.
+        """
+
+    @abstractmethod
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths.
+
+        Parameters
+        ----------
+        strands : ndarray, shape=(k,), optional
+            As for `subject`.
+        parts : (ndarray, ndarray), shape=(k,) each, optional
+            First residue, and the end, of the part of each that is wanted; an end below 0 is that of the subject.
+        """
+
+    @property
+    def at_hand(self) -> NDArray[np.int64] | None:
+        """Source indices of the subjects whose residues are known, ascending; None where those of all are."""
+        return None
+
+    def searchable(self) -> EncodedDatabase:
+        """Return the subjects `at_hand` as a database that can be searched; place i of it is ``at_hand[i]``."""
+        return self
 
     @property
     def members(self) -> tuple[EncodedDatabase, ...]:
         """The databases of which this is made, as the user named them; itself where it is one."""
         return (self,)
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """What is scored at a time, in order; together they are the whole."""
-        return (Piece(0, len(self), self.residues, lambda: self),)
-
-    def renamed(self, name: str) -> EncodedDatabase:
-        """Return the same under another name."""
-        return self if name == self.name else replace(self, name=name)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -184,45 +279,34 @@ class EncodedDatabase:
         """Return the names of the databases that some subjects are of, by source index."""
         return [self.name] * len(db_index)
 
-    @cached_property
-    def lengths(self) -> NDArray[np.int32]:
-        """Length of each subject, shape (N,), source order."""
-        lengths = np.empty(len(self), dtype=np.int32)
-        for first in range(0, len(self), _BLOCK):
-            lengths[self.order[first : first + _BLOCK]] = np.diff(self.offsets[first : first + _BLOCK + 1])
-        return lengths
-
     def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the lengths of some subjects, by source index, shape (k,); of a file no others need be known."""
         return self.lengths[db_index]
 
-    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the source indices of the subjects between two storage positions; no others need be known."""
-        return np.asarray(self.order[start:stop], dtype=np.int64)
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        if not len(self):
+            return ()
+        longest_first = np.sort(self.lengths)[::-1]
+        return tuple(sorted(set(longest_first[np.linspace(0, len(self) - 1, count).astype(np.int64)].tolist())))
+
+    def stored_offsets(self) -> NDArray[np.int64]:
+        """Return where each subject begins among the residues in storage order, shape (N + 1,)."""
+        lengths = self.lengths[self.sources(0, len(self))]
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:
         """How often letters of the second track occur, as far as ten million of them tell; None without one."""
         if self.track is None:
             return None
-        counts = np.bincount(self.track.codes[:SHARES_SEEN], minlength=len(self.track.alphabet)).astype(np.float64)
-        return share_of_counts(counts)
-
-    def lengths_seen(self, count: int) -> tuple[int, ...]:
-        """Return lengths of some subjects, in order, the shortest and the longest among them."""
-        if not len(self):
-            return ()
-        stored = np.linspace(0, len(self) - 1, count).astype(np.int64)  # which are in order of length
-        return tuple(sorted(set((self.offsets[stored + 1] - self.offsets[stored]).tolist())))
-
-    @cached_property
-    def position(self) -> NDArray[np.signedinteger[Any]]:
-        """Storage position of each source index, shape (N,), in as few bytes as hold it."""
-        position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
-        for first in range(0, len(self), _BLOCK):
-            part = self.order[first : first + _BLOCK]
-            position[part] = np.arange(first, first + len(part))
-        return position
+        counts, left = np.zeros(len(self.track.alphabet), np.int64), SHARES_SEEN
+        for piece in self.pieces:
+            track = piece.open().track if left > 0 else None
+            if track is not None:
+                counts += np.bincount(track.codes[:left], minlength=len(counts))
+                left -= len(track.codes)
+        return share_of_counts(counts.astype(np.float64))
 
     @cached_property
     def organisms(self) -> SubjectOrganisms:
@@ -264,59 +348,9 @@ class EncodedDatabase:
         """Whether subjects may be long and hold many places for an alignment, as genomes do."""
         return self.alphabet.name == NUCLEOTIDE.name
 
-    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
-        """Return the codes of one subject (a view), by source index.
-
-        Parameters
-        ----------
-        strand : int
-            Strand of the query, or the reading, as searches have it; it matters for translated subjects alone.
-        """
-        position = int(self.position[db_index])
-        return self.symbols(slice(self.offsets[position], self.offsets[position + 1]))
-
     def reading(self, db_index: int, strand: int = 1) -> Residues:
         """Return one subject as `subject` does, of which nothing is made before it is asked for."""
         return self.subject(db_index, strand)
-
-    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""
-        if isinstance(self.alphabet, TwoTracks) and self.track is not None:
-            return self.alphabet.join(self.codes[residues], self.track.codes[residues])
-        return self.codes[residues]
-
-    def in_two_tracks(self) -> EncodedDatabase:
-        """Return the database as one of symbols of both its tracks."""
-        if self.track is None or isinstance(self.alphabet, TwoTracks):
-            return self
-        checksum = f"{self.checksum}{TRACKS}{self.track.checksum}" if self.checksum else ""
-        return replace(self, alphabet=two_tracks(self.alphabet, self.track.alphabet), checksum=checksum)
-
-    def placed(
-        self,
-        db_index: NDArray[np.int64],
-        strands: NDArray[np.integer[Any]] | None = None,
-        parts: Parts | None = None,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths.
-
-        Parameters
-        ----------
-        strands : ndarray, shape=(k,), optional
-            As for `subject`.
-        parts : (ndarray, ndarray), shape=(k,) each, optional
-            First residue, and the end, of the part of each that is wanted; an end below 0 is that of the subject.
-        """
-        positions = self.position[db_index]
-        starts = np.asarray(self.offsets[positions], dtype=np.int64)
-        lengths = np.asarray(self.offsets[positions + 1], dtype=np.int64) - starts
-        if parts is not None:
-            starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
-        if not isinstance(self.alphabet, TwoTracks):
-            return self.codes, starts, lengths
-        before = np.cumsum(lengths) - lengths
-        places = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
-        return self.symbols(places), before, lengths
 
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index; of a long one the same as long as anybody has it."""
@@ -350,11 +384,8 @@ class EncodedDatabase:
         )
 
     def letters_of(self, db_index: int) -> NDArray[np.uint8]:
-        """Return the codes of the second track of one subject, by source index."""
-        if self.track is None:
-            return np.zeros(0, np.uint8)
-        position = int(self.position[db_index])
-        return self.track.codes[self.offsets[position] : self.offsets[position + 1]]
+        """Return the codes of the second track of one subject, by source index; none without a track."""
+        return np.zeros(0, np.uint8)
 
     def places_of(self, db_index: int) -> bytes:
         """Return where the residues of one subject are in space, by source index; empty if that is not known."""
@@ -371,6 +402,134 @@ class EncodedDatabase:
         if self.feature_texts is not None and self.in_stretches:
             rows += [first + circular_rows(part.data, part.offsets) for first, part in self.feature_texts.parts()]
         return np.concatenate(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayDatabase(EncodedDatabase):
+    """Subjects as arrays, in memory or memory-mapped: a database as engines take it."""
+
+    name: str
+    alphabet: Alphabet
+    codes: NDArray[np.uint8] = field(repr=False)  # residues of all subjects in storage order, shape (R,)
+    offsets: NDArray[np.int64] = field(repr=False)  # where each subject begins in `codes`, shape (N + 1,)
+    order: NDArray[np.int64] = field(repr=False)  # source index of each storage position, shape (N,)
+    ids: TextColumn = field(repr=False)
+    descriptions: TextColumn = field(repr=False)
+    checksum: str = ""
+    stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
+    feature_texts: TextColumn | None = field(default=None, repr=False)
+    part: DatabasePart | None = None
+    whole: EncodedDatabase | None = field(default=None, repr=False)
+    track: LetterTrack | None = field(default=None, repr=False)
+    places: TextColumn | None = field(default=None, repr=False)
+    # The residues, where they are packed, or made of bases; there are no `codes` then, and only devices can use it.
+    packed: PackedResidues | None = field(default=None, repr=False)
+    codons: Codons | None = field(default=None, repr=False)
+    cut: bool = False  # whether its subjects are parts of sequences, which are not cut again
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def residues(self) -> int:
+        """Residues of all subjects."""
+        return int(self.offsets[-1])
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """All of it."""
+        return (Piece(0, len(self), self.residues, lambda: self),)
+
+    def arrays(self) -> ArrayDatabase:
+        """Return the database itself."""
+        return self
+
+    def renamed(self, name: str) -> ArrayDatabase:
+        """Return the same under another name."""
+        return self if name == self.name else replace(self, name=name)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), source order."""
+        lengths = np.empty(len(self), dtype=np.int32)
+        for first in range(0, len(self), _BLOCK):
+            lengths[self.order[first : first + _BLOCK]] = np.diff(self.offsets[first : first + _BLOCK + 1])
+        return lengths
+
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the source indices of the subjects between two storage positions."""
+        return np.asarray(self.order[start:stop], dtype=np.int64)
+
+    def stored_offsets(self) -> NDArray[np.int64]:
+        """Return `offsets`."""
+        return self.offsets
+
+    def lengths_seen(self, count: int) -> tuple[int, ...]:
+        """Return lengths of some subjects, in order, the shortest and the longest among them."""
+        if not len(self):
+            return ()
+        stored = np.linspace(0, len(self) - 1, count).astype(np.int64)  # which are in order of length
+        return tuple(sorted(set((self.offsets[stored + 1] - self.offsets[stored]).tolist())))
+
+    @cached_property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        """Storage position of each source index, shape (N,)."""
+        position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
+        for first in range(0, len(self), _BLOCK):
+            part = self.order[first : first + _BLOCK]
+            position[part] = np.arange(first, first + len(part))
+        return position
+
+    def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of one subject (a view), by source index."""
+        position = int(self.position[db_index])
+        return self.symbols(slice(self.offsets[position], self.offsets[position + 1]))
+
+    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return codes of some residues in storage order; of both tracks (a copy, uint16) where both are searched."""
+        if isinstance(self.alphabet, TwoTracks) and self.track is not None:
+            return self.alphabet.join(self.codes[residues], self.track.codes[residues])
+        return self.codes[residues]
+
+    def in_two_tracks(self) -> ArrayDatabase:
+        """Return the database as one of symbols of both its tracks."""
+        if self.track is None or isinstance(self.alphabet, TwoTracks):
+            return self
+        checksum = f"{self.checksum}{TRACKS}{self.track.checksum}" if self.checksum else ""
+        return replace(self, alphabet=two_tracks(self.alphabet, self.track.alphabet), checksum=checksum)
+
+    def placed(
+        self,
+        db_index: NDArray[np.int64],
+        strands: NDArray[np.integer[Any]] | None = None,
+        parts: Parts | None = None,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie: all there are, uncopied, where one track is searched."""
+        positions = self.position[db_index]
+        starts = np.asarray(self.offsets[positions], dtype=np.int64)
+        lengths = np.asarray(self.offsets[positions + 1], dtype=np.int64) - starts
+        if parts is not None:
+            starts, lengths = starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
+        if not isinstance(self.alphabet, TwoTracks):
+            return self.codes, starts, lengths
+        before = np.cumsum(lengths) - lengths
+        places = np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+        return self.symbols(places), before, lengths
+
+    def letters_of(self, db_index: int) -> NDArray[np.uint8]:
+        """Return the codes of the second track of one subject, by source index."""
+        if self.track is None:
+            return np.zeros(0, np.uint8)
+        position = int(self.position[db_index])
+        return self.track.codes[self.offsets[position] : self.offsets[position + 1]]
+
+
+def tracks_of(alphabet: Alphabet, codes: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], LetterTrack | None]:
+    """Return residues and second letters of symbols, shape (R,) each; no letters of an alphabet of one track."""
+    if not isinstance(alphabet, TwoTracks):
+        return codes, None
+    residues, letters = alphabet.split(codes)
+    return residues, LetterTrack(alphabet.parts[1], letters)
 
 
 def share_of_counts(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -401,7 +560,7 @@ class DatabaseChunk(msgspec.Struct, frozen=True, eq=False):
         return int(self.codes.size)
 
 
-def take_chunk(database: EncodedDatabase, plan: ChunkPlan, *, apart: bool = False) -> DatabaseChunk:
+def take_chunk(database: ArrayDatabase, plan: ChunkPlan, *, apart: bool = False) -> DatabaseChunk:
     """Return the subjects of a plan.
 
     Parameters
@@ -450,7 +609,7 @@ def track_checksum(alphabet: Alphabet, codes: Sliceable) -> str:
     return digest.hexdigest()
 
 
-def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name: str = "") -> EncodedDatabase:
+def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name: str = "") -> ArrayDatabase:
     """Encode and sort records held in memory; large files go through ``io.database_file`` instead.
 
     Parameters
@@ -466,10 +625,11 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
     np.cumsum(lengths[order], out=offsets[1:])
     codes = np.concatenate([encoded[i] for i in order]) if kept else np.zeros(0, dtype=np.uint8)
     ids = TextColumn.from_texts(record.id for record in kept)
-    return EncodedDatabase(
+    residues, track = tracks_of(alphabet, codes)
+    return ArrayDatabase(
         name=name,
         alphabet=alphabet,
-        codes=codes,
+        codes=residues,
         offsets=offsets,
         order=order,
         ids=ids,
@@ -477,7 +637,7 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         checksum=content_checksum(alphabet, codes, offsets, ids),
         feature_texts=_feature_texts(kept),
         places=_places(kept),
-        track=None if isinstance(alphabet, TwoTracks) else _track(kept, order),
+        track=track if isinstance(alphabet, TwoTracks) else _track(kept, order),
     )
 
 

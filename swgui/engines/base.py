@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from swgui.core.control import Check
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
@@ -104,13 +104,13 @@ class Engine(Protocol):
     def devices(self) -> tuple[DeviceInfo, ...]:
         """Devices this engine will use."""
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Return how to cut the database so that a chunk takes about 20 to 100 ms per query."""
 
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,
@@ -134,7 +134,7 @@ class DeviceEngine:
 
     @property
     def translates(self) -> bool:
-        """Whether it reads the codons of DNA itself (`CodonDatabase`)."""
+        """Whether it reads the codons of DNA itself (`Codons`)."""
         return False
 
     @property
@@ -154,7 +154,7 @@ class DeviceEngine:
         """Return engines on the same devices that score pieces of a database beside one another; nobody closes them."""
         return ()
 
-    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
         """Compile what a search to come will need in threads; returns at once, and the search need not come."""
 
     def correction_work(self) -> CorrectionWork | None:
@@ -162,7 +162,7 @@ class DeviceEngine:
         return None
 
     def side_by_side(
-        self, database: EncodedDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
+        self, database: ArrayDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
     ) -> Sequence[Engine]:
         """Return engines of one device each that score a database at the same time, in place of this one.
 

@@ -23,7 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
+from swgui.core.database import ArrayDatabase, DatabaseChunk, take_chunk
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
@@ -207,7 +207,7 @@ class CpuEngine:
         # A pool of its own, which `in_parallel` is not: a stopped search leaves its threads without waiting for them.
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Cut so that a chunk of a middling query takes 60 ms on one core, or less where that leaves too few."""
         if self._chunk_residues:
             return ChunkLimits(residues=self._chunk_residues)
@@ -221,7 +221,7 @@ class CpuEngine:
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,
@@ -276,7 +276,7 @@ class CpuEngine:
     def _pieces(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
     ) -> Iterator[tuple[PreparedQuery, _Job, ChunkPart | None]]:

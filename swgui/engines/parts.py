@@ -16,13 +16,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.packing import PIECES, ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.frames import frame_lengths
-from swgui.core.translation.parts import FrameParts, PartDatabase, codon_parts, parts_of, stored_parts, translated_parts
+from swgui.core.translation.parts import FrameParts, codon_parts, parts_of, stored_parts, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.windows import cut, longest_span, part_step
@@ -35,7 +35,7 @@ class PartSearch(msgspec.Struct, frozen=True, eq=False):
     """A database that is scored in parts."""
 
     engine: Engine
-    database: EncodedDatabase
+    database: ArrayDatabase
     translation: Translation | None  # None if it is scored as it is stored
     frames: tuple[int, ...]  # frames of it that every query is compared with
     scheme: ScoringScheme
@@ -74,7 +74,7 @@ class PartSearch(msgspec.Struct, frozen=True, eq=False):
         for chunk in self.engine.score(fold.queries, subjects, chunks, self.scheme, cancel):
             yield from fold.add(chunk, piece.start)
 
-    def _subjects(self, parts: FrameParts) -> PartDatabase:
+    def _subjects(self, parts: FrameParts) -> ArrayDatabase:
         """Return parts as an engine takes them."""
         how = self.translation
         if how is None:
@@ -86,7 +86,7 @@ class PartSearch(msgspec.Struct, frozen=True, eq=False):
 def compile_parts(
     engine: DeviceEngine,
     queries: Sequence[EncodedQuery],
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     translation: Translation | None,
     frames: Sequence[int],
     scheme: ScoringScheme,
@@ -112,7 +112,7 @@ def spans_of(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> Mapping[
     }
 
 
-def parts_for(database: EncodedDatabase, plan: ChunkPlan, frames: Sequence[int], span: int | None) -> FrameParts:
+def parts_for(database: ArrayDatabase, plan: ChunkPlan, frames: Sequence[int], span: int | None) -> FrameParts:
     """Return what engines are given of stored sequences, for queries with alignments no longer than a span."""
     step = part_step(span)
     most = None if span is None else max(step, span) + span
@@ -130,7 +130,7 @@ class _Fold:
 
     def __init__(
         self,
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plan: ChunkPlan,
         frames: tuple[int, ...],
         parts: FrameParts,

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from swgui.core.database import EncodedDatabase, take_chunk
+from swgui.core.database import ArrayDatabase, take_chunk
 from swgui.core.devices import CPU
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, InvalidParameter
@@ -55,14 +55,14 @@ class ReferenceEngine:
     def __init__(self) -> None:
         self.devices = (_device(),)
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         return ChunkLimits(residues=min(max(MIN_RESIDUES, CELLS_PER_CHUNK // length), BATCH_RESIDUES))
 
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,

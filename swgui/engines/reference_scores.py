@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import ArrayDatabase, TextColumn
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.packing import ChunkPlan, plan_chunks
@@ -37,7 +37,7 @@ class QueryScores:
 def score_all(
     engine: Engine,
     query: EncodedQuery,
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     plans: Sequence[ChunkPlan],
     scheme: ScoringScheme,
     cancel: threading.Event,
@@ -79,7 +79,7 @@ class Reference:
     def make(
         cls,
         query: EncodedQuery,
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
         measured: str,
         cancel: threading.Event,
@@ -107,7 +107,7 @@ class Reference:
         return len(scores), int(np.count_nonzero(scores != self._whole))
 
 
-def _part(database: EncodedDatabase, residues: int) -> tuple[EncodedDatabase, NDArray[np.int64]]:
+def _part(database: ArrayDatabase, residues: int) -> tuple[ArrayDatabase, NDArray[np.int64]]:
     """Return subjects of all lengths with about so many residues, and their source indices."""
     step = max(1, -(-database.residues // max(1, residues)))
     chosen = np.arange(0, len(database), step)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check, checking
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
 from swgui.core.hits.scores import ChunkScores, WindowScores
@@ -124,7 +124,7 @@ class ShiftSearch:
         self.name: str = engine.name
         self.devices: tuple[DeviceInfo, ...] = engine.devices
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Cut so that a call for the longest query is not much more than it is worth, and all devices have some."""
         lengths = [*map(len, queries), 1]
         cells = even_share(self._scorers[0].cells, sum(lengths) * database.residues, len(self._scorers))
@@ -136,7 +136,7 @@ class ShiftSearch:
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,
@@ -158,7 +158,7 @@ class ShiftSearch:
         scorer: ShiftEngine,
         take: Callable[[], ShiftItem | None],
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
         """Score with one device what `take` gives until it gives None."""
@@ -186,7 +186,7 @@ class ShiftSearch:
         scorer: ShiftEngine,
         piece: ShiftItem,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         spans: dict[int, int],
         check: Check,
     ) -> Callable[[], _Scored]:
@@ -208,7 +208,7 @@ class ShiftSearch:
         scorer: ShiftEngine,
         piece: ShiftItem,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scored: _Scored,
         seconds: float,
     ) -> Iterator[ChunkScores]:

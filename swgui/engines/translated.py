@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from swgui.core.control import POLL_SECONDS, beside
-from swgui.core.database import EncodedDatabase, Piece
+from swgui.core.database import ArrayDatabase, EncodedDatabase, Piece
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally
@@ -79,7 +79,7 @@ def _unpacks(lane: DeviceEngine, piece: Piece) -> bool:
 
 def open_for(
     lane: Engine | DeviceEngine, piece: Piece, cancel: threading.Event, *, bare: bool = False
-) -> EncodedDatabase | None:
+) -> ArrayDatabase | None:
     """Return a piece as whoever scores wants it: with residues as they are packed, or without those it keeps.
 
     Parameters
@@ -89,7 +89,7 @@ def open_for(
 
     Returns
     -------
-    EncodedDatabase, or None
+    ArrayDatabase, or None
         None if `cancel` was set before it was read.
     """
     if piece.packed is None or not isinstance(lane, DeviceEngine) or not _unpacks(lane, piece):
@@ -97,7 +97,7 @@ def open_for(
     return _unless(cancel, piece.packed(bare or lane.keeps(piece.key), lane.host_room))
 
 
-def _unless(cancel: threading.Event, coming: Future[EncodedDatabase]) -> EncodedDatabase | None:
+def _unless(cancel: threading.Event, coming: Future[ArrayDatabase]) -> ArrayDatabase | None:
     """Return what is being read; None if `cancel` was set before."""
     while not wait([coming], POLL_SECONDS).done:
         if cancel.is_set():
@@ -116,14 +116,15 @@ def compile_ahead(
     """Have an engine compile what `score_missing` will ask of it; parameters are those of that."""
     frames, piece = tuple(dict.fromkeys(subject_frame(strand) for strand in strands)), database.pieces[0]
     some = open_for(engine, piece.unpacked() if any(frames) else piece, threading.Event(), bare=True)
-    database = some or database
+    if some is None:
+        return
     if translation is None or not any(frames):
-        engine.compile_ahead(rows, database, scheme)
+        engine.compile_ahead(rows, some, scheme)
     elif not translation.shift:  # what shifts is scored by other kernels
         from swgui.engines.parts import compile_parts  # here, as below: few searches read frames
 
         first = [row for index, row in enumerate(rows) if subject_frame(strands[index % len(strands)]) == frames[0]]
-        compile_parts(engine, first, database, translation, frames, scheme)
+        compile_parts(engine, first, some, translation, frames, scheme)
 
 
 def score_missing(
@@ -185,7 +186,7 @@ def _score_piece(
     engine: Engine,
     rows: Sequence[EncodedQuery],
     strands: Sequence[int],
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     piece: Piece,
     inside: Stretch,
     translation: Translation | None,
@@ -197,7 +198,7 @@ def _score_piece(
 
     Parameters
     ----------
-    database : EncodedDatabase
+    database : ArrayDatabase
         The piece, open.
     """
     frames = [subject_frame(strand) for strand in strands]
@@ -265,7 +266,7 @@ def _score_frames(
 def score_strand(
     engine: Engine,
     queries: Sequence[EncodedQuery],
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     strand: tuple[int, Translation],
     plans: Sequence[ChunkPlan],
     scheme: ScoringScheme,

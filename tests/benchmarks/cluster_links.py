@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import ArrayDatabase, TextColumn
 from swgui.core.engines import EngineOptions
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -31,16 +31,16 @@ from swgui.io.matrices import load_matrix
 from tests.engines.cluster.processes import Processes
 
 
-def even_database(subjects: int, length: int) -> EncodedDatabase:
+def even_database(subjects: int, length: int) -> ArrayDatabase:
     """Return subjects of one length, of the letter A."""
     nothing = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(subjects + 1, dtype=np.int64))
     offsets = np.arange(subjects + 1, dtype=np.int64) * length
     codes = np.zeros(subjects * length, dtype=np.uint8)
     order = np.arange(subjects, dtype=np.int64)
-    return EncodedDatabase("even", PROTEIN, codes, offsets, order, nothing, nothing, f"{time.time_ns():032x}")
+    return ArrayDatabase("even", PROTEIN, codes, offsets, order, nothing, nothing, f"{time.time_ns():032x}")
 
 
-def search(engine: cluster.ClusterEngine, database: EncodedDatabase, queries: list[EncodedQuery]) -> float:
+def search(engine: cluster.ClusterEngine, database: ArrayDatabase, queries: list[EncodedQuery]) -> float:
     """Return seconds."""
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     plans = plan_chunks(database.offsets, engine.chunk_limits(queries, database))

@@ -24,7 +24,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import ArrayDatabase, TextColumn
 from swgui.core.errors import SequenceError
 from swgui.core.hits.results import HitColumns, HitList, QueryResult, SearchResult
 from swgui.core.hits.table import Hit
@@ -50,7 +50,7 @@ def made_up_result(hits: int) -> SearchResult:
     lengths = chance.integers(50, 900, hits)
     order = np.argsort(-lengths, kind="stable")
     organisms = ("Homo sapiens", "Mus musculus", "Escherichia coli (strain K12)")
-    database = EncodedDatabase(
+    database = ArrayDatabase(
         name="made up",
         alphabet=PROTEIN,
         codes=np.zeros(0, dtype=np.uint8),

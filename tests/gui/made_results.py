@@ -10,7 +10,7 @@ import pytest
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.database import EncodedDatabase, TextColumn, encode_database
+from swgui.core.database import ArrayDatabase, TextColumn, encode_database
 from swgui.core.hits.results import HitColumns, QueryResult
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -177,7 +177,7 @@ def make_large_result(rows, seed=1):
     order = np.argsort(-lengths, kind="stable")
     offsets = np.concatenate([[0], np.cumsum(lengths[order])])
     organisms = ["Homo sapiens", "Mus musculus", "Escherichia coli (strain K12)"]
-    database = EncodedDatabase(
+    database = ArrayDatabase(
         name="Large", alphabet=PROTEIN, codes=np.zeros(0, np.uint8), offsets=offsets, order=order,
         ids=TextColumn.from_texts(f"sp|Q{i % 90000:05d}|N{i}_HUMAN" for i in range(rows)),
         descriptions=TextColumn.from_texts(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.packing import ChunkPlan
 from swgui.core.translation.frames import FRAMES
-from swgui.core.translation.parts import codon_parts, parts_of, translated_parts
+from swgui.core.translation.parts import bases_among, codon_parts, parts_of, translated_parts
 from swgui.core.translation.programs import Translation
 from swgui.engines.windows import cut
 from swgui.io.database.packed.codec import Runs, pack
@@ -94,17 +94,21 @@ def test_codons_are_read_in_every_frame(code):
     expected = CpuDatabase(given, LETTERS)
     assert expected.order == list(range(len(given)))
     tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", "-DSW_BLOCK_WORDS=2", "-DRANK_BINS=8192"))
-    tables, block_of, pairs = np.ascontiguousarray(codons.tables), expected.layout.block_of, expected.layout.pairs
+    tables, block_of, pairs = (
+        np.ascontiguousarray(codons.codons.tables),
+        expected.layout.block_of,
+        expected.layout.pairs,
+    )
     for first, last in [(0, pairs), (1, 6), (pairs - 3, pairs), (pairs - 1, pairs)]:
         stop = min(2 * last, len(given))
-        bases, firsts = codons.some(2 * first, stop)
+        bases, firsts = bases_among(codons, 2 * first, stop)
         blocks, offsets = expected.layout.blocks(first, last), codons.offsets[2 * first : stop + 1]
         words = np.zeros(2 * blocks, np.uint32)
         arrays = (pointer(np.ascontiguousarray(one)) for one in (bases, tables, firsts, offsets, block_of))
         tools.run_pack_codons(-(-blocks // 256), *arrays, first, last - first, stop - 2 * first, pointer(words))
         begin = 2 * int(block_of[first])
         assert words.tolist() == expected.words[begin : begin + 2 * blocks].tolist()
-    assert len(codons.some(0, len(given))[0]) == dna.residues - 2  # the last sequence has no codon
+    assert len(bases_among(codons, 0, len(given))[0]) == dna.residues - 2  # the last sequence has no codon
 
 
 def ranked(scores: np.ndarray, wanted: int, capacity: int = 4096) -> tuple[int, int, set[tuple[int, int]]]:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
-from swgui.core.database import EncodedDatabase, TextColumn, encode_database
+from swgui.core.database import ArrayDatabase, TextColumn, encode_database
 from swgui.core.errors import SwguiError
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
@@ -69,7 +69,7 @@ def load_queries(folder: Path, name: str) -> list[EncodedQuery]:
     return [EncodedQuery(r.id, PROTEIN.encode(r.residues)) for r in load_records(folder, name, PROTEIN)]
 
 
-def load_database(folder: Path, name: str, alphabet: Alphabet = PROTEIN, times: int = 1) -> EncodedDatabase:
+def load_database(folder: Path, name: str, alphabet: Alphabet = PROTEIN, times: int = 1) -> ArrayDatabase:
     """Read a database and repeat it."""
     return repeat(encode_database(load_records(folder, name, alphabet), alphabet, name), times)
 
@@ -100,7 +100,7 @@ def windows(folder: Path, name: str) -> list[EncodedQuery]:
     return queries
 
 
-def repeat(database: EncodedDatabase, times: int) -> EncodedDatabase:
+def repeat(database: ArrayDatabase, times: int) -> ArrayDatabase:
     """Return the database several times over, as if its file had been; the copies have no names."""
     if times == 1:
         return database
@@ -117,7 +117,7 @@ def repeat(database: EncodedDatabase, times: int) -> EncodedDatabase:
         length = int(stored[position[first]])
         starts = database.offsets[position[first:last]]
         codes[offsets[first] : offsets[last]] = database.codes[(starts[:, np.newaxis] + np.arange(length)).ravel()]
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=f"{database.name} x {times}",
         alphabet=database.alphabet,
         codes=codes,

@@ -153,7 +153,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
     return SweepRequest(
         engine=engine,
         axes=axes,
-        database=_database(given, engine),
+        database=_database(given, engine).arrays(),
         scheme=ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
         query=query,
         options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),

@@ -14,8 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import TwoTracks
-from swgui.core.database import EncodedDatabase, LetterTrack, Parts, Piece, Residues, TextColumn, share_of_counts
+from swgui.core.alphabet import Alphabet, TwoTracks
+from swgui.core.database import (
+    ArrayDatabase,
+    EncodedDatabase,
+    LetterTrack,
+    Parts,
+    Piece,
+    Residues,
+    TextColumn,
+    share_of_counts,
+)
 from swgui.core.errors import InvalidParameter
 from swgui.core.features import Feature
 from swgui.core.hits.scores import distinct
@@ -80,9 +89,6 @@ class JoinedTexts(TextColumn):
 class JoinedDatabase(EncodedDatabase):
     """Databases of one kind as one; made by `joined`.
 
-    `codes`, `offsets`, `order` and `position` are put together only where somebody asks for them, which searches do
-    not.
-
     Parameters
     ----------
     members : sequence of EncodedDatabase
@@ -104,137 +110,140 @@ class JoinedDatabase(EncodedDatabase):
     ) -> None:
         known = all(member.checksum for member in members)
         tracks = [member.track for member in members]
-        sizes = [len(member) for member in members]
-        values: dict[str, Any] = {
-            "_members": tuple(members),
-            "name": name or " + ".join(member.name for member in members),
-            "alphabet": members[0].alphabet,
-            "checksum": checksum or (_digest([member.checksum for member in members]) if known else ""),
-            "part": part,
-            "whole": whole,
-            "track": _track([track for track in tracks if track is not None]) if all(tracks) else None,
-            "begins": np.cumsum([0, *sizes]),
-        }
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+        self._members = tuple(members)
+        self.name = name or " + ".join(member.name for member in members)
+        self.alphabet = members[0].alphabet
+        self.checksum = checksum or (_digest([member.checksum for member in members]) if known else "")
+        self.part, self.whole = part, whole
+        self.track = _track([track for track in tracks if track is not None]) if all(tracks) else None
+        # Source index of the first subject of each member, and the end, shape (members + 1,).
+        self.begins = np.cumsum([0, *map(len, members)])
 
-    _members: tuple[EncodedDatabase, ...]
-    begins: NDArray[np.int64]  # source index of the first subject of each member, and the end, shape (members + 1,)
+    name: str
+    alphabet: Alphabet
+    checksum: str
+    part: DatabasePart | None
+    whole: EncodedDatabase | None
+    track: LetterTrack | None
 
     def __len__(self) -> int:
         return int(self.begins[-1])
 
     @property
     def members(self) -> tuple[EncodedDatabase, ...]:
-        """The databases of which this is made, as the user named them."""
         return self._members
 
     @property
     def residues(self) -> int:
-        """Residues of all subjects."""
         return sum(member.residues for member in self.members)
 
     def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the lengths of some subjects, by source index, shape (k,)."""
-        lengths, of = np.empty(len(db_index), np.int32), np.searchsorted(self.begins, db_index, side="right") - 1
+        lengths, of = np.empty(len(db_index), np.int32), self._of(db_index)
         for number in distinct(of).tolist():
             own = of == number
             lengths[own] = self.members[number].lengths_of(db_index[own] - self.begins[number])
         return lengths
 
+    def _each(self) -> Iterator[tuple[int, EncodedDatabase]]:
+        """Yield the members, each with the source index of its first subject."""
+        yield from zip(self.begins.tolist(), self.members, strict=False)
+
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """What is scored at a time."""
-        made: list[Piece] = []
-        for first, member in zip(self.begins.tolist(), self.members, strict=False):
-            made += [piece.behind(first) for piece in member.pieces]
-        return tuple(made)
+        return tuple(piece.behind(first) for first, member in self._each() for piece in member.pieces)
 
     def renamed(self, name: str) -> JoinedDatabase:
-        """Return the same under another name."""
         return JoinedDatabase(self.members, name, self.checksum, part=self.part, whole=self.whole)
 
-    @cached_property
-    def codes(self) -> NDArray[np.uint8]:
-        """Residues of all subjects in storage order."""
-        return np.concatenate([np.asarray(member.codes) for member in self.members])
+    def arrays(self) -> ArrayDatabase:
+        return self._arrays
 
     @cached_property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each subject begins in `codes`."""
-        sizes = [np.diff(member.offsets) for member in self.members]
-        return np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes]))
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """Source index of each storage position."""
-        firsts = zip(self.begins.tolist(), self.members, strict=False)
-        return np.concatenate([first + np.asarray(member.order) for first, member in firsts])
+    def _arrays(self) -> ArrayDatabase:
+        members = [member.arrays() for member in self.members]
+        sizes = [np.diff(member.offsets) for member in members]
+        letters = [member.track.codes for member in members if member.track is not None]
+        track = self.track
+        return ArrayDatabase(
+            name=self.name,
+            alphabet=self.alphabet,
+            codes=np.concatenate([np.asarray(member.codes) for member in members]),
+            offsets=np.cumsum(np.concatenate([np.zeros(1, np.int64), *sizes])),
+            order=np.concatenate([first + member.order for first, member in zip(self.begins, members, strict=False)]),
+            ids=self.ids,
+            descriptions=self.descriptions,
+            checksum=self.checksum,
+            stored_organisms=self.stored_organisms,
+            feature_texts=self.feature_texts,
+            part=self.part,
+            whole=self.whole,
+            track=LetterTrack(track.alphabet, np.concatenate(letters), track.checksum) if track is not None else None,
+            places=self.places,
+        )
 
     def sources(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the source indices of the subjects between two storage positions."""
-        edges = zip(self.begins.tolist(), self.begins[1:].tolist(), self.members, strict=False)
         parts = (
-            first + member.sources(max(start, first) - first, min(stop, last) - first)
-            for first, last, member in edges
-            if start < last and stop > first
+            first + member.sources(max(start - first, 0), min(stop - first, len(member)))
+            for first, member in self._each()
+            if start < first + len(member) and stop > first
         )
         return np.concatenate([np.zeros(0, np.int64), *parts])
 
     @cached_property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
+        for first, member in self._each():
+            np.add(member.position, first, out=position[first : first + len(member)], casting="same_kind")
+        return position
+
+    @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """Length of each subject, shape (N,), source order."""
         return np.concatenate([member.lengths for member in self.members])
 
     @cached_property
     def ids(self) -> TextColumn:
-        """Identifiers in source order."""
         return JoinedTexts([member.ids for member in self.members])
 
     @cached_property
     def descriptions(self) -> TextColumn:
-        """Descriptions in source order."""
         return JoinedTexts([member.descriptions for member in self.members])
 
     @cached_property
     def feature_texts(self) -> TextColumn | None:
-        """Features of the subjects; None where no entry has any."""
         return _texts([member.feature_texts for member in self.members], self.members)
 
     @cached_property
     def places(self) -> TextColumn | None:
-        """Coordinates of each subject."""
         return _texts([member.places for member in self.members], self.members)
 
     @cached_property
     def stored_organisms(self) -> SubjectOrganisms | None:
-        """What the members store of organisms, and headers of the others say; None where none stores any."""
         return self.organisms if any(member.stored_organisms is not None for member in self.members) else None
 
     @cached_property
     def organisms(self) -> SubjectOrganisms:
-        """The organism of each subject."""
         return together([member.organisms for member in self.members])
 
     @cached_property
     def letter_shares(self) -> NDArray[np.float64] | None:
-        """How often letters of the second track occur: the mean of the members, by their residues."""
         if self.track is None:
             return None
         shares = [member.letter_shares for member in self.members]
         weighed = [member.residues * one for member, one in zip(self.members, shares, strict=True) if one is not None]
-        return share_of_counts(np.sum(weighed, axis=0))
+        return share_of_counts(np.sum(weighed, axis=0))  # the mean of the members, by their residues
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
-        """Return lengths of some subjects, in order, the shortest and the longest among them."""
         return tuple(sorted({length for member in self.members for length in member.lengths_seen(count)}))
 
     def in_two_tracks(self) -> EncodedDatabase:
-        """Return the database as one of symbols of both its tracks."""
         if self.track is None or isinstance(self.alphabet, TwoTracks):
             return self
         members = [member.in_two_tracks() for member in self.members]
         return JoinedDatabase(members, self.name, part=self.part, whole=self.whole)
+
+    def _of(self, db_index: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number of the member that each of some subjects is of, shape (k,)."""
+        return np.searchsorted(self.begins, db_index, side="right") - 1
 
     def member_of(self, db_index: int) -> tuple[EncodedDatabase, int]:
         """Return the member of a subject, and its source index there."""
@@ -242,40 +251,31 @@ class JoinedDatabase(EncodedDatabase):
         return self.members[member], int(db_index) - int(self.begins[member])
 
     def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
-        """Return the names of the databases that some subjects are of, by source index."""
-        of = np.searchsorted(self.begins, db_index, side="right") - 1
-        return [self.members[member].name for member in of.tolist()]
+        return [self.members[member].name for member in self._of(db_index).tolist()]
 
     def organism(self, db_index: int) -> Organism:
-        """Return the organism of one subject."""
         member, index = self.member_of(db_index)
         return member.organism(index)
 
     def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
-        """Return the codes of one subject, by source index."""
         member, index = self.member_of(db_index)
         return member.subject(index, strand)
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
-        """Return one subject as `subject` does, of which nothing is made before it is asked for."""
         member, index = self.member_of(db_index)
         return member.reading(index, strand)
 
     def record(self, db_index: int) -> SequenceRecord:
-        """Return one subject as a record."""
         member, index = self.member_of(db_index)
         return member.record(index)
 
     def features(self, db_index: int) -> tuple[Feature, ...]:
-        """Return what the entry of one subject says of stretches of it."""
         member, index = self.member_of(db_index)
         return member.features(index)
 
-    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return codes of some residues in storage order."""
-        if self.track is not None and isinstance(self.alphabet, TwoTracks):
-            return np.concatenate([member.symbols(slice(0, member.residues)) for member in self.members])[residues]
-        return self.codes[residues]
+    def letters_of(self, db_index: int) -> NDArray[np.uint8]:
+        member, index = self.member_of(db_index)
+        return member.letters_of(index)
 
     def placed(
         self,
@@ -283,8 +283,7 @@ class JoinedDatabase(EncodedDatabase):
         strands: NDArray[np.integer[Any]] | None = None,
         parts: Parts | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return residues in which some subjects lie, by source index; as `EncodedDatabase.placed`. They are copied."""
-        of = np.searchsorted(self.begins, db_index, side="right") - 1
+        of = self._of(db_index)
         starts, lengths = np.zeros(len(db_index), np.int64), np.zeros(len(db_index), np.int64)
         codes: list[NDArray[np.uint8]] = []
         size = 0

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase, LetterTrack, track_checksum
+from swgui.core.database import ArrayDatabase, EncodedDatabase, LetterTrack, track_checksum
 from swgui.core.organisms.chosen import chosen_of_each, chosen_subjects
 from swgui.core.organisms.limit import EVERY_ORGANISM, DatabasePart, OrganismLimit
 from swgui.core.several.joined import JoinedDatabase
@@ -56,20 +56,21 @@ def _chosen_of(database: EncodedDatabase, chosen: NDArray[np.bool_], limit: Orga
         pieces = ((piece, chosen[piece.first : piece.stop]) for piece in database.pieces)
         parts = [_chosen_of(piece.open(), mask, limit).renamed(database.name) for piece, mask in pieces if mask.any()]
         return JoinedDatabase(parts, name, checksum, part=about, whole=database)
-    kept = chosen[database.order]
-    codes, offsets, track = database.codes, database.offsets, database.track
+    whole = database.arrays()
+    kept = chosen[whole.order]
+    codes, offsets, track = whole.codes, whole.offsets, whole.track
     if len(rows) < len(database):
-        codes, offsets = keep_slices(database.codes, database.offsets, kept)
+        codes, offsets = keep_slices(whole.codes, whole.offsets, kept)
         if track is not None:
-            letters = keep_slices(track.codes, database.offsets, kept)[0]
+            letters = keep_slices(track.codes, whole.offsets, kept)[0]
             track = LetterTrack(track.alphabet, letters, track_checksum(track.alphabet, letters))
     features, places = database.feature_texts, database.places
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=name,
         alphabet=database.alphabet,
         codes=codes,
         offsets=offsets,
-        order=(np.cumsum(chosen) - 1)[database.order[kept]],
+        order=(np.cumsum(chosen) - 1)[whole.order[kept]],
         ids=_kept(database.ids, chosen, rows),
         descriptions=_kept(database.descriptions, chosen, rows),
         checksum=checksum,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.control import checking
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.plain import replace
 from swgui.core.records import Remark, SequenceRecord
 
@@ -111,8 +111,8 @@ def mask_record(
 
 
 def mask_database(
-    database: EncodedDatabase, progress: Callable[[int, int], None] | None = None, cancel: threading.Event | None = None
-) -> tuple[EncodedDatabase, int]:
+    database: ArrayDatabase, progress: Callable[[int, int], None] | None = None, cancel: threading.Event | None = None
+) -> tuple[ArrayDatabase, int]:
     """Mask the low-complexity stretches of all subjects; about 0.3 ms per protein.
 
     Parameters
@@ -122,7 +122,7 @@ def mask_database(
 
     Returns
     -------
-    EncodedDatabase
+    ArrayDatabase
         In memory, without a checksum; all else is that of `database`.
     int
         Residues masked.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
+from swgui.core.database import ArrayDatabase, TextColumn, content_checksum, tracks_of
 from swgui.core.errors import InvalidParameter
 from swgui.core.packing import sort_by_length
 from swgui.core.statistics.evalue import LN10
@@ -115,7 +115,7 @@ def shuffled_batches(
     alphabet: Alphabet,
     batch_residues: int = BATCH_RESIDUES,
     make: Callable[[NDArray[np.uint8], int, int, np.random.Generator], NDArray[np.uint8]] = shuffles,
-) -> Iterator[tuple[EncodedDatabase, NDArray[np.int64]]]:
+) -> Iterator[tuple[ArrayDatabase, NDArray[np.int64]]]:
     """Yield the shuffles of subjects as databases of bounded size, which any engine can score.
 
     Parameters
@@ -130,7 +130,7 @@ def shuffled_batches(
 
     Yields
     ------
-    EncodedDatabase
+    ArrayDatabase
         Subjects in source order are the shuffles in the order made; they have no names.
     ndarray, shape=(N,), dtype=int64
         Position in `subjects` of each of its sequences.
@@ -158,17 +158,18 @@ def shuffled_batches(
 
 def _database(
     blocks: Sequence[NDArray[np.uint8]], owners: Sequence[int], alphabet: Alphabet
-) -> tuple[EncodedDatabase, NDArray[np.int64]]:
+) -> tuple[ArrayDatabase, NDArray[np.int64]]:
     """Put blocks of equally long sequences together; source order is the order of the blocks."""
     counts = np.array([len(block) for block in blocks])
     widths = np.array([block.shape[1] for block in blocks])
     first = np.concatenate([[0], np.cumsum(counts)[:-1]])
     by_length = sort_by_length(widths)
     offsets = np.concatenate([[0], np.cumsum(np.repeat(widths[by_length], counts[by_length]))]).astype(np.int64)
-    codes = np.concatenate([blocks[i].ravel() for i in by_length])
+    symbols = np.concatenate([blocks[i].ravel() for i in by_length])
+    codes, track = tracks_of(alphabet, symbols)
     order = np.concatenate([np.arange(first[i], first[i] + counts[i]) for i in by_length]).astype(np.int64)
     nameless = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(len(order) + 1, dtype=np.int64))
-    database = EncodedDatabase(
+    database = ArrayDatabase(
         name="shuffled subjects",
         alphabet=alphabet,
         codes=codes,
@@ -176,7 +177,8 @@ def _database(
         order=order,
         ids=nameless,
         descriptions=nameless,
-        checksum=content_checksum(alphabet, codes, offsets, nameless),
+        checksum=content_checksum(alphabet, symbols, offsets, nameless),
+        track=track,
     )
     return database, np.repeat(np.array(owners, dtype=np.int64), counts)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import ArrayDatabase, TextColumn
 from swgui.core.engines import EngineFacts
 from swgui.core.packing import sort_by_length
 from swgui.core.scoring import EncodedQuery
@@ -45,7 +45,7 @@ def synthetic_query(length: int, alphabet: Alphabet = PROTEIN) -> EncodedQuery:
     return EncodedQuery(f"synthetic {alphabet.name} of {length:,}", np.resize(whole, length))
 
 
-def synthetic_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedDatabase:
+def synthetic_database(residues: int, alphabet: Alphabet = PROTEIN) -> ArrayDatabase:
     """Return a database of about `residues` residues, always the same for the same arguments."""
     rng = np.random.default_rng(SEED + 1)
     count = max(1, round(residues / np.exp(LENGTHS[0] + LENGTHS[1] ** 2 / 2)))
@@ -62,7 +62,7 @@ def synthetic_database(residues: int, alphabet: Alphabet = PROTEIN) -> EncodedDa
         np.copyto(subject, query[start : start + len(subject)], where=kept[: len(subject)])
     none = TextColumn.from_texts(())
     made = f"made up {alphabet.name} {residues} {SEED} {LENGTHS} {RELATED} {CHANGED}"
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=f"{count:,} synthetic {alphabet.name} sequences",
         alphabet=alphabet,
         codes=codes,

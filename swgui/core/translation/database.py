@@ -6,23 +6,26 @@ they look at. What narrows windows on a device has both strands of a database th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import EncodedDatabase, Parts, Residues, TextColumn
+from swgui.core.database import ArrayDatabase, EncodedDatabase, Parts, Piece, Residues, TextColumn
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import check_same_alphabet
 from swgui.core.several.shares import Stretch, within
 from swgui.core.translation.frames import frame_lengths, subject_frame, subject_frames
 from swgui.core.translation.programs import Translation
 from swgui.core.translation.stretches import translate_open
+
+if TYPE_CHECKING:
+    from swgui.core.organisms.limit import DatabasePart
+    from swgui.core.organisms.subjects import SubjectOrganisms
 
 
 class TranslatedFrame(msgspec.Struct, frozen=True, eq=False):
@@ -41,28 +44,104 @@ class TranslatedFrame(msgspec.Struct, frozen=True, eq=False):
         return translate_open(self.bases, self.frame, self.code, self.least, part.start, part.stop)
 
 
-@dataclass(frozen=True, eq=False)
 class TranslatedDatabase(EncodedDatabase):
     """A database under a translation; subjects, names and orders are those of the database itself.
 
-    `lengths` and `offsets` are those of the longest frame; `codes` is empty: engines search `given`, or pieces.
+    Lengths are those of the longest frame. Engines search `given`, or pieces of it.
+
+    Parameters
+    ----------
+    given : EncodedDatabase
+        As the user gave it.
     """
 
-    given: EncodedDatabase = field(kw_only=True, repr=False)  # as the user gave it
-    translation: Translation = field(kw_only=True)
+    def __init__(self, given: EncodedDatabase, translation: Translation) -> None:
+        self.given, self.translation = given, translation
+        self.checksum = f"{given.checksum} {translation}" if given.checksum else ""
+
+    checksum: str
+    alphabet = PROTEIN
+    track = None
+    places = None
 
     @property
-    def search_space(self) -> tuple[float, float]:
-        """Residues and sequences that E refers to: residues in every pair of frames."""
+    def name(self) -> str:
+        return self.given.name
+
+    @property
+    def ids(self) -> TextColumn:
+        return self.given.ids
+
+    @property
+    def descriptions(self) -> TextColumn:
+        return self.given.descriptions
+
+    @property
+    def stored_organisms(self) -> SubjectOrganisms | None:
+        return self.given.stored_organisms
+
+    @property
+    def feature_texts(self) -> TextColumn | None:
+        return self.given.feature_texts
+
+    @property
+    def part(self) -> DatabasePart | None:
+        return self.given.part
+
+    @property
+    def whole(self) -> EncodedDatabase | None:
+        return self.given.whole
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    @cached_property
+    def residues(self) -> int:
+        return frame_residues(self.given, int(self.translation.of.translates_database))
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.given.pieces
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        return self._longest(self.given.lengths)
+
+    def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
+        return self._longest(self.given.lengths_of(db_index))
+
+    def _longest(self, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
+        return frame_lengths(lengths, 1).astype(np.int32) if self.translation.of.translates_database else lengths
+
+    @property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        return self.given.position
+
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        return self.given.sources(start, stop)
+
+    def arrays(self) -> ArrayDatabase:
+        return self.given.arrays()
+
+    def renamed(self, name: str) -> TranslatedDatabase:
+        return TranslatedDatabase(self.given.renamed(name), self.translation)
+
+    def in_two_tracks(self) -> TranslatedDatabase:
+        return self
+
+    @property
+    def at_hand(self) -> NDArray[np.int64] | None:
+        return self.given.at_hand
+
+    @property
+    def search_space(self) -> tuple[float, float]:  # residues in every pair of frames
         return self.residues * self.translation.times, len(self)
 
     @property
     def in_stretches(self) -> bool:
-        """Whether subjects hold many places for an alignment: where they are DNA."""
         return self.given.in_stretches
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
-        """Return lengths of some subjects, in order, the shortest and the longest among them."""
         lengths = np.array(self.given.lengths_seen(count), dtype=np.int64)
         if self.translation.of.translates_database:
             lengths = frame_lengths(lengths, 1)
@@ -117,7 +196,7 @@ class TranslatedDatabase(EncodedDatabase):
         return codes, offsets[:-1][which], np.diff(offsets)[which]
 
 
-def frame_offsets(database: EncodedDatabase, frame: int) -> NDArray[np.int64]:
+def frame_offsets(database: ArrayDatabase, frame: int) -> NDArray[np.int64]:
     """Return where each stored subject begins in one frame, shape (N + 1,); frame 0 is none."""
     if not frame:
         return database.offsets
@@ -138,9 +217,7 @@ def frame_residues(database: EncodedDatabase, frame: int, stretch: Stretch | Non
     return residues
 
 
-def translated_piece(
-    database: EncodedDatabase, frame: int, translation: Translation, plan: ChunkPlan
-) -> EncodedDatabase:
+def translated_piece(database: ArrayDatabase, frame: int, translation: Translation, plan: ChunkPlan) -> ArrayDatabase:
     """Return stored subjects of a database of DNA in one frame, each whole, as a database of proteins.
 
     Parameters
@@ -153,7 +230,7 @@ def translated_piece(
     codes = [translate_open(database.codes[first:last], frame, *how) for first, last in pairwise(edges)]
     count = len(codes)
     nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=database.name,
         alphabet=PROTEIN,
         codes=np.concatenate([np.zeros(0, np.uint8), *codes]),
@@ -178,24 +255,5 @@ def searched(database: EncodedDatabase, translation: Translation | None) -> Enco
     made: dict[Translation, TranslatedDatabase] = vars(database).setdefault("_translated", {})
     if translation not in made:
         check_same_alphabet(translation.of.database, database.alphabet, "database")
-        made[translation] = _translated(database, translation)
+        made[translation] = TranslatedDatabase(database, translation)
     return made[translation]
-
-
-def _translated(database: EncodedDatabase, translation: Translation) -> TranslatedDatabase:
-    return TranslatedDatabase(
-        name=database.name,
-        alphabet=PROTEIN,
-        codes=np.zeros(0, np.uint8),
-        offsets=frame_offsets(database, int(translation.of.translates_database)),
-        order=database.order,
-        ids=database.ids,
-        descriptions=database.descriptions,
-        checksum=f"{database.checksum} {translation}" if database.checksum else "",
-        stored_organisms=database.stored_organisms,
-        feature_texts=database.feature_texts,
-        part=database.part,
-        whole=database.whole,
-        given=database,
-        translation=translation,
-    )

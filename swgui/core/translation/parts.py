@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.columns import ColumnRecord
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import ArrayDatabase, Codons, TextColumn, tracks_of
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.translation.frames import frame_lengths
 from swgui.core.translation.genetic_codes import CODON, strand_tables
@@ -42,9 +41,7 @@ class FrameParts(ColumnRecord, frozen=True):
         return np.concatenate([[0], np.cumsum(self.stops - self.starts)]).astype(np.int64)
 
 
-def parts_of(
-    database: EncodedDatabase, plan: ChunkPlan, frames: Sequence[int], most: int | None, cut: Cut
-) -> FrameParts:
+def parts_of(database: ArrayDatabase, plan: ChunkPlan, frames: Sequence[int], most: int | None, cut: Cut) -> FrameParts:
     """Return the parts of the frames of some stored sequences.
 
     Parameters
@@ -74,45 +71,40 @@ def parts_of(
     return FrameParts(positions[order], of_frame[order], starts[order], stops[order])
 
 
-@dataclass(frozen=True, eq=False)
-class PartDatabase(EncodedDatabase):
-    """Parts of stored sequences as a database, in their order; nobody cuts them again."""
+def bases_among(database: ArrayDatabase, start: int, stop: int) -> tuple[NDArray[np.uint8], _Ints]:
+    """Return the bases that some parts are read from, and the `firsts` of their codons among these.
+
+    Parameters
+    ----------
+    database : ArrayDatabase
+        As `codon_parts` makes it.
+    """
+    codons, sizes = database.codons, np.diff(database.offsets[start : stop + 1])
+    if codons is None:
+        raise ValueError(f"'{database.name}' has no codons.")
+    firsts = codons.firsts[start:stop]
+    forward = firsts >= 0
+    lowest = np.where(forward, firsts, ~firsts - CODON * (sizes - 1))[sizes > 0]
+    low = int(lowest.min(initial=len(codons.bases)))
+    high = int((lowest + CODON * sizes[sizes > 0]).max(initial=low))
+    return codons.bases[low:high], np.where(forward, firsts - low, firsts + low)
 
 
-@dataclass(frozen=True, eq=False)
-class CodonDatabase(PartDatabase):
-    """Parts of frames as a database of proteins for an engine that translates them itself; `codes` is empty."""
-
-    bases: NDArray[np.uint8] = field(kw_only=True, repr=False)  # codes of `NUCLEOTIDE`, of all sequences
-    # Lowest base of each part's first codon, f; where the opposite strand is read -1 - f, and the next codon is three
-    # bases below, shape (n,).
-    firsts: _Ints = field(kw_only=True, repr=False)
-    tables: NDArray[np.uint8] = field(kw_only=True, repr=False)  # as of `strand_tables`, shape (2, 4096)
-
-    def some(self, start: int, stop: int) -> tuple[NDArray[np.uint8], _Ints]:
-        """Return the bases that some parts are read from, and their `firsts` among these."""
-        firsts, codons = self.firsts[start:stop], np.diff(self.offsets[start : stop + 1])
-        forward = firsts >= 0
-        lowest = np.where(forward, firsts, ~firsts - CODON * (codons - 1))[codons > 0]
-        low = int(lowest.min(initial=len(self.bases)))
-        high = int((lowest + CODON * codons[codons > 0]).max(initial=low))
-        return self.bases[low:high], np.where(forward, firsts - low, firsts + low)
-
-
-def stored_parts(database: EncodedDatabase, parts: FrameParts) -> PartDatabase:
+def stored_parts(database: ArrayDatabase, parts: FrameParts) -> ArrayDatabase:
     """Return parts of sequences as they are stored."""
     first = database.offsets[parts.positions]
     places = zip((first + parts.starts).tolist(), (first + parts.stops).tolist(), strict=True)
-    codes = np.concatenate([database.symbols(slice(0, 0)), *(database.symbols(slice(*place)) for place in places)])
-    return PartDatabase(codes=codes, **_as_subjects(database, database.alphabet, parts))
+    symbols = np.concatenate([database.symbols(slice(0, 0)), *(database.symbols(slice(*place)) for place in places)])
+    codes, track = tracks_of(database.alphabet, symbols)
+    return ArrayDatabase(codes=codes, track=track, **_as_subjects(database, database.alphabet, parts))
 
 
-def translated_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> PartDatabase:
+def translated_parts(database: ArrayDatabase, translation: Translation, parts: FrameParts) -> ArrayDatabase:
     """Return parts of frames as a database of proteins.
 
     Parameters
     ----------
-    database : EncodedDatabase
+    database : ArrayDatabase
         Of DNA.
     """
     how = translation.subject_code, translation.min_orf
@@ -121,29 +113,32 @@ def translated_parts(database: EncodedDatabase, translation: Translation, parts:
     for position, frame, start, stop in rows:
         bases = database.codes[int(edges[position]) : int(edges[position + 1])]
         codes.append(translate_open(bases, frame, *how, start, stop))
-    return PartDatabase(codes=np.concatenate(codes), **_as_subjects(database, PROTEIN, parts, how))
+    return ArrayDatabase(codes=np.concatenate(codes), **_as_subjects(database, PROTEIN, parts, how))
 
 
-def codon_parts(database: EncodedDatabase, translation: Translation, parts: FrameParts) -> CodonDatabase:
+def codon_parts(database: ArrayDatabase, translation: Translation, parts: FrameParts) -> ArrayDatabase:
     """Return the same for an engine that translates codons itself; stretches are not masked."""
     first, end = database.offsets[parts.positions], database.offsets[parts.positions + 1]
     inside = np.abs(parts.frames) - 1 + CODON * parts.starts
-    return CodonDatabase(
+    return ArrayDatabase(
         codes=np.zeros(0, np.uint8),
-        bases=database.codes,
-        firsts=np.where(parts.frames > 0, first + inside, ~(end - inside - CODON)),
-        tables=strand_tables(translation.subject_code),
+        codons=Codons(
+            database.codes,
+            np.where(parts.frames > 0, first + inside, ~(end - inside - CODON)),
+            strand_tables(translation.subject_code),
+        ),
         **_as_subjects(database, PROTEIN, parts, (translation.subject_code, translation.min_orf)),
     )
 
 
 def _as_subjects(
-    database: EncodedDatabase, alphabet: Alphabet, parts: FrameParts, how: tuple[int, ...] = ()
+    database: ArrayDatabase, alphabet: Alphabet, parts: FrameParts, how: tuple[int, ...] = ()
 ) -> dict[str, Any]:
     """Return what a database knows of parts besides their codes."""
     count = len(parts)
     nothing = TextColumn(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
     return {
+        "cut": True,
         "name": database.name,
         "alphabet": alphabet,
         "offsets": parts.offsets,
@@ -154,7 +149,7 @@ def _as_subjects(
     }
 
 
-def _checksum(database: EncodedDatabase, how: tuple[int, ...], parts: FrameParts) -> str:
+def _checksum(database: ArrayDatabase, how: tuple[int, ...], parts: FrameParts) -> str:
     """Return the checksum of parts of a database."""
     digest = hashlib.blake2b(f"{database.checksum} {how}".encode(), digest_size=16)
     for column in (parts.positions, parts.frames, parts.starts, parts.stops):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
 from swgui.core.hits.scores import ChunkScores
@@ -96,7 +96,7 @@ class ClusterEngine(DeviceEngine):
         """Look again which workers there are; `EngineFault` if the scheduler is lost."""
         self._session.refresh()
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Cut finely enough to deal out, and not more finely: workers cut as suits their own engine."""
         largest = max(SMALLEST_CHUNK, self._session.settings.shard_residues)
         return ChunkLimits(residues=min(max(database.residues // CHUNKS, SMALLEST_CHUNK), largest))
@@ -104,7 +104,7 @@ class ClusterEngine(DeviceEngine):
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,
@@ -146,7 +146,7 @@ class ClusterEngine(DeviceEngine):
 
 
 def _chunks(
-    unit: Unit, answer: UnitScores, label: str, queries: Sequence[EncodedQuery], database: EncodedDatabase
+    unit: Unit, answer: UnitScores, label: str, queries: Sequence[EncodedQuery], database: ArrayDatabase
 ) -> Iterator[ChunkScores]:
     """Cut the scores of a unit into chunks."""
     assert answer.scores is not None

@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Final
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import EngineFault, sentence_of
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.translation.programs import Translation
@@ -47,7 +47,7 @@ class Run:
         self,
         session: Session,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
         pool: WorkPool,
         translation: Translation | None = None,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.alphabet import alphabet_by_name
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -99,7 +99,7 @@ class Scorer:
         self._make_shifting = shifting
         self._engine: Engine | None = None
         self._shifting: tuple[tuple[Any, ...], Engine] | None = None  # the last with frameshifts, and what it is of
-        self._shards: OrderedDict[ShardName, EncodedDatabase] = OrderedDict()
+        self._shards: OrderedDict[ShardName, ArrayDatabase] = OrderedDict()
         self._lock = threading.Lock()  # an engine serves one thread at a time
         self._runs: OrderedDict[str, threading.Event] = OrderedDict()
         self._runs_lock = threading.Lock()
@@ -132,7 +132,7 @@ class Scorer:
             database = self._find_database(name.checksum)
             if database is None or len(database) < name.stop or database.checksum != name.checksum:
                 return False
-            self._keep(name, take_shard(database, name))
+            self._keep(name, take_shard(database.arrays(), name))
             return True
 
     def keep_shard(self, name: ShardName, data: ShardData) -> None:
@@ -196,7 +196,7 @@ class Scorer:
         while len(self._shards) > 1 and sum(shard.residues for shard in self._shards.values()) > self._keep_bytes:
             self._shards.popitem(last=False)
 
-    def _score(self, engine: Engine, shard: EncodedDatabase, request: UnitRequest, stop: threading.Event) -> UnitScores:
+    def _score(self, engine: Engine, shard: ArrayDatabase, request: UnitRequest, stop: threading.Event) -> UnitScores:
         queries, start, end = request.queries, request.start, request.stop
         scores = np.full((len(queries), end - start), -1, dtype=np.int32)
         rescored = np.zeros(len(queries), dtype=np.int64)
@@ -217,7 +217,7 @@ class Scorer:
         return UnitScores("scored", scores.astype(np.uint16) if narrow else scores, seconds, rescored)
 
 
-def _plans(shard: EncodedDatabase, start: int, stop: int, limits: ChunkLimits) -> list[ChunkPlan]:
+def _plans(shard: ArrayDatabase, start: int, stop: int, limits: ChunkLimits) -> list[ChunkPlan]:
     """Cut a range of a shard as the local engine likes it."""
     plans = plan_chunks(shard.offsets[start : stop + 1] - shard.offsets[start], limits)
     return [ChunkPlan(start + plan.start, start + plan.stop, plan.residues) for plan in plans]

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import distributed
 
 import swgui
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, sentence_of
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.ending import end, pass_over_abandoned
@@ -139,7 +139,7 @@ class Session:
         finally:
             future.release()
 
-    async def send(self, address: str, name: ShardName, database: EncodedDatabase) -> None:
+    async def send(self, address: str, name: ShardName, database: ArrayDatabase) -> None:
         """Send a shard to a worker, which keeps it."""
         scattered = await self._client.scatter(
             [take_shard(database, name)], workers=[address], hash=False, direct=False

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
+from swgui.core.database import ArrayDatabase, TextColumn, content_checksum, tracks_of
 from swgui.core.index_check import are_offsets
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 
@@ -48,21 +48,21 @@ class ShardData:
     offsets: NDArray[np.int64] = field(repr=False)  # shape (n + 1,): relative to `codes`
 
 
-def name_shards(database: EncodedDatabase, residues: int) -> list[ShardName]:
+def name_shards(database: ArrayDatabase, residues: int) -> list[ShardName]:
     """Cut a database into shards of at most `residues` (one longer subject is a shard of its own)."""
     checksum = database.checksum or content_checksum(database.alphabet, database.codes, database.offsets, database.ids)
     plans = plan_chunks(database.offsets, ChunkLimits(residues))
     return [ShardName(checksum, plan.start, plan.stop, plan.residues) for plan in plans]
 
 
-def take_shard(database: EncodedDatabase, name: ShardName) -> ShardData:
+def take_shard(database: ArrayDatabase, name: ShardName) -> ShardData:
     """Return the sequences of a shard; the codes are a view."""
     offsets = database.offsets[name.start : name.stop + 1]
     codes = database.symbols(slice(offsets[0], offsets[-1]))
     return ShardData(database.alphabet.name, codes, offsets - offsets[0])
 
 
-def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> EncodedDatabase:
+def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> ArrayDatabase:
     """Make a database of a shard that local engines can search; source order is storage order.
 
     Raises
@@ -76,15 +76,17 @@ def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> Enco
     if not are_offsets(data.offsets, name.residues, longest_first=True):
         raise ValueError(f"The subjects of the shard {name} do not stand one behind the other, longest first.")
     nothing = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(count + 1, dtype=np.int64))
-    return EncodedDatabase(
+    codes, track = tracks_of(alphabet, data.codes)
+    return ArrayDatabase(
         name=str(name),
         alphabet=alphabet,
-        codes=data.codes,
+        codes=codes,
         offsets=data.offsets,
         order=np.arange(count, dtype=np.int64),
         ids=nothing,
         descriptions=nothing,
         checksum=str(name),
+        track=track,
     )
 
 

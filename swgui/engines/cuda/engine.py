@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores, TopHits
@@ -24,7 +24,6 @@ from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme, TwoTrackMatrix, check_same_alphabet
 from swgui.core.stretches import ScoredPairs
 from swgui.core.translation.database import TranslatedDatabase
-from swgui.core.translation.parts import PartDatabase
 from swgui.engines import host
 from swgui.engines.base import DeviceEngine, DeviceInfo, whole_number
 from swgui.engines.cuda import device
@@ -151,7 +150,7 @@ class CudaEngine(DeviceEngine):
                     self._lanes += (lane,)
         return self._lanes
 
-    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: ArrayDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query at most, and some of them for every device."""
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
@@ -160,7 +159,7 @@ class CudaEngine(DeviceEngine):
             return ChunkLimits(residues=max(CELLS_PER_CHUNK // length, 1))
         return self._searches[0].chunk_limits(length, database.residues, len(self._searches))
 
-    def compile_ahead(self, queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    def compile_ahead(self, queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
         gaps = any(query.gaps is not None for query in queries)
         self.correction_work().begin(tracks=scheme.tracks is not None, gaps=gaps)
         if _in_parts(database):
@@ -171,7 +170,7 @@ class CudaEngine(DeviceEngine):
     def score(
         self,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[ChunkPlan],
         scheme: ScoringScheme,
         cancel: threading.Event,
@@ -205,7 +204,7 @@ class CudaEngine(DeviceEngine):
     def best(
         self,
         query: EncodedQuery,
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
         limit: int,
         cancel: threading.Event | None = None,
@@ -232,7 +231,7 @@ class CudaEngine(DeviceEngine):
         return self._regions
 
     def side_by_side(
-        self, database: EncodedDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
+        self, database: ArrayDatabase, scheme: ScoringScheme, batches: Iterable[Sequence[EncodedQuery]]
     ) -> Sequence[CudaEngine]:
         room = min(self._memory or device.memory for device in self.devices)
         each = TWICE if TWICE * PER_RESIDUE * database.residues <= room else 1
@@ -273,13 +272,13 @@ class CudaEngine(DeviceEngine):
             search.close()
 
 
-def _in_parts(database: EncodedDatabase) -> bool:
+def _in_parts(database: ArrayDatabase) -> bool:
     """Tell whether subjects are cut into parts."""
-    return not isinstance(database, PartDatabase) and wants_parts(database.offsets)
+    return not database.cut and wants_parts(database.offsets)
 
 
 def score_empty(
-    queries: Sequence[EncodedQuery], database: EncodedDatabase, plans: Sequence[ChunkPlan]
+    queries: Sequence[EncodedQuery], database: ArrayDatabase, plans: Sequence[ChunkPlan]
 ) -> Iterator[ChunkScores]:
     """Yield the scores of queries without residues: zeros."""
     for index, query in enumerate(queries):
@@ -292,7 +291,7 @@ def score_empty(
             )
 
 
-def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+def check_range(queries: Sequence[EncodedQuery], database: ArrayDatabase, scheme: ScoringScheme) -> None:
     """Refuse searches whose scores might not fit 32 bits."""
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
     tracks = isinstance(scheme.matrix, TwoTrackMatrix)  # whose table is large

@@ -76,7 +76,7 @@ def kernel_use(
             given = database if database is not None and len(database) else None
             for query in queries:
                 # As a search: with many queries one behind the other, nobody waits for the longest subject of each.
-                layout = DatabaseLayout.of(np.asarray(given.offsets)) if given and len(queries) == 1 else None
+                layout = DatabaseLayout.of(np.asarray(given.stored_offsets())) if given and len(queries) == 1 else None
                 task = UseTask(gpu, query, scheme, chosen, given, layout)
                 if not len(query):
                     continue
@@ -95,7 +95,7 @@ def streaming_uses(task: UseTask, remarks: tuple[str, ...] = ()) -> Iterator[Ker
     settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
     streams = SLOTS
     if task.database is not None:
-        layout = task.layout or DatabaseLayout.of(np.asarray(task.database.offsets))
+        layout = task.layout or DatabaseLayout.of(np.asarray(task.database.stored_offsets()))
         streams = scans_at_once(layout.blocks(0, layout.pairs))
     limits = streaming_limits(plan.length, task.residues, 1)
     settings = in_order({**settings, **transfer_settings(task, limits, streams)}, DEFAULT_METHOD)

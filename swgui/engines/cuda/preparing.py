@@ -77,7 +77,7 @@ def prepare(
     gpu = Gpu(cupy, probed.devices[0])
     load = None
     if database is not None and len(database):
-        load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), gpu.multiprocessors)
+        load = load_of(DatabaseLayout.of(np.asarray(database.stored_offsets())), gpu.multiprocessors)
     kernels = common_kernels(scheme, gpu.shared_limit, load, dpx=gpu.dpx)
 
     def compile_one(kernel: Kernel) -> bool:

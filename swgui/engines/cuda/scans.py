@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkPlan
@@ -220,7 +220,7 @@ class ScanBatch(ABC, Generic[Owner, Plan, Residues]):
         owner: Owner,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         plans: Sequence[Plan],
     ) -> None:
         self._owner, self._gpu = owner, owner.gpu

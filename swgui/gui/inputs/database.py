@@ -21,7 +21,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.chosen import choices, chosen_subjects
 from swgui.core.organisms.limit import OrganismLimit, limit_of
-from swgui.core.plain import replace
 from swgui.core.several.joined import joined
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
@@ -331,7 +330,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     note_database(path)
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
     if path == sample_database():
-        database = replace(database, name=SAMPLE_NAME)
+        database = database.renamed(SAMPLE_NAME)
     return Opened(path, database, report, _day(path))
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
-from swgui.core.plain import replace
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.database.format import MAGIC, SUFFIX
@@ -81,7 +80,7 @@ def open_any_database(
     if converted is not None:
         _fill(report, source.target)
         source.note()
-        return replace(converted, name=source.name)
+        return converted.renamed(source.name)
     return convert(source, report, progress, cancel)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase, track_checksum
+from swgui.core.database import ArrayDatabase, EncodedDatabase, track_checksum
 from swgui.core.errors import DatabaseError
 from swgui.core.features import as_text
 from swgui.core.organisms.subjects import SubjectOrganisms
@@ -356,7 +356,7 @@ def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
         done += file.write(view[done:])
 
 
-def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> None:
+def save_database(database: ArrayDatabase, path: str | os.PathLike[str]) -> None:
     """Write a database held in memory to a file, whole or not at all.
 
     Raises

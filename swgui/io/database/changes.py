@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.texts import TextColumn
 from swgui.io.sequences.ledger import hash_texts
 
@@ -33,7 +33,7 @@ class Prints:
     contents: NDArray[np.int64]
 
     @classmethod
-    def of(cls, part: EncodedDatabase) -> Prints:
+    def of(cls, part: ArrayDatabase) -> Prints:
         """Return those of sequences in memory, source order."""
         contents = np.empty(len(part), np.int64)
         contents[part.order] = content_hashes(part.codes, part.offsets, part.track.codes if part.track else None)
@@ -73,7 +73,9 @@ class Changes:
     @classmethod
     def between(cls, older: EncodedDatabase, newer: EncodedDatabase) -> Changes:
         """Compare two databases in memory."""
-        return cls.of(Prints.of(older), Prints.of(newer), np.arange(len(older)), np.arange(len(newer)))
+        return cls.of(
+            Prints.of(older.arrays()), Prints.of(newer.arrays()), np.arange(len(older)), np.arange(len(newer))
+        )
 
     @property
     def counts(self) -> dict[str, int]:

@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase, LetterTrack, TextColumn, content_checksum, content_digest
+from swgui.core.database import (
+    ArrayDatabase,
+    EncodedDatabase,
+    LetterTrack,
+    TextColumn,
+    content_checksum,
+    content_digest,
+)
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.core.words import printable
@@ -98,7 +105,7 @@ def open_database(path: str | os.PathLike[str], *, in_blocks: bool = False) -> E
             return open_packed(path, in_blocks=in_blocks)
         arrays = map_sections(file, header, str(path))
     facts = header.facts
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=printable(facts.name),
         alphabet=alphabet_by_name(facts.alphabet),
         codes=arrays["codes"],
@@ -134,7 +141,7 @@ def mapped_file(database: EncodedDatabase) -> Path | None:
     database = database.whole or database
     if database.ids.file is not None:
         return database.ids.file
-    array: Any = database.offsets
+    array: Any = database.ids.offsets
     while array is not None:
         if isinstance(array, np.memmap):
             return Path(array.filename) if array.filename else None

@@ -6,6 +6,7 @@ import os
 import threading
 from contextlib import suppress
 from dataclasses import fields
+from functools import singledispatch
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,10 +94,9 @@ def _of_file(database: EncodedDatabase, target: Path, place: Path | None) -> dic
     return facts
 
 
+@singledispatch
 def _member_facts(database: EncodedDatabase, target: Path) -> tuple[MemberFacts, ...]:
     """Return what is written of the members of a database; nothing if it is one."""
-    if isinstance(database, StoredSubjects):
-        return database.member_facts
     whole = database.whole or database
     if len(whole.members) < 2:
         return ()
@@ -105,6 +105,11 @@ def _member_facts(database: EncodedDatabase, target: Path) -> tuple[MemberFacts,
         MemberFacts(**_of_file(member, target, database_file_of(member)), searched=searched.get(member.name, 0))
         for member in whole.members
     )
+
+
+@_member_facts.register
+def _(database: StoredSubjects, target: Path) -> tuple[MemberFacts, ...]:
+    return database.member_facts
 
 
 def database_file_of(database: EncodedDatabase) -> Path | None:
@@ -129,8 +134,8 @@ class SubjectParts:
         self.database = result.database
         db_index = [query.hits.db_index for query in result.queries]
         self.index = np.unique(np.concatenate(db_index)) if db_index else np.zeros(0, dtype=np.int64)
-        if isinstance(self.database, StoredSubjects):
-            self.index = np.intersect1d(self.index, self.database.stored)
+        if self.database.at_hand is not None:
+            self.index = np.intersect1d(self.index, self.database.at_hand)
         size = int(self.database.lengths[self.index].sum(dtype=np.int64))
         self.with_residues = size < EMBEDDED if with_subjects is None else with_subjects
         self.with_ids = self.database.ids.size < EMBEDDED
@@ -153,12 +158,9 @@ class SubjectParts:
             pack.array("subjects/codes.npy", codes)
 
     def _codes(self) -> NDArray[np.uint8]:
-        if isinstance(self.database, StoredSubjects):
-            parts = [self.database.subject(int(index)) for index in self.index]
-        else:
-            codes, starts, lengths = self.database.placed(self.index)
-            edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
-            parts = [codes[start:stop] for start, stop in edges]
+        codes, starts, lengths = self.database.placed(self.index)
+        edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
+        parts = [codes[start:stop] for start, stop in edges]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint8)
 
 

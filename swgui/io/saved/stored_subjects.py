@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase, Parts, TextColumn, encode_database
+from swgui.core.database import EncodedDatabase, Parts, Piece, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.subjects import SubjectOrganisms
@@ -24,7 +26,7 @@ class StoredSubjects(EncodedDatabase):
 
     Source indices are those of the whole database, so that hits, score vectors, E-values and fits stay what they
     were. Whatever asks for residues that are not here gets a `DatabaseError` that says so; above all an engine
-    cannot search it, because `codes` are not to be had.
+    cannot search it, because there are no `arrays`.
 
     Parameters
     ----------
@@ -66,25 +68,67 @@ class StoredSubjects(EncodedDatabase):
         places: TextColumn | None = None,
         member_facts: tuple[MemberFacts, ...] = (),
     ) -> None:
-        order = sort_by_length(lengths)
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths[order], out=offsets[1:])
-        starts = np.zeros(len(stored) + 1, dtype=np.int64)
-        np.cumsum(lengths[stored], out=starts[1:])
-        values: dict[str, Any] = {
-            "name": name, "alphabet": alphabet, "offsets": offsets, "order": order, "ids": ids,
-            "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
-            "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
-            "stored_organisms": stored_organisms, "feature_texts": feature_texts,
-            "places": places, "member_facts": member_facts,
-        }  # fmt: skip
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+        self.name, self.alphabet, self.checksum, self.part = name, alphabet, checksum, part
+        self.ids, self.descriptions, self.feature_texts, self.places = ids, descriptions, feature_texts, places
+        self.stored_organisms, self.member_facts = stored_organisms, member_facts
+        self._lengths, self.stored, self._residue_codes = lengths, stored, residue_codes
+        self._starts = np.cumsum([0, *lengths[stored].tolist()], dtype=np.int64)
+
+    name: str
+    alphabet: Alphabet
+    ids: TextColumn
+    descriptions: TextColumn
+    checksum: str
+    part: DatabasePart | None
+    feature_texts: TextColumn | None
+    stored_organisms: SubjectOrganisms | None
+    places: TextColumn | None
+    track = None
+    whole = None
+
+    def __len__(self) -> int:
+        return len(self._lengths)
 
     @property
-    def codes(self) -> NDArray[np.uint8]:
-        """Refuse: not all residues are here."""
+    def residues(self) -> int:
+        return int(self._lengths.sum(dtype=np.int64))
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        return self._lengths
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return sort_by_length(self._lengths)
+
+    @cached_property
+    def position(self) -> NDArray[np.signedinteger[Any]]:
+        position = np.empty(len(self), np.int64)
+        position[self._order] = np.arange(len(self))
+        return position
+
+    def sources(self, start: int, stop: int) -> NDArray[np.int64]:
+        return self._order[start:stop]
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return (Piece(0, len(self), self.residues, self.arrays),)
+
+    def arrays(self) -> NoReturn:
+        """Raise `DatabaseError`: not all residues are here."""
         self._refuse(f"Of '{self.name}' only the sequences of the hits are at hand, so it cannot be searched.")
+
+    def renamed(self, name: str) -> StoredSubjects:
+        made = copy(self)
+        made.name = name
+        return made
+
+    def in_two_tracks(self) -> StoredSubjects:
+        return self
+
+    @property
+    def at_hand(self) -> NDArray[np.int64]:
+        return self.stored
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +136,6 @@ class StoredSubjects(EncodedDatabase):
         return tuple(member.name for member in self.member_facts if member.searched) or (self.name,)
 
     def names_of(self, db_index: NDArray[np.int64]) -> list[str]:
-        """Return the names of the databases that some subjects are of, by source index."""
         ends = np.cumsum([member.searched for member in self.member_facts if member.searched] or [len(self)])
         names = self.names
         return [names[of] for of in np.searchsorted(ends, db_index, side="right").tolist()]
@@ -126,18 +169,12 @@ class StoredSubjects(EncodedDatabase):
             return self._residue_codes, starts, lengths
         return self._residue_codes, starts + parts[0], np.where(parts[1] < 0, lengths, parts[1]) - parts[0]
 
-    def as_database(self) -> EncodedDatabase:
-        """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""
+    def searchable(self) -> EncodedDatabase:
         records = [replace(self.record(int(index)), features=()) for index in self.stored]
         return encode_database(records, self.alphabet, self.name)
 
     def _refuse(self, message: str) -> NoReturn:
         raise DatabaseError("", message, hint=f"Put the database '{self.name}' beside the file and open it again.")
-
-    stored: NDArray[np.int64]
-    member_facts: tuple[MemberFacts, ...]
-    _starts: NDArray[np.int64]
-    _residue_codes: NDArray[np.uint8]
 
 
 def spread_texts(count: int, places: NDArray[np.int64], texts: TextColumn) -> TextColumn:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui import paths
 from swgui.core.alphabet import alphabet_by_name
-from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.database import ArrayDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable
 from swgui.core.packing import plan_chunks
@@ -50,7 +50,7 @@ class Check(msgspec.Struct, frozen=True, eq=False):
     name: str
     scheme: ScoringScheme
     queries: tuple[EncodedQuery, ...]
-    database: EncodedDatabase
+    database: ArrayDatabase
     scores: NDArray[np.int32]  # source order, shape (queries, subjects)
 
 

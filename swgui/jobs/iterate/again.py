@@ -15,7 +15,6 @@ from swgui.core.profiles.recipe import ROUNDS, IterationSettings
 from swgui.core.translation.frames import FRAMES, NAMED_FRAMES
 from swgui.core.translation.programs import PROPOSED_SHIFT
 from swgui.io.matrices import original_matrix
-from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.iterate.inclusion import Inclusion, included_hits
 from swgui.jobs.search.request import SearchRequest
 
@@ -28,7 +27,7 @@ def why_not(result: SearchResult) -> str:
         return "These hits were found by residues and shape, and rounds score residues alone: choose rounds on Search."
     if result.translation is not None or result.database.alphabet.name != PROTEIN.name:
         return "Only proteins can be searched again with: nucleotides have no profiles."
-    if isinstance(result.database, StoredSubjects):
+    if result.database.at_hand is not None:
         return _no_database(result.database.name)
     if not result.statistics:
         return "Hits without E-values cannot be chosen by them: search with another scoring first."
@@ -107,7 +106,7 @@ def across_shifts(result: SearchResult, query_index: int, engine: str, options: 
     InvalidParameter
         If it cannot be carried out.
     """
-    if isinstance(result.database, StoredSubjects):
+    if result.database.at_hand is not None:
         raise InvalidParameter("database", result.database.name, _no_database(result.database.name))
     how = result.translation
     assert how is not None  # or there are no frames

@@ -158,7 +158,7 @@ class LeakRequest:
         if scheme is None:
             scheme = usual_scheme(train.alphabet)
             strand = strand if scheme.alphabet.complements else ""
-        return AllPairs(test, train, scheme, self.evalue, self.engine, self.options, space, strand)
+        return AllPairs(test.arrays(), train.arrays(), scheme, self.evalue, self.engine, self.options, space, strand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

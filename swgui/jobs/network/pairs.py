@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.control import RunControl, checking
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.hits.scores import ChunkScores
@@ -70,7 +70,7 @@ class AllPairs:
 
     Parameters
     ----------
-    queries, subjects : EncodedDatabase
+    queries, subjects : ArrayDatabase
         The same object for all pairs of one set.
     evalue : float
         Pairs up to it are kept.
@@ -84,12 +84,10 @@ class AllPairs:
     InvalidParameter
         If there are no sequences, no E-value is known for the scheme, a pair has no single score by it, the limit is no
         number above 0, the pairs within it may not fit in memory, or a strand of proteins is asked for.
-    DatabaseError
-        If a packed file is too large to be held in memory.
     """
 
-    queries: EncodedDatabase = field(repr=False)
-    subjects: EncodedDatabase = field(repr=False)
+    queries: ArrayDatabase = field(repr=False)
+    subjects: ArrayDatabase = field(repr=False)
     scheme: ScoringScheme
     evalue: float
     engine: str = registry.AUTO
@@ -101,7 +99,6 @@ class AllPairs:
         for database in (self.queries, self.subjects):
             if not len(database):
                 raise InvalidParameter("fasta", database.name, f"'{database.name}' holds no sequence.")
-            assert database.codes is not None  # one that is searched block by block says that it has none
         if not 0 < self.evalue < np.inf:
             raise InvalidParameter(
                 "evalue",
@@ -342,7 +339,8 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
 def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringScheme) -> AllPairs:
     """Return the comparison that a network came of."""
     strand = (network.strand or "plus") if sequences.alphabet.complements else ""  # as all were compared before
-    return AllPairs(sequences, sequences, scheme, network.evalue, strand=strand)
+    arrays = sequences.arrays()
+    return AllPairs(arrays, arrays, scheme, network.evalue, strand=strand)
 
 
 def scheme_of(

@@ -83,7 +83,8 @@ class NetworkRequest:
         if scheme is None:  # and the strand is that of nucleotides, if these are some
             scheme = usual_scheme(database.alphabet)
             strand = strand if scheme.alphabet.complements else ""
-        return AllPairs(database, database, scheme, self.evalue, self.engine, self.options, strand=strand)
+        arrays = database.arrays()
+        return AllPairs(arrays, arrays, scheme, self.evalue, self.engine, self.options, strand=strand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

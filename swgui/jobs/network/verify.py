@@ -192,6 +192,8 @@ def _asked(
         earlier = "plus" if train.alphabet.complements else ""  # which certificates of format 1 do not state
         strand, said = said.get("strands", earlier), facts["limits"]
         limit = PairLimit(0.0, said["coverage"], said["identity_over"], said["coverage_of"], said["sure_evalue"])
-        return AllPairs(test, train, scheme, said["evalue"], engine, space=space, strand=strand), limit
+        return AllPairs(
+            test.arrays(), train.arrays(), scheme, said["evalue"], engine, space=space, strand=strand
+        ), limit
     except (ValueError, OverflowError) as fault:
         raise damaged("", "'scoring' and 'limits' ask no comparison that can be done") from fault

@@ -287,10 +287,9 @@ def _by_fit(listed: HitList, rows: NDArray[np.int64]) -> NDArray[np.float64]:
 def find_subject(result: SearchResult, query_index: int, db_index: int) -> SubjectRank:
     """Say where any subject stands, listed or not, with the E that counts and its bits; errors as of `locate`."""
     from swgui.core.judging.subjects import locate  # here: searches list the best
-    from swgui.io.saved.stored_subjects import StoredSubjects
 
     place = locate(result, query_index, db_index, load_statistics(result.scheme))
-    if place.listed or place.score <= 0 or isinstance(result.database, StoredSubjects):
+    if place.listed or place.score <= 0 or result.database.at_hand is not None:
         return place
     columns = _unlisted(result, query_index, place)
     return replace(place, bit_score=float(columns.bit_scores[0]), log10_evalue=float(columns.log10_evalues[0]))

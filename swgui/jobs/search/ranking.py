@@ -246,14 +246,12 @@ def ranked(
             "The scores of this search were not kept, so its limits cannot be moved.",
             hint="Search again with the new limits.",
         )
-    from swgui.io.saved.stored_subjects import StoredSubjects  # here, as below: for lists that are made again
-
     statistics = statistics_of(result, query_index, published)
     ranker = ranker_of(result, limits)
     candidates = ranker.candidates(query.query, None, query.scores, query.strands, statistics)
     if query.rounds is not None:
         return _in_rounds(result, query_index, candidates, ranker, statistics, cancel or threading.Event())
-    if result.search.composition != "none" and isinstance(result.database, StoredSubjects):
+    if result.search.composition != "none" and result.database.at_hand is not None:
         return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
     wanted = RankRequest(query.query, candidates, statistics, query.windows)
     return run_to_end(ranker.steps([wanted], cancel or threading.Event()))[0]
@@ -311,10 +309,8 @@ def _in_rounds(
     if (by := kept.composition) is not None:
         kept = replace(kept, composition=replace(by, log10_uncorrected=by.log10_uncorrected + size[known]))
     others = in_order(candidates.take(np.setdiff1d(np.arange(len(candidates)), known)))
-    from swgui.io.saved.stored_subjects import StoredSubjects
-
     made = [kept]
-    if isinstance(result.database, StoredSubjects):
+    if result.database.at_hand is not None:
         others = others.take(slice(0, 0))
     elif by is None or statistics is None:
         made.append(others if by is None else uncorrected(others))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import HitList, SearchResult
@@ -195,7 +195,7 @@ def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
 def best_scores(
     engine: Engine,
     queries: Sequence[EncodedQuery],
-    database: EncodedDatabase,
+    database: ArrayDatabase,
     scheme: ScoringScheme,
     cancel: threading.Event,
 ) -> NDArray[np.int32] | None:

@@ -18,7 +18,6 @@ from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.plain import replace
 from swgui.io.database.checked import check_content
-from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.events import Stage
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
@@ -171,15 +170,14 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
 
 
 def _searchable(result: SearchResult) -> tuple[EncodedDatabase, NDArray[np.int64] | None]:
-    if not isinstance(result.database, StoredSubjects):
-        return result.database, None
-    if not len(result.database.stored):
+    at_hand = result.database.at_hand
+    if at_hand is not None and not len(at_hand):
         name = result.database.name
         raise SwguiError(
             f"The database '{name}' was not found and the saved search holds no sequences: nothing can be verified.",
             hint="Put the database beside the file and open it again.",
         )
-    return result.database.as_database(), result.database.stored
+    return result.database.searchable(), at_hand
 
 
 def _saved_scores(query: QueryResult, subjects: int) -> NDArray[np.int32]:

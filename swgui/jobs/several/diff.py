@@ -33,7 +33,6 @@ from swgui.engines import registry
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import HEAD, placed_at
 from swgui.io.database.packed.names import StoredTexts
-from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.events import Stage
 from swgui.jobs.search.describe import unlisted_place
 from swgui.jobs.search.events import SearchEvent
@@ -143,7 +142,7 @@ def diff_steps(
     try:
         yield Stage("Comparing the databases")
         request, part, _ = in_tracks(given, restricted(newer, asked.organisms))
-        known = before.database.stored if isinstance(before.database, StoredSubjects) else None
+        known = before.database.at_hand
         check = checking(cancel)
         alike = alike_blocks(before.database, part, check) if known is None else ()
         releases = Releases(before.database, part, known, check, alike)

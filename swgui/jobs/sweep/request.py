@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -17,7 +17,7 @@ class SweepRequest:
 
     engine: str  # name in the registry
     axes: tuple[Axis, ...]  # one or two
-    database: EncodedDatabase
+    database: ArrayDatabase
     scheme: ScoringScheme
     # What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
     query: EncodedQuery

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.methods.search import DEFAULT_METHOD
@@ -64,7 +64,7 @@ class GroupResidues:
 class GroupedDatabase:
     """One database on one GPU: held there as a whole if `memory` bytes suffice, else brought part by part."""
 
-    def __init__(self, gpu: Gpu, database: EncodedDatabase, memory: int) -> None:
+    def __init__(self, gpu: Gpu, database: ArrayDatabase, memory: int) -> None:
         self.gpu, self._database = gpu, database
         self.layout = GroupLayout.of(np.asarray(database.offsets))
         self.codes = database.codes
@@ -81,7 +81,7 @@ class GroupedDatabase:
         """Memory that residues take, or take at most, on the device."""
         return (1 if self.resident else STREAMED_PARTS) * self.part_rows * ROW_BYTES
 
-    def is_of(self, database: EncodedDatabase) -> bool:
+    def is_of(self, database: ArrayDatabase) -> bool:
         return self._database.holds_the_same_as(database)
 
     def bring(self, first_group: int, last_group: int) -> GroupResidues:
@@ -424,10 +424,11 @@ def _launched(task: UseTask, plan: MethodPlan) -> tuple[dict[str, str], list[tup
         if not published_method(config.method).whole_blocks:
             variants.append((config.long, config.long.min_blocks * gpu.multiprocessors))
         return {}, variants
-    layout = GroupLayout.of(np.asarray(database.offsets))
+    offsets = database.stored_offsets()
+    layout = GroupLayout.of(np.asarray(offsets))
     chunk = int(task.chosen.get("chunk", 0)) * MILLION
     limits = ChunkLimits(residues=chunk) if chunk else published_limits(plan.length, task.residues, 1)
-    stop = plan_chunks(database.offsets, limits)[0].stop
+    stop = plan_chunks(offsets, limits)[0].stop
     threshold = threshold_of(config, layout, 0, stop, border_room(gpu))
     ranges = Ranges.of(layout, 0, stop, config.method, threshold)
     kernels = [(variant, grid) for _, variant, grid in reversed(kernels_of(plan, ranges))]
@@ -461,7 +462,7 @@ class PublishedSearch(StreamingSearch):
         return published_limits(length, residues, devices)
 
     def compile_ahead(
-        self, batches: Iterable[Sequence[EncodedQuery]], database: EncodedDatabase, scheme: ScoringScheme
+        self, batches: Iterable[Sequence[EncodedQuery]], database: ArrayDatabase, scheme: ScoringScheme
     ) -> None:
         """Do nothing: the kernels are compiled when they are launched."""
 
@@ -469,7 +470,7 @@ class PublishedSearch(StreamingSearch):
         self,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
@@ -504,7 +505,7 @@ class PublishedSearch(StreamingSearch):
             for chunk in super().run(lambda: next(left, None), chosen, database, scheme, cancel):
                 yield replace(chunk, query_index=others[chunk.query_index])
 
-    def grouped_database(self, database: EncodedDatabase) -> GroupedDatabase:
+    def grouped_database(self, database: ArrayDatabase) -> GroupedDatabase:
         """Return the database as the methods want it; another one held before is dropped."""
         return self.held(GroupedDatabase, database)
 
@@ -513,7 +514,7 @@ class PublishedSearch(StreamingSearch):
         error.hint = f"The method '{self.method}' needs more than the program's own: choose {DEFAULT_METHOD}."
         super().shrink(error)
 
-    def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
+    def _scan_of_all(self, query: EncodedQuery, database: ArrayDatabase, scheme: ScoringScheme) -> Scan | None:
         plan = plan_query(0, query, scheme, self.method, self.settings, self.limits)
         if plan.config.fallback:
             return super()._scan_of_all(query, database, scheme)

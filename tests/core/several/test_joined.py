@@ -140,8 +140,11 @@ def test_subjects_are_those_of_the_members():
     codes, starts, lengths = both.placed(rows, None, (halves, np.full(30, -1)))
     for row, start, length in zip(rows.tolist(), starts.tolist(), lengths.tolist(), strict=True):
         assert np.array_equal(codes[start : start + length], whole.subject(row)[len(whole.subject(row)) // 2 :])
-    for row, position in enumerate(both.position.tolist()):  # of whoever puts all together
-        assert np.array_equal(both.codes[both.offsets[position] : both.offsets[position + 1]], whole.subject(row))
+    arrays = both.arrays()
+    assert both.arrays() is arrays
+    assert np.array_equal(arrays.position, both.position)
+    assert np.array_equal(both.stored_offsets(), arrays.offsets)
+    assert [arrays.record(row) for row in range(30)] == [whole.record(row) for row in range(30)]
     assert [both.organism(row) for row in range(30)] == [whole.organism(row) for row in range(30)]
 
 

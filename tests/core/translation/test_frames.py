@@ -207,8 +207,8 @@ def test_codons_of_both_strands_are_those_of_the_translation(dna, code):
     proteins, codons = translated_parts(dna, how, parts), codon_parts(dna, how, parts)
     assert len(proteins) > len(FRAMES) * 4
     for number in range(len(proteins)):
-        first, count = int(codons.firsts[number]), int(np.diff(codons.offsets)[number])
+        first, count = int(codons.codons.firsts[number]), int(np.diff(codons.offsets)[number])
         lowest, step, table = (first, CODON, 0) if first >= 0 else (~first, -CODON, 1)
         starts = lowest + step * np.arange(count)
-        a, b, c = (codons.bases[starts + place].astype(np.int64) for place in range(CODON))
-        assert codons.tables[table][(a * 16 + b) * 16 + c].tolist() == proteins.subject(number).tolist()
+        a, b, c = (codons.codons.bases[starts + place].astype(np.int64) for place in range(CODON))
+        assert codons.codons.tables[table][(a * 16 + b) * 16 + c].tolist() == proteins.subject(number).tolist()

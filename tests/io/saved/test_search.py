@@ -276,7 +276,7 @@ def test_without_the_database_nothing_can_be_searched_in_it(protein_result, file
     request = protein_request(database=database)
     with pytest.raises(DatabaseError, match="cannot be searched"):
         answer(search_request(queries=request.queries, database=database, scheme=request.scheme, engine="cpu"))
-    small = database.as_database()
+    small = database.searchable()
     assert len(small) == len(database.stored)
     for place, at in enumerate(database.stored.tolist()):
         assert small.record(place) == protein_result.database.record(at)

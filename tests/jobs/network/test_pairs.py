@@ -34,6 +34,7 @@ from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.network import pairs as job
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.pairs import AllPairs, compared_of, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.network.resume import log_beside
 from tests.long.all_pairs import SAMPLE, SAMPLE_OF, proteins
 from tests.reference import gotoh_score
@@ -383,10 +384,10 @@ def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypa
     save_packed(database, tmp_path / "packed.swdb")
     whole = made(AllPairs(database, database, SCHEME, EVALUE, "cpu"))
     packed = open_database(tmp_path / "packed.swdb")
-    assert len(made(AllPairs(packed, packed, SCHEME, EVALUE, "cpu"))) == len(whole)
+    assert len(made(AllPairs(packed.arrays(), packed.arrays(), SCHEME, EVALUE, "cpu"))) == len(whole)
     monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
     with pytest.raises(DatabaseError, match="is not in memory"):
-        AllPairs(database, open_database(tmp_path / "packed.swdb"), SCHEME, EVALUE)
+        NetworkRequest(tmp_path / "packed.swdb", EVALUE).opened(threading.Event())
 
 
 def test_the_nearest_is_the_most_identical() -> None:

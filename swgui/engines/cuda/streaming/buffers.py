@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.trace import part
-from swgui.core.translation.parts import CodonDatabase
+from swgui.core.translation.parts import bases_among
 from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.streaming.kept import DeviceResidues, KeptResidues, rounded
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
@@ -167,7 +167,7 @@ class DeviceDatabase:
     def __init__(
         self,
         gpu: Gpu,
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         memory: int,
         host_memory: int = 0,
         kept: KeptResidues | None = None,
@@ -175,7 +175,7 @@ class DeviceDatabase:
         self.gpu, self._database = gpu, database
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
-        self._codons = database if isinstance(database, CodonDatabase) else None
+        self._codons = database.codons
         self._packed = database.packed
         self._kept = kept or KeptResidues()
         self._sent: DeviceResidues | None = None
@@ -213,7 +213,7 @@ class DeviceDatabase:
         parts = 1 if self.resident else STREAMED_PARTS
         return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
-    def is_of(self, database: EncodedDatabase) -> bool:
+    def is_of(self, database: ArrayDatabase) -> bool:
         return self._database.holds_the_same_as(database)
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
@@ -282,7 +282,7 @@ class DeviceDatabase:
             elif self._codons is None:
                 kernel, staged = "pack", self._stage(side, codes[int(offsets[0]) : int(offsets[-1])], offsets)
             else:
-                bases, firsts = self._codons.some(2 * first, stop)
+                bases, firsts = bases_among(self._database, 2 * first, stop)
                 kernel = "pack_codons"
                 staged = self._stage(side, bases, self._codons.tables.reshape(-1), firsts, offsets)
             defines = (f"-DSW_LETTERS={letters}", f"-DSW_BLOCK_WORDS={self.block_words}")

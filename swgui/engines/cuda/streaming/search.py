@@ -14,7 +14,7 @@ from typing import Any, Final, ParamSpec, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.packing import ChunkLimits
@@ -249,7 +249,7 @@ class Owner(ScanOwner, Protocol):
     pair_queries: bool
     cells_of_a_pair: int  # of pairs of queries that share a launch, at most
 
-    def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
+    def device_database(self, database: ArrayDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device."""
 
     def slots(self) -> list[Slot]:
@@ -304,7 +304,7 @@ class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
         owner: Owner,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
     ) -> None:
         plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
@@ -387,7 +387,7 @@ class DatabaseOnDevice(Protocol):
     def device_bytes(self) -> int:
         """Memory that residues take, or take at most, on the device."""
 
-    def is_of(self, database: EncodedDatabase) -> bool:
+    def is_of(self, database: ArrayDatabase) -> bool:
         """Whether it holds this database."""
 
 
@@ -433,7 +433,7 @@ class StreamingSearch:
         self,
         take: TakeChunk,
         queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
+        database: ArrayDatabase,
         scheme: ScoringScheme,
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
@@ -462,7 +462,7 @@ class StreamingSearch:
                 self._on_gpu(batch.abandon)
 
     def compile_ahead(
-        self, batches: Iterable[Sequence[EncodedQuery]], database: EncodedDatabase, scheme: ScoringScheme
+        self, batches: Iterable[Sequence[EncodedQuery]], database: ArrayDatabase, scheme: ScoringScheme
     ) -> Ahead | None:
         """Have threads compile what is not compiled; returns what stops them, None if nothing is compiled ahead.
 
@@ -478,7 +478,7 @@ class StreamingSearch:
         return ahead
 
     def best(
-        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+        self, query: EncodedQuery, database: ArrayDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
     ) -> tuple[TopHits, float] | None:
         """Return the best subjects of one query, ranked, and the milliseconds its kernels took.
 
@@ -491,13 +491,13 @@ class StreamingSearch:
         with suppress(EngineFault):
             self._on_gpu(self._release)
 
-    def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
+    def device_database(self, database: ArrayDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device; another one held before is dropped."""
         if database.packed is None:
             self.packed.clear()
         return self.held(DeviceDatabase, database, self.host_memory, self.packed)
 
-    def held(self, kind: Callable[..., OnDevice], database: EncodedDatabase, *more: Any) -> OnDevice:
+    def held(self, kind: Callable[..., OnDevice], database: ArrayDatabase, *more: Any) -> OnDevice:
         """Return the database in the form that a kernel wants; another one held before in this form is dropped."""
         held: OnDevice | None = self._held.pop(kind, None)
         if held is None or not held.is_of(database):
@@ -547,7 +547,7 @@ class StreamingSearch:
             return function(*arguments, **named)
 
     def _best(
-        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+        self, query: EncodedQuery, database: ArrayDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
     ) -> tuple[TopHits, float] | None:
         scan = self._scan_of_all(query, database, scheme)
         if scan is None:
@@ -563,7 +563,7 @@ class StreamingSearch:
             launch_ranking(slot, scan.scores, subjects, limit)
         return best_hits(slot, scan.scores, subjects, limit, database.order), milliseconds
 
-    def _scan_of_all(self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme) -> Scan | None:
+    def _scan_of_all(self, query: EncodedQuery, database: ArrayDatabase, scheme: ScoringScheme) -> Scan | None:
         """Return a scan of one query against a whole database; None if it does not fit the device."""
         device = self.device_database(database)
         if not device.resident:

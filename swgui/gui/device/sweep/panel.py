@@ -443,7 +443,7 @@ class SweepPanel(QWidget):
             if query is None:
                 query = synthetic_query(length, scheme.alphabet)
             options = EngineOptions((device,), settings=base)
-            request = SweepRequest(engine, axes, database, scheme, query, options, budget=budget)
+            request = SweepRequest(engine, axes, database.arrays(), scheme, query, options, budget=budget)
             yield from run(request, cancel, sensors=monitor if device in monitor.devices else None)
 
         return events

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
-from swgui.core.database import EncodedDatabase
+from swgui.core.database import ArrayDatabase, EncodedDatabase
 from swgui.core.errors import DatabaseError
 from swgui.core.features import as_text
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
@@ -215,7 +215,7 @@ def save_packed(
     path: str | os.PathLike[str],
     facts: HeaderFacts | None = None,
     older: Older | None = None,
-    change: Callable[[EncodedDatabase], EncodedDatabase] = lambda part: part,
+    change: Callable[[ArrayDatabase], ArrayDatabase] = lambda part: part,
 ) -> None:
     """Write a database to a packed file, whole or not at all; one that is searched in blocks goes block by block.
 
@@ -245,7 +245,7 @@ def save_packed(
         writer.finish(facts, database.stored_organisms, facts.track.source if facts.track else "", merged=merged)
 
 
-def subjects_of(database: EncodedDatabase, chosen: NDArray[np.int64]) -> Iterator[Subjects]:
+def subjects_of(database: ArrayDatabase, chosen: NDArray[np.int64]) -> Iterator[Subjects]:
     """Yield subjects of a database in memory, chosen by source index, in order, shape (k,); some at a time."""
     organisms, track, first = database.stored_organisms, database.track, 0
     ends = np.cumsum(database.lengths[chosen], dtype=np.int64)

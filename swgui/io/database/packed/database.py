@@ -18,9 +18,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import TRACKS, TwoTracks, two_tracks
+from swgui.core.alphabet import TRACKS, Alphabet, TwoTracks, two_tracks
 from swgui.core.database import (
-    SHARES_SEEN,
+    ArrayDatabase,
     EncodedDatabase,
     LetterTrack,
     PackedResidues,
@@ -28,7 +28,7 @@ from swgui.core.database import (
     Piece,
     Residues,
     Room,
-    share_of_counts,
+    TextColumn,
 )
 from swgui.core.errors import DatabaseError
 from swgui.core.hits.scores import distinct
@@ -66,13 +66,13 @@ class Blocks:
         self.lengths_seen: LruCache[tuple[int, ...]] = LruCache(4)
         self._reader = BlockReader(file, threads=_AHEAD + 1)
         weakref.finalize(self, self._reader.close)
-        self._coming: dict[int, Future[EncodedDatabase]] = {}
-        self._packed: dict[tuple[int, bool], Future[EncodedDatabase]] = {}
+        self._coming: dict[int, Future[ArrayDatabase]] = {}
+        self._packed: dict[tuple[int, bool], Future[ArrayDatabase]] = {}
         self._for_devices: BlockReader | None = None
-        self._open: WeakValueDictionary[int, EncodedDatabase] = WeakValueDictionary()  # that somebody has
+        self._open: WeakValueDictionary[int, ArrayDatabase] = WeakValueDictionary()  # that somebody has
         self._lock = threading.Lock()
 
-    def get(self, number: int) -> EncodedDatabase:
+    def get(self, number: int) -> ArrayDatabase:
         """Return a block, and begin to read the next; the same as long as somebody has it."""
         if (there := self._open.get(number)) is not None:
             return there
@@ -94,7 +94,7 @@ class Blocks:
             while len(self._packed) > _BEGUN:  # of a search that was stopped
                 self._packed.pop(next(iter(self._packed))).cancel()
 
-    def _begun(self, number: int, bare: bool, room: Room) -> Future[EncodedDatabase]:
+    def _begun(self, number: int, bare: bool, room: Room) -> Future[ArrayDatabase]:
         if self._for_devices is None:
             self._for_devices = BlockReader(self.file, threads=_THREADS, room=room)
             weakref.finalize(self, self._for_devices.close)
@@ -102,12 +102,12 @@ class Blocks:
             return self._for_devices.also(partial(self._bare, number, room))
         return self._for_devices.begin(number, partial(packed_block, self.file))
 
-    def packed(self, number: int, bare: bool, room: Room) -> Future[EncodedDatabase]:
+    def packed(self, number: int, bare: bool, room: Room) -> Future[ArrayDatabase]:
         """Return a block whose residues stay packed, or are left out; it may still be read."""
         with self._lock:
             return self._packed.pop((number, bare), None) or self._begun(number, bare, room)
 
-    def _bare(self, number: int, room: Room) -> EncodedDatabase:
+    def _bare(self, number: int, room: Room) -> ArrayDatabase:
         index, lengths = self.file.index(number)
 
         def data() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -118,7 +118,7 @@ class Blocks:
         return _still_packed(self.file, index, sort_by_length(lengths), lengths, data)
 
 
-def packed_block(file: PackedFile, block: Block) -> EncodedDatabase:
+def packed_block(file: PackedFile, block: Block) -> ArrayDatabase:
     """Return a block as a database of its own whose residues stay packed."""
     if block.index.bits not in (PLANES, FEW):
         return block_database(file, block)
@@ -135,11 +135,11 @@ def _still_packed(
     order: NDArray[np.int64],
     lengths: NDArray[np.integer[Any]],
     data: Callable[[], tuple[NDArray[np.uint8], NDArray[np.uint8]]],
-) -> EncodedDatabase:
+) -> ArrayDatabase:
     offsets = np.zeros(len(order) + 1, np.int64)
     np.cumsum(lengths[order], out=offsets[1:])
     texts = [StoredTexts(file, place, index.number, index.number + 1) for place in range(2)]
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=printable(file.header.facts.name),
         alphabet=file.alphabet,
         codes=np.zeros(0, np.uint8),
@@ -152,7 +152,7 @@ def _still_packed(
     )
 
 
-def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
+def block_database(file: PackedFile, block: Block) -> ArrayDatabase:
     """Return a block as a database of its own, in memory."""
     facts, index, packed = file.header.facts, block.index, file.header.facts.packed
     number, edges, start = index.number, np.array([0, index.residues], np.int64), np.zeros(1, np.int64)
@@ -166,7 +166,7 @@ def block_database(file: PackedFile, block: Block) -> EncodedDatabase:
         check_codes(file, letters, file.track)
         track = LetterTrack(file.track, letters, f"{facts.track.checksum} {number}")
     texts = {name: StoredTexts(file, place, number, number + 1) for place, name in enumerate(COLUMNS)}
-    return EncodedDatabase(
+    return ArrayDatabase(
         name=printable(facts.name),
         alphabet=file.alphabet,
         codes=codes,
@@ -282,23 +282,22 @@ class PackedDatabase(EncodedDatabase):
             track = LetterTrack(file.track, np.zeros(0, np.uint8), facts.track.checksum)
             if in_tracks:
                 alphabet, checksum = two_tracks(alphabet, file.track), f"{checksum}{TRACKS}{facts.track.checksum}"
-        values: dict[str, Any] = {
-            "blocks": blocks,
-            "name": name or printable(facts.name),
-            "alphabet": alphabet,
-            "checksum": checksum,
-            "part": None,
-            "whole": None,
-            "track": track,
-            "ids": texts["ids"],
-            "descriptions": texts["descriptions"],
-            "feature_texts": texts["features"] if packed is not None and packed.features else None,
-            "places": texts["places"] if packed is not None and packed.places else None,
-        }
-        for key, value in values.items():
-            object.__setattr__(self, key, value)
+        self.blocks, self.alphabet, self.checksum, self.track = blocks, alphabet, checksum, track
+        self.name = name or printable(facts.name)
+        self.ids, self.descriptions = texts["ids"], texts["descriptions"]
+        self.feature_texts = texts["features"] if packed is not None and packed.features else None
+        self.places = texts["places"] if packed is not None and packed.places else None
 
-    blocks: Blocks
+    name: str
+    alphabet: Alphabet
+    ids: TextColumn
+    descriptions: TextColumn
+    checksum: str
+    feature_texts: TextColumn | None
+    places: TextColumn | None
+    track: LetterTrack | None
+    part = None
+    whole = None
 
     @property
     def _file(self) -> PackedFile:
@@ -309,12 +308,10 @@ class PackedDatabase(EncodedDatabase):
 
     @property
     def residues(self) -> int:
-        """Residues of all subjects."""
         return self._file.header.facts.residues
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """The blocks."""
         table = self._file.directory
         numbers = zip(table["first"].tolist(), table["sequences"].tolist(), table["residues"].tolist(), strict=True)
         pieces = (Piece(*counts, partial(self._piece, block)) for block, counts in enumerate(numbers))
@@ -332,19 +329,18 @@ class PackedDatabase(EncodedDatabase):
             for block, piece in enumerate(pieces)
         )
 
-    def _piece(self, block: int) -> EncodedDatabase:
+    def _piece(self, block: int) -> ArrayDatabase:
         database = self.blocks.get(block)
         return database.in_two_tracks() if isinstance(self.alphabet, TwoTracks) else database
 
     def renamed(self, name: str) -> PackedDatabase:
-        """Return the same under another name."""
         return PackedDatabase(self.blocks, name, in_tracks=isinstance(self.alphabet, TwoTracks))
 
     def in_two_tracks(self) -> PackedDatabase:
-        """Return the database as one of symbols of both its tracks."""
         return PackedDatabase(self.blocks, self.name, in_tracks=True) if self.track is not None else self
 
-    def _as_a_whole(self) -> Never:
+    def arrays(self) -> Never:
+        """Raise `DatabaseError`: residues are not in memory."""
         size = self.residues * (2 if self.track is not None else 1) / 1e9
         raise DatabaseError(
             str(self._file.path),
@@ -352,28 +348,8 @@ class PackedDatabase(EncodedDatabase):
             hint="Search it, which goes block by block, or use a computer with more memory.",
         )
 
-    @property
-    def codes(self) -> NDArray[np.uint8]:
-        """Raise `DatabaseError`: residues are not in memory."""
-        self._as_a_whole()
-
-    @cached_property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each subject begins in storage order, shape (N + 1,): put together where somebody asks for it."""
-        offsets = np.zeros(len(self) + 1, np.int64)
-        np.cumsum(self.lengths[self.order], out=offsets[1:])
-        return offsets
-
-    @cached_property
-    def order(self) -> NDArray[np.int64]:
-        """Source index of each storage position, shape (N,): put together where somebody asks for it."""
-        order = np.empty(len(self), np.int64)
-        order[self.position] = np.arange(len(self))
-        return order
-
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """Length of each subject, shape (N,), source order."""
         lengths = np.empty(len(self), np.int32)
         for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
             lengths[first:stop] = self._file.index(block)[1]
@@ -381,14 +357,12 @@ class PackedDatabase(EncodedDatabase):
 
     @cached_property
     def position(self) -> NDArray[np.signedinteger[Any]]:
-        """Storage position of each source index, shape (N,): that of its block, behind all blocks before."""
         position: NDArray[np.signedinteger[Any]] = np.empty(len(self), np.int32 if len(self) < 1 << 31 else np.int64)
         for block, (first, stop) in enumerate(zip(self._file.firsts[:-1], self._file.firsts[1:], strict=True)):
             position[first:stop] = self._places(block).position() + first
         return position
 
     def sources(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the source indices of the subjects between two storage positions, of their blocks alone."""
         parts = [np.zeros(0, np.int64)]
         edges = np.array([start, max(stop - 1, start)])
         first, last = self._blocks_of(edges).tolist() if start < stop else (0, -1)
@@ -400,21 +374,7 @@ class PackedDatabase(EncodedDatabase):
     def _order_of(self, block: int) -> NDArray[np.int64]:
         return self.blocks.orders.get((block,), lambda: sort_by_length(self._file.index(block)[1]))
 
-    @cached_property
-    def letter_shares(self) -> NDArray[np.float64] | None:
-        """How often letters of the second track occur, as far as ten million of them tell; None without one."""
-        if self.track is None:
-            return None
-        counts, left = np.zeros(len(self.track.alphabet), np.int64), SHARES_SEEN
-        for piece in self.pieces:
-            track = piece.open().track if left > 0 else None
-            if track is not None:
-                counts += np.bincount(track.codes[:left], minlength=len(counts))
-                left -= len(track.codes)
-        return share_of_counts(counts.astype(np.float64))
-
     def lengths_of(self, db_index: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the lengths of some subjects, by source index, shape (k,)."""
         lengths, blocks = np.empty(len(db_index), np.int32), self._blocks_of(db_index)
         for block in distinct(blocks).tolist():
             own = blocks == block
@@ -422,7 +382,6 @@ class PackedDatabase(EncodedDatabase):
         return lengths
 
     def lengths_seen(self, count: int) -> tuple[int, ...]:
-        """Return lengths of some subjects, in order, the shortest and the longest among them."""
         return self.blocks.lengths_seen.get((count,), lambda: self._lengths_seen(count))
 
     def _lengths_seen(self, count: int) -> tuple[int, ...]:
@@ -435,18 +394,15 @@ class PackedDatabase(EncodedDatabase):
 
     @cached_property
     def stored_organisms(self) -> SubjectOrganisms | None:
-        """What the file stores of organisms; None if it does not."""
         if not has_organisms(self._file.header):
             return None
         of = [self._organisms_in(block) for block in range(len(self._file))]
         return stored_organisms(self._file, np.concatenate([np.zeros(0, np.int32), *of]))
 
     def organism(self, db_index: int) -> Organism:
-        """Return the organism of one subject, by source index."""
         return self.organisms_at(np.array([db_index])).organism(0)
 
     def organisms_at(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
-        """Return the organisms of some subjects, by source index, without asking others."""
         if not has_organisms(self._file.header) or "stored_organisms" in vars(self):
             return super().organisms_at(rows)
         of, blocks = np.empty(len(rows), np.int32), self._blocks_of(rows)
@@ -473,25 +429,18 @@ class PackedDatabase(EncodedDatabase):
         return np.searchsorted(self._file.firsts, rows, side="right") - 1
 
     def subject(self, db_index: int, strand: int = 1) -> NDArray[np.uint8]:
-        """Return the codes of one subject, by source index."""
         return self.placed(np.array([db_index]))[0]
 
     def reading(self, db_index: int, strand: int = 1) -> Residues:
-        """Return one subject, of which nothing is read before it is asked for."""
         block = int(self._blocks_of(np.array([db_index]))[0])
         length = int(self._places(block).lengths[db_index - int(self._file.firsts[block])])
         return _Reading(self, db_index, length)
 
     def letters_of(self, db_index: int) -> NDArray[np.uint8]:
-        """Return the codes of the second track of one subject, by source index."""
         block = int(self._blocks_of(np.array([db_index]))[0])
         places, inside = self._places(block), db_index - int(self._file.firsts[block])
         begin = places.starts(np.array([inside]))
         return places.letters(begin, begin + places.lengths[inside])
-
-    def symbols(self, residues: slice | NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Raise `DatabaseError`: residues are not in memory."""
-        self._as_a_whole()
 
     def _some_of(
         self, block: int, places: BlockPlaces, starts: NDArray[np.int64], stops: NDArray[np.int64]
@@ -512,7 +461,6 @@ class PackedDatabase(EncodedDatabase):
         strands: NDArray[np.integer[Any]] | None = None,
         parts: Parts | None = None,
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-        """Return residues of some subjects, as `EncodedDatabase.placed`; read from the file."""
         blocks = self._blocks_of(db_index)
         starts, lengths = np.zeros(len(db_index), np.int64), np.zeros(len(db_index), np.int64)
         codes: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]

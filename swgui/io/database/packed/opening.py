@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.database import EncodedDatabase, LetterTrack
+from swgui.core.database import ArrayDatabase, EncodedDatabase, LetterTrack
 from swgui.core.packing import sort_by_length
 from swgui.core.several.joined import joined
 from swgui.core.words import printable
@@ -126,7 +126,7 @@ class Unpacked:
             found = self.file.checked(self.file.block_name(number), block.organisms)
             self._of[first : first + block.index.sequences] = found
 
-    def database(self) -> EncodedDatabase:
+    def database(self) -> ArrayDatabase:
         """Return what was unpacked."""
         file, facts, packed = self.file, self.file.header.facts, self.file.header.facts.packed
         assert packed is not None
@@ -135,7 +135,7 @@ class Unpacked:
             check_codes(file, self._letters, file.track)
         texts = {name: StoredTexts(file, number, 0, len(file)) for number, name in enumerate(COLUMNS)}
         track = LetterTrack(file.track, self._letters, facts.track.checksum) if file.track and facts.track else None
-        return EncodedDatabase(
+        return ArrayDatabase(
             name=printable(facts.name),
             alphabet=file.alphabet,
             codes=self._codes,

@@ -99,9 +99,10 @@ def test_subjects_are_read_where_they_are(both):
 def test_it_is_never_put_together(both):
     database, packed = both
     with pytest.raises(DatabaseError, match="needs it as a whole"):
-        packed.codes  # noqa: B018
-    assert np.array_equal(packed.order[packed.position], np.arange(len(packed)))
-    assert np.array_equal(np.diff(packed.offsets), database.lengths[packed.order])
+        packed.arrays()
+    order = packed.sources(0, len(packed))
+    assert np.array_equal(order[packed.position], np.arange(len(packed)))
+    assert np.array_equal(np.diff(packed.stored_offsets()), database.lengths[order])
     shortest, longest = int(database.lengths.min()), int(database.lengths.max())
     seen = packed.lengths_seen(5)
     assert (seen[0], seen[-1]) == (shortest, longest)

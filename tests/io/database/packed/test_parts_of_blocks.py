@@ -48,8 +48,8 @@ def test_what_is_stored_between_two_places_is_known_without_the_rest(tmp_path, s
     both = joined([in_blocks, encode_database(records(chance, 40, LETTERS), PROTEIN, "more")])
     for database in (in_blocks, whole, both, restricted(both, OrganismLimit((), ("Mus musculus",)))):
         for start, stop in chance.integers(0, len(database) + 1, (20, 2)).tolist():
-            assert np.array_equal(database.sources(start, stop), database.order[start:stop])
-        assert np.array_equal(database.sources(0, len(database)), database.order)
+            assert np.array_equal(database.position[database.sources(start, stop)], np.arange(start, max(start, stop)))
+        assert sorted(database.sources(0, len(database))) == [*range(len(database))]
 
 
 @pytest.mark.parametrize("stretches", [1, 7, 1 << 10])

@@ -183,7 +183,7 @@ def test_nothing_is_made_of_all_subjects(block_by_block, case, monkeypatch):
     def asked(self):
         raise AssertionError("Somebody asked for something of every subject.")
 
-    for name in ("lengths", "position", "order", "offsets", "stored_organisms"):
+    for name in ("lengths", "position", "stored_organisms"):
         monkeypatch.setattr(PackedDatabase, name, property(asked))
     result = search(packed, queries, **how, keep_scores=False)
     assert result.state == "complete"
