@@ -351,7 +351,7 @@ class Walk:
         self._shoot("translated-frameshifts")
 
     def _structures(self) -> None:
-        from swgui.gui.inputs.database import Build
+        from swgui.gui.inputs.opened import Build
         from swgui.gui.viewer.shape import ShapeView
 
         if self.data is None:
@@ -368,7 +368,7 @@ class Walk:
         self._shoot("structures-shape")
 
     def _rules(self) -> None:
-        from swgui.gui.inputs.database import sample_database
+        from swgui.gui.inputs.opened import sample_database
 
         self.window.show_page("rules")
         page = self.window.rule_page
@@ -431,7 +431,7 @@ class Walk:
     def _network(self) -> None:
         import numpy as np
 
-        from swgui.gui.inputs.database import sample_database
+        from swgui.gui.inputs.opened import sample_database
 
         self.window.show_page("network")
         page = self.window.pages["network"]
@@ -483,7 +483,7 @@ class Walk:
         self._shoot("device-checked")
 
     def _folding(self) -> None:
-        from swgui.gui.inputs.database import sample_database
+        from swgui.gui.inputs.opened import sample_database
 
         window, settings = self.window, self.window.settings.folding
         settings.databases, settings.address = [str(sample_database())], "127.0.0.1:18889"

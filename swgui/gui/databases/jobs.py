@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.words import count, duration
 from swgui.gui.databases.list import DatabaseRow
-from swgui.gui.inputs.database import Build
+from swgui.gui.inputs.opened import Build
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import in_column, in_row

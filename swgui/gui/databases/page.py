@@ -18,15 +18,10 @@ from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import DatabaseDetails, describe_database
 from swgui.gui.databases.jobs import Outcome, RemoveBox, WorkCard
 from swgui.gui.databases.list import DatabaseList, DatabaseRow, list_rows
-from swgui.gui.inputs.database import (
-    GPU_BYTES_PER_RESIDUE,
-    SAMPLE_NAME,
-    SEQUENCE_FILES,
-    Build,
-    BuildDialog,
-    sample_database,
-)
+from swgui.gui.inputs.build_dialog import BuildDialog
+from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
+from swgui.gui.inputs.opened import SAMPLE_NAME, SEQUENCE_FILES, Build, sample_database
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget

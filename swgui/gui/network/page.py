@@ -20,9 +20,9 @@ from swgui.core.headers import parse_header
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.plain import replace
 from swgui.core.words import count
-from swgui.gui.inputs.database import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.drop import DropLayer, Target, is_database
 from swgui.gui.inputs.methods_dialog import MethodsDialog
+from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import Sheets, Upright, card, in_column, in_row, in_splitter, turn

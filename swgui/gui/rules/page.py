@@ -28,10 +28,12 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.rules.rule import Rule
 from swgui.engines.facts import RULE_ENGINES
 from swgui.gui.inputs import detection
-from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, DatabasePanel, sample_database
+from swgui.gui.inputs.build_dialog import BuildDialog
+from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.detection import Row
 from swgui.gui.inputs.drop import DropLayer, Target, is_database, is_query
 from swgui.gui.inputs.methods_dialog import MethodsDialog
+from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit import motion
 from swgui.gui.kit.flow import FlowRow

@@ -25,8 +25,9 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.programs import AUTO, Translation, shifting
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
-from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
+from swgui.gui.inputs.database import DatabasePanel
 from swgui.gui.inputs.engine import EngineBox, tunable
+from swgui.gui.inputs.opened import Opened, sample_database
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling, turn
 from swgui.gui.kit.pages import PageWidget

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_result, is_source
+from swgui.gui.inputs.opened import SEQUENCE_FILES, sample_database
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.widgets import plain
 from swgui.gui.search.page import SearchPage, sample_queries

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from swgui.gui.inputs.database import sample_database
+from swgui.gui.inputs.opened import sample_database
 
 if TYPE_CHECKING:
     pass

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from swgui.gui.databases.download import DownloadDialog, default_folder
 from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.inputs.database import BuildDialog
+from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.io.database.public_sets import PublicSet
 from swgui.io.database.public_sets import public_sets as all_sets
 from swgui.settings import Settings

@@ -25,8 +25,9 @@ from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details_panel import Details
 from swgui.gui.databases.list import COLUMNS
 from swgui.gui.databases.page import DatabasesPage
-from swgui.gui.inputs.database import Build, BuildDialog, sample_database
+from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.drop import Dropped
+from swgui.gui.inputs.opened import Build, sample_database
 from swgui.gui.inputs.report import InputReport
 from swgui.io.database.build import build_database
 from swgui.io.database.facts import OrganismFiles

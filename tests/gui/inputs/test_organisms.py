@@ -7,8 +7,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs import database as organisms
-from swgui.gui.inputs.database import NAME, OrganismBox
+from swgui.gui.inputs import organism_box as organisms
+from swgui.gui.inputs.organism_box import NAME, OrganismBox
 
 SPECIES = ["Homo sapiens OX=9606", "Homo sapiens OX=9606", "Mus musculus OX=10090", "Escherichia coli (strain K12)"]
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.profiles.recipe import IterationSettings
 from swgui.core.search import Search
-from swgui.gui.inputs.database import sample_database
+from swgui.gui.inputs.opened import sample_database
 from swgui.gui.search import fields
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.io.saved import facts

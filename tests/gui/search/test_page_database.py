@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QSpinBo
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.translation.programs import Translation
-from swgui.gui.inputs.database import Build, BuildDialog, Opened, sample_database
+from swgui.gui.inputs.build_dialog import BuildDialog
+from swgui.gui.inputs.opened import Build, Opened, sample_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.packed.database import PackedDatabase
 from swgui.io.sequences.report import ReadReport

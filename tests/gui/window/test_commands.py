@@ -275,7 +275,7 @@ def test_a_command_that_acts_on_another_page_shows_it(make_window, database_file
     for dialog in ("getOpenFileName", "getOpenFileNames"):
         given = [str(database_file)] if dialog.endswith("s") else str(database_file)
         monkeypatch.setattr(f"PySide6.QtWidgets.QFileDialog.{dialog}", lambda *_, given=given: (given, ""))
-    monkeypatch.setattr("swgui.gui.inputs.database.BuildDialog.ask", lambda dialog: dialog.accept())
+    monkeypatch.setattr("swgui.gui.inputs.build_dialog.BuildDialog.ask", lambda dialog: dialog.accept())
     monkeypatch.setattr("swgui.gui.inputs.database.DatabasePanel.build", lambda *_: None)
     monkeypatch.setattr(window.runs_page, "open_file", lambda path: window.show_page("runs"))
     monkeypatch.setattr(window.device_page, "run_check", lambda: None)

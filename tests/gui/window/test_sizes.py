@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.databases.download import DownloadDialog
-from swgui.gui.inputs.database import BuildDialog
+from swgui.gui.inputs.build_dialog import BuildDialog
 from swgui.gui.inputs.scheme import MatchDialog, MatrixDialog, PresetDialog
 from swgui.gui.kit.layouts import Upright
 from swgui.gui.kit.pages import NARROW

@@ -12,7 +12,7 @@ from swgui.core import words
 from swgui.core.compare.changes import Change
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
-from swgui.gui.inputs.database import SEQUENCE_FILES
+from swgui.gui.inputs.opened import SEQUENCE_FILES
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
