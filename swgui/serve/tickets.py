@@ -194,8 +194,9 @@ class Tickets:
             return row[0] if row else ""
 
     def archive(self, ticket_id: str) -> Path:
-        """Return where the result of a job is, or will be."""
-        assert ID.fullmatch(ticket_id)
+        """Return where the result of a job is, or will be; `ValueError` if that is no identifier of one."""
+        if not ID.fullmatch(ticket_id):
+            raise ValueError(f"{ticket_id!r} is no identifier of a job.")
         return self._results / f"{ticket_id}.tar.gz"
 
     def waiting(self) -> list[Ticket]:
