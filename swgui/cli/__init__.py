@@ -100,9 +100,9 @@ def _run(arguments: Sequence[str]) -> int:
     parsed.rest = rest
     if not any(getattr(parsed, name, None) for name in ("quiet", "verbose", "log")):
         return int(parsed.run(parsed))
-    from swgui.cli.messages import told
+    from swgui.cli.messages import logging_to
 
-    with told(parsed, arguments):
+    with logging_to(parsed, arguments):
         return int(parsed.run(parsed))
 
 

@@ -23,7 +23,7 @@ _TIME = "%Y-%m-%d %H:%M:%S"
 
 
 @contextmanager
-def told(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
+def logging_to(arguments: argparse.Namespace, words: Sequence[str]) -> Iterator[None]:
     """Send messages to the standard error and the log as the arguments ask for it, while the command runs.
 
     Parameters

@@ -309,7 +309,7 @@ ALPHABETS: Final = Alphabets(PROTEIN, NUCLEOTIDE)
 
 
 class _Kinds(Collection[str]):
-    """What a sequence may be said to be; files are read when none of the alphabets here is asked for."""
+    """The valid kinds of sequences; alphabets of files and packages are loaded when another name is asked for."""
 
     def __contains__(self, name: object) -> bool:
         return name == AUTO or name in ALPHABETS

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 POLL_SECONDS = 0.05
-LISTED_SECONDS: Final = 0.8  # after Stop that what was found is still listed; the rest is left out, and it is said
+LISTED_SECONDS: Final = 0.8  # grace period after Stop, in which what was found is still listed
 
 Check = Callable[[], None]  # called between pieces of work, by several threads; raises `Stopped` to give up
 _LOOK_SECONDS: Final = 0.1  # between two looks at Stop
@@ -84,7 +84,7 @@ class AnyEvent(threading.Event):
         return self.is_set() or super().wait(timeout) or self.is_set()
 
 
-def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
+def start_thread(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[T]:
     """Begin one piece of work in a thread of its own; the future has what it returns or raises.
 
     Many pieces go to a pool (`swgui.jobs.threads`, `swgui.engines.native.subjects.in_parallel`).
@@ -108,11 +108,11 @@ def beside(work: Callable[[], T], name: str, *, daemon: bool = False) -> Future[
     return future
 
 
-def awaited(work: Callable[[], T], check: Check) -> T:
-    """Return what a piece of work returns, which reads a file; `check` raises `Stopped` to wait for it no longer."""
+def run_interruptible(work: Callable[[], T], check: Check) -> T:
+    """Return the value of work in a thread, such as reading a file; `check` may raise `Stopped` while it waits."""
     from concurrent.futures import wait
 
-    coming = beside(work, "swgui-awaited", daemon=True)
+    coming = start_thread(work, "swgui-interruptible", daemon=True)
     while not wait([coming], _LOOK_SECONDS).done:
         check()
     return coming.result()

@@ -130,7 +130,7 @@ class Engine(Protocol):
 
 
 class DeviceEngine:
-    """An engine that does more than score: what it does not, it leaves as it is here."""
+    """Optional capabilities of engines, with the defaults of one that has none."""
 
     @property
     def translates(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import wait
 from functools import partial
 
-from swgui.core.control import POLL_SECONDS, AnyEvent, beside
+from swgui.core.control import POLL_SECONDS, AnyEvent, start_thread
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.hits.scores import ChunkScores
 
@@ -47,7 +47,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
             unknown.__cause__ = error
             results.put(unknown)
 
-    works = [beside(partial(work, name, run), f"swgui-{name}", daemon=True) for name, run in runs.items()]
+    works = [start_thread(partial(work, name, run), f"swgui-{name}", daemon=True) for name, run in runs.items()]
     fault: SwguiError | None = None
     try:
         running = len(works)

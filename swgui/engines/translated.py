@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from swgui.core.control import POLL_SECONDS, beside
+from swgui.core.control import POLL_SECONDS, start_thread
 from swgui.core.database import ArrayDatabase, EncodedDatabase, Piece
 from swgui.core.engines import EngineOptions
 from swgui.core.hits.scores import ChunkScores
@@ -93,7 +93,7 @@ def open_for(
         None if `cancel` was set before it was read.
     """
     if piece.packed is None or not isinstance(lane, DeviceEngine) or not _unpacks(lane, piece):
-        return _unless(cancel, beside(piece.open, "swgui-open", daemon=True))
+        return _unless(cancel, start_thread(piece.open, "swgui-open", daemon=True))
     return _unless(cancel, piece.packed(bare or lane.keeps(piece.key), lane.host_room))
 
 

@@ -9,39 +9,60 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Final, Generic, TypeVar
 
+import msgspec
+
 from swgui.core.control import Check, checking
 from swgui.core.errors import Stopped
 from swgui.engines.host import usable_cores
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-WORKERS: Final = 8  # more wait for each other's Python: 500 lists on 16 cores take 4.6 s, with 16 workers 5.3 s
-MANY: Final = 4  # tasks of a core from which on none is shared out among threads: to hand work over costs more
-GROUP: Final = 8  # tasks that are done together, at most
-GROUPS: Final = 6  # of a core, at least: so that all cores end at about the same time
-GROUP_ON_DEVICE: Final = 64  # where a device does most of the work only Python is left to be shared out, and that
-THOUSANDS: Final = 2_000  # of so many tasks holds up the thread that launches scans: 0.9 s with two workers, with 8
-WORKERS_OF_THOUSANDS: Final = 2  # of them 1.6 s
-AHEAD: Final = 4  # series of each thread that are begun before the first one ends, which may take long
 WAITING: Final = 257  # values of each series made before they are taken, a batch of 256 and its end: else a core waits
-PATIENCE: Final = 0.05  # seconds until somebody with a value too many looks whether it is still wanted
+PATIENCE: Final = 0.05  # seconds, poll interval of a blocked producer
 
 _Series = queue.Queue["tuple[T] | None"]  # values as they are made; None behind the last
 
 
-def shared_out(tasks: int, threads: int) -> tuple[int, int]:
+class Tuning(msgspec.Struct, frozen=True):
+    """Numbers that were chosen by measurements, and the computer of these."""
+
+    measured_on: str
+    workers: int  # lists at a time: more wait for each other's Python (500 lists: 4.6 s, with 16 workers 5.3 s)
+    many: int  # tasks of a core from which on each has one thread: to hand work over costs more than it saves
+    group: int  # tasks that are done together, at most
+    groups: int  # of a core, at least: so that all cores end at about the same time
+    group_on_device: int  # tasks that are done together where a device does most of the work and Python the rest
+    thousands: int  # tasks from which on Python holds up the thread that launches scans
+    workers_of_thousands: int  # of so many tasks: it waits 0.9 s, and 1.6 s with `workers`
+    ahead: int  # series of each thread that are begun before the first one ends, which may take long
+
+
+TUNING: Final = Tuning(
+    measured_on="a computer with 16 cores and one GPU, November 2026 (BENCHMARKS.md)",
+    workers=8,
+    many=4,
+    group=8,
+    groups=6,
+    group_on_device=64,
+    thousands=2_000,
+    workers_of_thousands=2,
+    ahead=4,
+)
+
+
+def workers_and_threads(tasks: int, threads: int) -> tuple[int, int]:
     """Return how many of some tasks are done at a time, and the threads of each, as `in_pieces` takes them.
 
     All of them may use all threads, so that the last and longest one has them for itself in the end; of many tasks
     only what takes long is shared out.
     """
     threads = threads or usable_cores()
-    return max(min(tasks, threads, WORKERS), 1), -threads if tasks >= MANY * threads else threads
+    return max(min(tasks, threads, TUNING.workers), 1), -threads if tasks >= TUNING.many * threads else threads
 
 
 def while_scanning(tasks: int) -> int:
     """Return how many of some tasks are done at a time while a device scans, and does most of their work besides."""
-    return WORKERS_OF_THOUSANDS if tasks >= THOUSANDS else WORKERS
+    return TUNING.workers_of_thousands if tasks >= TUNING.thousands else TUNING.workers
 
 
 def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
@@ -53,8 +74,8 @@ def group_size(tasks: int, threads: int, *, on_device: bool = False) -> int:
         Whether a device does most of the work.
     """
     if on_device:
-        return max(1, min(GROUP_ON_DEVICE, tasks // (2 * WORKERS)))
-    return max(1, min(GROUP, tasks // (GROUPS * (threads or usable_cores()))))
+        return max(1, min(TUNING.group_on_device, tasks // (2 * TUNING.workers)))
+    return max(1, min(TUNING.group, tasks // (TUNING.groups * (threads or usable_cores()))))
 
 
 def grouped(costs: Sequence[int], threads: int, *, on_device: bool = False) -> list[list[int]]:
@@ -111,7 +132,7 @@ class Tasks(Generic[K, T]):
     def _in_turn(self, work: Callable[[], T]) -> T:
         with self._turns:
             if self._over:
-                raise Stopped("Nobody waits for this any more.")
+                raise Stopped("Cancelled.")
             return work()
 
     def done(self, *, patient: bool) -> Iterator[tuple[K, T]]:
@@ -174,7 +195,7 @@ def in_order(makers: Sequence[Callable[[Check], Iterable[T]]], threads: int) -> 
                 begun.append((pool.submit(make, maker, series), series))
 
         try:
-            for _ in range(AHEAD * threads):
+            for _ in range(TUNING.ahead * threads):
                 begin()
             while begun:
                 future, series = begun[0]

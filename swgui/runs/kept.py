@@ -118,7 +118,7 @@ class KindRuns(ABC):
         """Return what a list shows of a run without a result."""
 
     @abstractmethod
-    def kept_since(self, record: RunRecord) -> RunRecord:
+    def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return a run that ended early with what was kept since it had its result; itself where nothing was."""
 
     def anew(self, asked: Any) -> Any:
@@ -205,7 +205,7 @@ class KindRuns(ABC):
         idle = not self.folder.active(run_id)
         if early and idle and record.state != "interrupted":
             with suppress(SwguiError, OSError):
-                since = self.kept_since(record)
+                since = self.with_journal_progress(record)
                 if since is not record:
                     values = {name: getattr(since, name) for name in ("seconds", "gcups", "fraction")}
                     record = replace(record, **values, state="partial", reason=KEPT_SINCE)

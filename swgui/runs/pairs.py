@@ -352,7 +352,7 @@ class PairRuns(KindRuns):
         ended = Ended(False, None, seconds, _share(spent.passed, facts), spent.passed, reason)
         return self.line(run_id, facts.about, ended, facts.started, state="interrupted")
 
-    def kept_since(self, record: RunRecord) -> RunRecord:
+    def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return a run with what its state holds beyond its result."""
         since = self.interrupted(record.id) if self.folder.has(record.id, STATE) else record
         return since if since.fraction > record.fraction else record

@@ -350,7 +350,7 @@ class PlainRuns(KindRuns):
                 run_id, About(**entry.facts["about"]), ended, started or started_by_id(run_id), state="interrupted"
             )
 
-    def kept_since(self, record: RunRecord) -> RunRecord:
+    def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return the run itself: how far its log is beyond its result, only its steps know."""
         return record
 

@@ -240,7 +240,7 @@ class RuleRuns(KindRuns):
             about = About(said["name"], _about(said), said["queries"]["count"], said["database"]["name"])
             return self.line(run_id, about, ended, said["started"], state="interrupted")
 
-    def kept_since(self, record: RunRecord) -> RunRecord:
+    def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return a run that ended early with what was scanned since it had its certificate."""
         since = self.interrupted(record.id)
         return since if since.fraction > record.fraction else record

@@ -235,7 +235,7 @@ class SearchRuns(KindRuns):
         """Whether a journal is there, or whole rounds are, behind which the search continues."""
         return super().resumable(record) or record.rounds > 0
 
-    def kept_since(self, record: RunRecord) -> RunRecord:
+    def with_journal_progress(self, record: RunRecord) -> RunRecord:
         """Return a run with what its journal holds beyond its result; that of rounds ends with the first one."""
         if not self.place(record.id, JOURNAL).is_file():
             return record

@@ -275,8 +275,8 @@ class Handler(BaseHTTPRequestHandler):
         ticket = tickets.submit(self.owner, kind, mode, query, lengths, self._server.database, access.waiting)
         if ticket is None:
             raise Refused(f"{access.waiting} jobs of yours are waiting already.", status="RATELIMIT")
-        queue.asked(ticket.id)
-        queue.arrived()
+        queue.touch(ticket.id)
+        queue.notify()
         if ticket.live and not queue.paused and self._server.waiting_answers.acquire(blocking=False):
             try:
                 ticket = queue.wait(ticket, self._began + RESULT_SECONDS)
@@ -301,7 +301,7 @@ class Handler(BaseHTTPRequestHandler):
         ticket = self._server.tickets.get(ticket_id) if ID.fullmatch(ticket_id) else None
         if ticket is None or (self._server.access.tokens and ticket.owner != self.owner):
             return None
-        self._server.queue.asked(ticket_id)
+        self._server.queue.touch(ticket_id)
         return ticket
 
     def _status(self, ticket_id: str) -> dict[str, str]:

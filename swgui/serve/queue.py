@@ -68,14 +68,14 @@ class Queue:
         """Whether somebody else uses the device, so that a job may wait for long."""
         return self._paused
 
-    def arrived(self) -> None:
-        """Hear of a new job."""
+    def notify(self) -> None:
+        """Wake the worker for a new job."""
         with self._changed:
             self._arrived = time.monotonic()
             self._changed.notify_all()
 
-    def asked(self, ticket_id: str) -> None:
-        """Hear that somebody still waits for a job."""
+    def touch(self, ticket_id: str) -> None:
+        """Note that a client still waits for a job."""
         self._asked[ticket_id] = time.monotonic()
 
     def wait(self, ticket: Ticket, end: float) -> Ticket:

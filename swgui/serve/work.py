@@ -39,7 +39,7 @@ from swgui.jobs.iterate.msa import deep_alignments
 from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import SCORE_BYTES_LIMIT
-from swgui.jobs.threads import shared_out
+from swgui.jobs.threads import workers_and_threads
 from swgui.serve.diversity import diverse
 from swgui.serve.pairing import PairedRows, pair_rows
 from swgui.serve.protocol import (
@@ -189,7 +189,7 @@ class Work:
         """
         began = time.monotonic()
         alignments = {place: self._aligned(jobs, place, cancel) for place in dict.fromkeys(self._places)}
-        workers, _ = shared_out(len(jobs), self.arguments.threads)
+        workers, _ = workers_and_threads(len(jobs), self.arguments.threads)
 
         def finish(job: Job) -> None:
             if not cancel.is_set():
@@ -241,7 +241,7 @@ class Work:
             raise Stopped
         if result.state != "complete":
             raise SwguiError(result.message or "The search failed.")
-        workers, threads = shared_out(len(sequences), self.arguments.threads)
+        workers, threads = workers_and_threads(len(sequences), self.arguments.threads)
         with ThreadPoolExecutor(workers, thread_name_prefix="swgui-rows") as pool:
             made = pool.map(lambda index: self._align(result, index, threads, cancel), range(len(sequences)))
             return dict(zip(sequences, made, strict=True))

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.errors import Stopped
-from swgui.jobs.threads import WAITING, Tasks, in_order, shared_out
+from swgui.jobs.threads import WAITING, Tasks, in_order, workers_and_threads
 
 
 def series(values, made=None):
@@ -103,12 +103,12 @@ def test_tasks_are_taken_as_they_are_done():
     ("lists", "threads", "expected"), [(1, 16, (1, 16)), (5, 2, (2, 2)), (500, 16, (8, -16)), (9, 1, (1, -1))]
 )
 def test_lists_made_at_once_share_the_threads(lists, threads, expected):
-    assert shared_out(lists, threads) == expected
+    assert workers_and_threads(lists, threads) == expected
 
 
 def test_the_future_has_what_the_work_returned():
     go_on = threading.Event()
-    future = beside(lambda: go_on.wait(60) and threading.current_thread().name, "a name")
+    future = start_thread(lambda: go_on.wait(60) and threading.current_thread().name, "a name")
     assert not future.done()
     go_on.set()
     assert future.result(10) == "a name"
@@ -119,12 +119,12 @@ def test_the_future_raises_what_the_work_raised():
         raise Stopped("enough")
 
     with pytest.raises(Stopped, match="enough"):
-        beside(work, "a name", daemon=True).result(10)
+        start_thread(work, "a name", daemon=True).result(10)
 
 
 @pytest.mark.parametrize("daemon", [False, True])
 def test_whether_the_program_waits_for_it(daemon):
-    assert beside(lambda: threading.current_thread().daemon, "a name", daemon=daemon).result(10) is daemon
+    assert start_thread(lambda: threading.current_thread().daemon, "a name", daemon=daemon).result(10) is daemon
 
 
 def test_tasks_begin_with_few_workers_and_go_on_with_all():

@@ -93,7 +93,7 @@ def test_owners_take_turns():
 def test_jobs_that_wait_are_one_search(queue, work, tickets):
     work.go.clear()
     first = put(tickets)
-    queue.arrived()
+    queue.notify()
     until(lambda: state(tickets, first) == RUNNING)
     others = [put(tickets, owner, f">1\n{'MKV' * n}\n") for n in (1, 2) for owner in ("ann", "bob")]
     assert queue._control is not None
@@ -105,7 +105,7 @@ def test_jobs_that_wait_are_one_search(queue, work, tickets):
 def test_one_job_is_stopped_and_the_others_go_on(queue, work, tickets):
     work.go.clear()
     one, two = put(tickets), put(tickets, "bob")
-    queue.arrived()
+    queue.notify()
     until(lambda: state(tickets, two) == RUNNING)
     queue.stop(one.id)
     assert "stopped" in tickets.get(one.id).reason
@@ -114,7 +114,7 @@ def test_one_job_is_stopped_and_the_others_go_on(queue, work, tickets):
     assert state(tickets, one) == ERROR
     work.go.clear()
     last = put(tickets, "eve")
-    queue.arrived()
+    queue.notify()
     until(lambda: state(tickets, last) == RUNNING)
     queue.stop(last.id)
     until(lambda: queue._control is None)  # nobody wants this search any more
@@ -128,7 +128,7 @@ def test_whoever_fails_fails_alone(queue, work, tickets):
     work.fails = fails
     queue.pause(True)
     made = [put(tickets, owner) for owner in ("ann", "bob", "eve")]
-    queue.arrived()
+    queue.notify()
     assert queue.paused
     queue.pause(False)
     assert [done(queue, one).state for one in made] == [COMPLETE, ERROR, COMPLETE]
@@ -141,7 +141,7 @@ def test_a_fault_of_our_own_tells_nothing_of_the_sequence(queue, work, tickets, 
 
     work.fails = fails
     one = put(tickets)
-    queue.arrived()
+    queue.notify()
     assert "KeyError" in done(queue, one).reason
     assert "MKV" not in caplog.text + tickets.get(one.id).reason
 
@@ -151,7 +151,7 @@ def test_a_table_that_cannot_be_read_for_a_while_ends_no_server(queue, tickets, 
         broken.setattr(tickets, "waiting", lambda: (_ for _ in ()).throw(sqlite3.DatabaseError(QUERY)))
         until(lambda: "DatabaseError" in caplog.text)
     one = put(tickets)
-    queue.arrived()
+    queue.notify()
     assert done(queue, one).state == COMPLETE
     assert "MKV" not in caplog.text
 
@@ -164,7 +164,7 @@ def test_a_full_disk_is_said_and_nobody_waits_for_ever(queue, work, tickets, mon
 
     monkeypatch.setattr("swgui.serve.tickets.save_bytes", full)
     monkeypatch.setattr(tickets, "_end", lambda *_, **__: (_ for _ in ()).throw(sqlite3.OperationalError("full")))
-    queue.arrived()
+    queue.notify()
     ended = done(queue, one)
     assert ended.state == ERROR
     assert "No space left" in ended.reason
@@ -176,7 +176,7 @@ def test_a_full_disk_is_said_and_nobody_waits_for_ever(queue, work, tickets, mon
 def test_a_job_that_nobody_asks_for_is_dropped(queue, tickets, monkeypatch):
     queue.pause(True)
     one = put(tickets)
-    queue.asked(one.id)
+    queue.touch(one.id)
     monkeypatch.setattr(queueing, "ABANDONED", 0.05)
     until(lambda: state(tickets, one) == ERROR)
     assert "Nobody asked" in tickets.get(one.id).reason
@@ -185,7 +185,7 @@ def test_a_job_that_nobody_asks_for_is_dropped(queue, tickets, monkeypatch):
 def test_a_server_that_ends_gives_its_jobs_back(queue, work, tickets):
     work.go.clear()
     one = put(tickets)
-    queue.arrived()
+    queue.notify()
     until(lambda: state(tickets, one) == RUNNING)
     queue.close()
     assert state(tickets, one) == PENDING

@@ -1,4 +1,4 @@
-"""Pages about an entry at public databases, told by the form of its identifier. Nothing is asked of anybody."""
+"""Pages about an entry at public databases, told by the form of its identifier, without network access."""
 
 from __future__ import annotations
 

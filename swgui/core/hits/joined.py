@@ -1,4 +1,4 @@
-"""Hits of several queries as one table: most of the time of a table of few lines goes into beginning with it."""
+"""Hits of several queries as one table: small tables are batched, as most of their time is overhead."""
 
 from __future__ import annotations
 

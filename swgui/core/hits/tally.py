@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.hits.scores import ChunkScores, StrandScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 from swgui.core.plain import replace
@@ -83,7 +83,7 @@ class Tally:
         if self._scores is not None and self._scores.nbytes < LARGE_BYTES:
             self._scores.fill(NOT_SCORED)
         elif self._scores is not None:
-            self._filling = beside(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
+            self._filling = start_thread(partial(self._scores.fill, NOT_SCORED), "swgui-scores")
         self._position = position
         self._done = [Stretches() for _ in range(rows)]  # storage positions, but those of
         self._scattered = [False] * rows  # whose chunks do not say where they are stored

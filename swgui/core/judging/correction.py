@@ -226,8 +226,8 @@ class _QueryStrand(msgspec.Struct, frozen=True, eq=False):
     rows: slice  # of all hits that have regions
 
     @property
-    def joins(self) -> str:
-        """With whom shuffles are asked about together: "plain", or "gaps" by position; empty for those that stay alone.
+    def batch_key(self) -> str:
+        """The batch in which shuffles are scored: "plain", or "gaps" by position; empty for those that stay alone.
 
         Those are long queries, and those whose deletions may pay for others, which could then reach into the next one.
         """
@@ -353,7 +353,7 @@ class _HitCorrection:
         by = self._by
         groups: dict[str | int, list[int]] = {}
         for index in sorted(set(self._share_of[asked].tolist())):
-            groups.setdefault(self._shares[index].joins or index, []).append(index)
+            groups.setdefault(self._shares[index].batch_key or index, []).append(index)
         for some in groups.values():
             places = asked[among(self._share_of[asked], np.array(some))]
             if len(places):

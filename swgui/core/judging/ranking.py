@@ -86,7 +86,7 @@ def rank_each(
     lists : sequence of (ndarray, ndarray, ndarray)
         Of each query subjects, scores and strands.
     """
-    if len(lists) < 2 or len(set(statistics)) > 1 or not in_one_go(statistics[0]):
+    if len(lists) < 2 or len(set(statistics)) > 1 or not vectorises_over_lengths(statistics[0]):
         queries = zip(query_lengths, lists, statistics, strict=True)
         return [rank(length, *scored, database, by, limits) for length, scored, by in queries]
     sizes = [len(scores) for _, scores, _ in lists]
@@ -97,8 +97,8 @@ def rank_each(
     return in_order_each(HitColumns(db_index, scores, strands, *measured).take(kept), of[kept], len(lists))
 
 
-def in_one_go(statistics: Statistics | None) -> bool:
-    """Tell whether E of hits of several queries can be computed in one go."""
+def vectorises_over_lengths(statistics: Statistics | None) -> bool:
+    """Whether E of hits of queries of several lengths is computed at once, as arrays."""
     return isinstance(statistics, KarlinAltschul) and statistics.gumbel is not None
 
 

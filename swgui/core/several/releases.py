@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import Check, awaited
+from swgui.core.control import Check, run_interruptible
 from swgui.core.database import EncodedDatabase, TextColumn
 
 _LOOKED = 4096  # subjects hashed between two looks at Stop
@@ -49,7 +49,7 @@ def _hashed(
             edges = zip(starts.tolist(), (starts + lengths).tolist(), strict=True)
             yield rows, _hashes((codes[start:stop] for start, stop in edges), check)
         else:
-            opened = awaited(piece.open, check)
+            opened = run_interruptible(piece.open, check)
             offsets, stored = np.asarray(opened.offsets), np.asarray(opened.position)[rows - piece.first]
             edges = zip(offsets[stored].tolist(), offsets[stored + 1].tolist(), strict=True)
             yield rows, _hashes((opened.symbols(slice(*edge)) for edge in edges), check)

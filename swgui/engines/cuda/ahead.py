@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from itertools import chain
 from typing import Final
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.engines import host
 from swgui.engines.cuda import modules
 from swgui.engines.cuda.gpu import Gpu
@@ -118,7 +118,7 @@ class Ahead:
         self._waiting.extend(variant for variant in variants if variant != first and not self._gpu.is_built(variant))
         for number in range(min(thread_count(), len(self._waiting))):
             # Not a daemon: the compiler must not be at work while the process is taken down.
-            self.compiling.append(beside(self._work, f"compile ahead {number}"))
+            self.compiling.append(start_thread(self._work, f"compile ahead {number}"))
 
     def _work(self) -> None:
         while not self._stopped.is_set() and threading.main_thread().is_alive():

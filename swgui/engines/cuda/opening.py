@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 
 _begun: set[int] = set()  # devices
 DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
@@ -33,7 +33,7 @@ def begin(device: int = 0) -> list[Future[None]]:
         return []
     _begun.add(device)
     works: tuple[tuple[Callable[..., None], tuple[int, ...]], ...] = ((make_context, (device,)), (start_management, ()))
-    return [beside(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
+    return [start_thread(partial(work, *words), f"swgui-{work.__name__}") for work, words in works]
 
 
 def make_context(device: int, load: Callable[[str], Any] = ctypes.CDLL) -> None:

@@ -17,7 +17,7 @@ from swgui.core.translation.genetic_codes import CODON
 from swgui.core.translation.peaks import StrandCodons, Stretches
 from swgui.core.translation.programs import shifting
 from swgui.engines.cuda.gpu import Gpu
-from swgui.engines.cuda.regions import HURRY
+from swgui.engines.cuda.regions import HIGH_PRIORITY
 from swgui.engines.cuda.shifting import (
     BORDER,
     BORDER_BYTES,
@@ -171,7 +171,7 @@ class GpuPeaks:
     def _stream(self) -> Any:
         """Return this thread's stream."""
         if not hasattr(self._own, "stream"):
-            self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
+            self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HIGH_PRIORITY)
         return self._own.stream
 
     def _constants(self) -> tuple[Any, Any]:

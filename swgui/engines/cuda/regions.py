@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import TwoTracks
-from swgui.core.control import Check, beside
+from swgui.core.control import Check, start_thread
 from swgui.core.errors import EngineFault
 from swgui.core.hits.regions import Regions
 from swgui.core.judging.correction_work import JOB, RegionRequest
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FILE: Final = "regions.cu"
-STRIP: Final = 256  # rows of a pass; from more on what lies below one is kept
+STRIP: Final = 256  # rows of a pass, the strip height; longer queries spill the borders between strips
 SYMBOL_BYTES: Final = STRIP  # of shared memory
 SHARED: Final = 48 << 10  # bytes that a block may have
 SIXTEEN_BITS: Final = 32_000  # that gaps may cost for scores in 16 bits
@@ -47,7 +47,7 @@ FEW_CELLS: Final = 2_000_000  # of a call, which the calling thread has scored b
 ROOM: Final = 256 << 20  # bytes of copies and borders at a time
 CELLS_AT_ONCE: Final = 50_000_000_000  # of a launch: no launch can be stopped, and a family may have 10^12 in a block
 TURNS: Final = 2  # launches that count at a time: as many as keep a device busy
-HURRY: Final = -1  # priority of streams: these kernels are short and waited for
+HIGH_PRIORITY: Final = -1  # priority of streams: these kernels are short and waited for
 _BORDER: Final = 8  # bytes of a column
 ROWS, START, LENGTH, COUNT = (JOB.index(name) for name in ("rows", "start", "length", "count"))
 
@@ -155,7 +155,7 @@ class GpuRegions(HostWork):
             self._on_gpu(lambda: [self._kernel(name, given) for name in ("find_regions", "score_copies")])
 
         # Not a daemon: the compiler must not be at work while the process is taken down.
-        beside(load, "compile regions")
+        start_thread(load, "compile regions")
 
     def regions_of(
         self, questions: Sequence[RegionRequest], *, threads: int = 0, check: Callable[[], None] = lambda: None
@@ -248,7 +248,7 @@ class GpuRegions(HostWork):
     def _stream(self) -> Any:
         """Return this thread's stream."""
         if not hasattr(self._own, "stream"):
-            self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HURRY)
+            self._own.stream = self._gpu.cupy.cuda.Stream(non_blocking=True, priority=HIGH_PRIORITY)
         return self._own.stream
 
     def _asked(self, query: _Query, codes: NDArray[np.uint8]) -> _QueryOnDevice:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.control import AnyEvent, beside
+from swgui.core.control import AnyEvent, start_thread
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
@@ -259,7 +259,7 @@ class Job:
 
     def _aside(self, stage: str, work: Callable[[], T]) -> Generator[PairStep, None, T]:
         """Do something that cannot be interrupted in a thread that is left alone if the user stops."""
-        working = beside(work, "swgui-pair", daemon=True)
+        working = start_thread(work, "swgui-pair", daemon=True)
         while not wait([working], POLL_SECONDS).done:
             if self.cancel.is_set():
                 raise Stopped

@@ -106,7 +106,7 @@ class Services:
 
 
 class PageWidget(QWidget):
-    """A page; what is here suits pages that have nothing of the kind."""
+    """A page, with no-op defaults."""
 
     states_changed = Signal()  # something else is possible now
     message = Signal(str)  # something to say in the window's status line

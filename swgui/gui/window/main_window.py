@@ -326,7 +326,7 @@ class MainWindow(LateParts):
         page.hits.details_wanted.connect(lambda: self.tools.toggle_details())
         page.alignment.shifts_wanted.connect(self.search_across_shifts)
         page.header.resume_wanted.connect(lambda run_id: self.runs_page.resume_run(run_id))
-        page.header.resume_wanted.connect(lambda _run_id: self._notes.clear())  # they offer what is done now
+        page.header.resume_wanted.connect(lambda _run_id: self._notes.clear())  # dismiss notes that offer Resume
 
     def _connect_queue(self, page: PageWidget) -> None:
         """Let the queue know what carries out the runs of a page."""

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final
 
 from swgui import paths
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.io.database.file import check_database, mapped_file
@@ -39,7 +39,7 @@ class ContentCheck:
         self._stop = threading.Event()
         self._future: Future[bool] = Future()
         if unknown:
-            self._future = beside(partial(self._read, unknown), "swgui-check", daemon=True)
+            self._future = start_thread(partial(self._read, unknown), "swgui-check", daemon=True)
         else:
             self._future.set_result(self._all_files)
 

@@ -29,7 +29,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.errors import LogError, SwguiError
 from swgui.io.frames import framed, read_frame
 from swgui.io.locking import lock
@@ -197,7 +197,7 @@ class Log:
         A thread does it, which is no daemon: the program does not end before. A log that keeps nothing is deleted.
         """
         if self._writer.busy:
-            self._leaving = beside(self._close_or_delete, "swgui-log-left")
+            self._leaving = start_thread(self._close_or_delete, "swgui-log-left")
         else:
             self._close_or_delete()
 
@@ -239,7 +239,7 @@ class Log:
         if time.monotonic() - self._synced < SYNC_SECONDS or (self._syncing is not None and not self._syncing.done()):
             return
         self._synced = time.monotonic()
-        self._syncing = beside(partial(_sync, self._file.fileno()), "swgui-log", daemon=True)
+        self._syncing = start_thread(partial(_sync, self._file.fileno()), "swgui-log", daemon=True)
 
     def _replace_now(self, facts: Mapping[str, Any], arrays: Arrays) -> None:
         """Write the first entry and a state into a new file, and put it in the place of this one."""
@@ -314,7 +314,7 @@ class _Writer:
         with self._guard:
             self._waiting = (facts, arrays)
             if self._running is None or self._running.done():
-                self._running = beside(self._write_all, "swgui-log-state")
+                self._running = start_thread(self._write_all, "swgui-log-state")
 
     @property
     def busy(self) -> bool:

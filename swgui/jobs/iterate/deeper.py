@@ -240,7 +240,7 @@ def with_paths(
 ) -> dict[int, Evidence]:
     """Add what the best hits find with E up to 0.001, and the query does not list, or not with such an E.
 
-    Of several paths that counts whose weaker step is the stronger; one on which both steps share a stretch of the hit
+    Of several paths the one with the best worst step is kept; a path whose steps share a stretch of the hit comes
     before all others.
 
     Parameters

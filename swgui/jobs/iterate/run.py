@@ -44,7 +44,7 @@ from swgui.jobs.search.listing import ScanResult
 from swgui.jobs.search.ranking import ranker_of
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import search_steps, unlisted_steps
-from swgui.jobs.threads import Tasks, grouped, shared_out
+from swgui.jobs.threads import Tasks, grouped, workers_and_threads
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -291,7 +291,7 @@ class _Iteration:
         self.number = min((len(self.queries[index].rounds) for index in ready), default=0) + 1
         if ready:
             yield RoundStarted(self.number, self.settings.rounds, len(ready))
-        workers, _ = shared_out(len(self.queries), self.request.search.options.threads)
+        workers, _ = workers_and_threads(len(self.queries), self.request.search.options.threads)
         with Tasks[int, _QueryRound](workers, "swgui-build") as tasks:
             try:
                 if first is not None:
@@ -458,7 +458,7 @@ class _Iteration:
             seconds=sum(each.seconds for each in self.searches),
             rescored=sum(each.rescored for each in self.searches),
             statistics=next((each.statistics for each in self.searches if each.statistics), ""),
-            message=" ".join(filter(None, (self.searches[0].message, self.message, nobody_in_words(queries)))),
+            message=" ".join(filter(None, (self.searches[0].message, self.message, no_inclusions_message(queries)))),
             information=self.searches[0].information,
         )
 
@@ -490,7 +490,7 @@ class _Iteration:
             replace(found, rounds=self._rounds(query, built.database.name))
             for found, query in zip(result.queries, self.queries, strict=True)
         )
-        message = " ".join(filter(None, (result.message, nobody_in_words(queries))))
+        message = " ".join(filter(None, (result.message, no_inclusions_message(queries))))
         return replace(result, queries=queries, message=message)
 
     def shuffled(self, result: SearchResult, cancel: threading.Event) -> Generator[SearchEvent, None, SearchResult]:
@@ -511,7 +511,7 @@ class _Iteration:
         costs = [len(hits) * len(queries[index].query.residues) for index, hits in asked.items()]
         left = set(asked)  # which keep their E after Stop
         with suppress(Stopped), self.correction_work() as work:
-            workers, each = shared_out(len(asked), threads)
+            workers, each = workers_and_threads(len(asked), threads)
             ranker = replace(ranker_of(result, limits), threads=each, work=work)
 
             def lists_of(group: Sequence[int]) -> list[HitColumns]:
@@ -555,8 +555,8 @@ def _within_limits(
     return (yield from keep_within(limited, cancel))
 
 
-def nobody_in_words(queries: tuple[QueryResult, ...]) -> str:
-    """Return what the user should know of the rounds: who found nobody, and what a result then is."""
+def no_inclusions_message(queries: tuple[QueryResult, ...]) -> str:
+    """Return the message that names the queries without an inclusion, and what their result is; empty without any."""
     alone = [query.query.id for query in queries if query.rounds and query.rounds.found_nobody]
     if not alone:
         return ""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.control import Check, awaited
+from swgui.core.control import Check, run_interruptible
 from swgui.core.database import EncodedDatabase, Piece
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
@@ -51,7 +51,9 @@ def blocks_of(
     for piece in database.pieces:
         if first >= piece.stop:
             continue
-        offsets = (part := awaited(piece.open, check)).offsets  # which stays open while its blocks are scanned
+        offsets = (
+            part := run_interruptible(piece.open, check)
+        ).offsets  # which stays open while its blocks are scanned
         while first < piece.stop:
             begin = first - piece.first
             border = int(np.searchsorted(offsets, offsets[begin] + size, side="right")) - 1

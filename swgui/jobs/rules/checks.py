@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.control import Check, awaited
+from swgui.core.control import Check, run_interruptible
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault
 from swgui.core.plain import replace
@@ -71,7 +71,7 @@ def _by_piece(database: EncodedDatabase, places: Places, check: Check) -> Iterat
     for rows in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
         if len(rows):
             piece, some = pieces[int(of[rows[0]])], places.take(rows)
-            yield awaited(piece.open, check), replace(some, subject=some.subject - piece.first)
+            yield run_interruptible(piece.open, check), replace(some, subject=some.subject - piece.first)
 
 
 def _sample(count: int) -> NDArray[np.int64]:

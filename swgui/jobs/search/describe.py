@@ -28,7 +28,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import ListedRows
 from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
-from swgui.jobs.threads import in_order, shared_out
+from swgui.jobs.threads import in_order, workers_and_threads
 
 if TYPE_CHECKING:
     from swgui.core.judging.subjects import SubjectRank
@@ -73,7 +73,7 @@ def describe(
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    workers, threads = shared_out(len(parts), 0)
+    workers, threads = workers_and_threads(len(parts), 0)
     translation = parts[0][0].result.translation if parts else None
     if translation is not None and not shifting(translation):
         # Most of it is compiled, and done by one thread for each, or by all cores at once.

@@ -48,7 +48,7 @@ class PartialHits(Found, frozen=True, eq=False):
 
 
 class Parted(msgspec.Struct, frozen=True):
-    """In how many parts the time of the search has gone so far."""
+    """The time of the search so far, by phase."""
 
     # By part, as `swgui.core.trace.PARTS` names them; what belongs to none is called `OTHER` there.
     seconds: Mapping[str, float]

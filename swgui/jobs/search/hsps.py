@@ -17,7 +17,7 @@ from swgui.core.hits.aligned import AlignedColumns, HspColumns
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitList
 from swgui.core.judging.correction import HspCorrection, ratios_whole, scale_of
-from swgui.core.judging.ranking import Statistics, in_one_go, measure, statistics_of
+from swgui.core.judging.ranking import Statistics, measure, statistics_of, vectorises_over_lengths
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.composition import bits_after, loss, scales_of_one_kind
@@ -47,13 +47,13 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
         """Find out what E of lists is computed with."""
         result, published = lists[0].result, load_statistics(lists[0].result.scheme)
         of_own = result.translation is not None and result.translation.of.translates_query  # E depends on their bases
-        one = in_one_go(published) and not of_own
+        one = vectorises_over_lengths(published) and not of_own
         some = lists[:1] if one else lists
         each = [statistics_of(result, listed.query_index, published) for listed in some] * (len(lists) if one else 1)
         lengths = [result.searched_length(listed.query_index) for listed in lists]
         groups: dict[tuple[Statistics | None, int], list[int]] = {}
         for number, (by, length) in enumerate(zip(each, lengths, strict=True)):
-            groups.setdefault((by, 0 if by is None or in_one_go(by) else length), []).append(number)
+            groups.setdefault((by, 0 if by is None or vectorises_over_lengths(by) else length), []).append(number)
         return cls(each, np.array(lengths, dtype=np.int64), [np.array(own, dtype=np.int64) for own in groups.values()])
 
     @property
@@ -92,7 +92,9 @@ class ListStatistics(msgspec.Struct, frozen=True, eq=False):
     def _lengths_of(self, group: _Ints, of: _Ints) -> int | _Ints:
         """Return the length of the query of each hit of a group; one number where all have it."""
         return (
-            int(self.lengths[group[0]]) if len(group) == 1 or not in_one_go(self.each[group[0]]) else self.lengths[of]
+            int(self.lengths[group[0]])
+            if len(group) == 1 or not vectorises_over_lengths(self.each[group[0]])
+            else self.lengths[of]
         )
 
 

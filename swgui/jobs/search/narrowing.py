@@ -16,7 +16,7 @@ from swgui.core.errors import EngineFault
 from swgui.core.hits.encoding import encode_part
 from swgui.core.hits.results import HitColumns
 from swgui.core.hits.scores import WindowScores
-from swgui.core.judging.ranking import Statistics, in_one_go, measure
+from swgui.core.judging.ranking import Statistics, measure, vectorises_over_lengths
 from swgui.core.query_range import searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -177,7 +177,7 @@ class WindowNarrower:
         """Return the lowest score of each hit that may be listed; queries with the same statistics go together."""
         alike: dict[Statistics | None, list[int]] = {}
         for index, by in enumerate(statistics):
-            alike.setdefault(by if in_one_go(by) else None, []).append(index)
+            alike.setdefault(by if vectorises_over_lengths(by) else None, []).append(index)
         groups = [([index], statistics[index]) for index in alike.pop(None, [])]
         groups += [(some, by) for by, some in alike.items()]
         lowest: dict[int, _Ints] = {}

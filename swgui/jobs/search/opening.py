@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, TwoTracks
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import AlphabetMismatch, DatabaseError, InvalidParameter
@@ -118,7 +118,7 @@ def _reporting(
     """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
     reports: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
     yield Stage(name)
-    reading = beside(lambda: work(lambda done, total: reports.put((done, total))), "swgui-read")
+    reading = start_thread(lambda: work(lambda done, total: reports.put((done, total))), "swgui-read")
     reading.add_done_callback(lambda _: reports.put(None))
     try:
         while (report := reports.get()) is not None:

@@ -50,7 +50,7 @@ from swgui.jobs.search.listing import Listing, ScanResult
 from swgui.jobs.search.opening import all_read, in_tracks, open_steps
 from swgui.jobs.search.ranking import CANDIDATES, Ranker
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.threads import Tasks, group_size, grouped, shared_out, while_scanning
+from swgui.jobs.threads import Tasks, group_size, grouped, while_scanning, workers_and_threads
 
 if TYPE_CHECKING:
     from swgui.jobs.search.narrowing import WindowNarrower
@@ -129,7 +129,7 @@ def search_steps(
 def unlisted_steps(
     request: SearchRequest, cancel: threading.Event, *, use: registry.UseEngine = registry.new_engine
 ) -> Generator[SearchEvent, None, ScanResult | None]:
-    """Do as `search_steps`, but leave the lists to whoever wants them; E is not to be corrected for composition."""
+    """Do as `search_steps`, with lists that are ranked lazily; E must not be corrected for composition."""
     run = yield from _scored(request, cancel, None, use, lists=False)
     return (
         None
@@ -325,7 +325,7 @@ class _Run:
             search.composition,
             search.strands,
             search.query_range,
-            shared_out(len(self.queries), search.options.threads)[1],
+            workers_and_threads(len(self.queries), search.options.threads)[1],
             translation=self.request.translation,
         )
 
@@ -410,7 +410,7 @@ class _Run:
         if not self.one_piece:  # all scores of a query are there when everything is scored
             return
         if self.tasks is None and (self.group > 1 or (helped and queries > 1)):
-            workers, _ = shared_out(queries, threads)
+            workers, _ = workers_and_threads(queries, threads)
             of_device = self.listing.ranker.work is not HOST
             self.tasks = Tasks(workers, "swgui-lists", while_scanning(queries) if of_device else None)
 
@@ -555,7 +555,7 @@ class _Run:
         if self.tasks is None and len(groups) == 1:
             self.made.update(zip(left, (yield from self.listing.query_results(left, cancel)), strict=True))
         elif self.tasks is None and groups:
-            self.tasks = Tasks(shared_out(len(groups), threads)[0], "swgui-lists")
+            self.tasks = Tasks(workers_and_threads(len(groups), threads)[0], "swgui-lists")
         if self.tasks is None:
             return
         self.tasks.all_at_work()

@@ -23,7 +23,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from swgui.core.control import beside
+from swgui.core.control import start_thread
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
@@ -61,7 +61,7 @@ class ClockWatch:
 
     def __enter__(self) -> ClockWatch:
         if self._sensors is not None:
-            self._reading = beside(partial(self._read, self._sensors), "swgui-clock", daemon=True)
+            self._reading = start_thread(partial(self._read, self._sensors), "swgui-clock", daemon=True)
         return self
 
     def __exit__(self, *exception: object) -> None:

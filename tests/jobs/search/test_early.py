@@ -10,13 +10,14 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.engines import EngineOptions
+from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.engines.native.correction import HOST
 from swgui.jobs import threads
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.search import ranking
 from swgui.jobs.search.run import _Run, run_search
-from swgui.jobs.threads import grouped, shared_out, while_scanning
+from swgui.jobs.threads import grouped, while_scanning, workers_and_threads
 from tests.asking import BLOSUM62, altered, search_request
 from tests.engines.conftest import random_codes, relative
 from tests.fakes import ToyAdapter, ToyEngine
@@ -68,7 +69,7 @@ def test_early_and_together_is_as_one_by_one(request_, monkeypatch):
     monkeypatch.setattr(_Run, "_begin_list", lambda self, at, cancel: (early.append(at), begin(self, at, cancel)))
     together = result_of(request_)
     assert sorted(early) == list(range(COUNT))
-    monkeypatch.setattr(threads, "GROUP", 1)
+    monkeypatch.setattr(threads, "TUNING", replace(threads.TUNING, group=1))
     one_by_one = result_of(request_)
     assert len(early) == COUNT
     assert lists(together) == lists(one_by_one)
@@ -101,7 +102,7 @@ class Helping:
 def test_without_a_correction_too(request_, monkeypatch):
     plain = altered(request_, composition="none")
     together = result_of(plain)
-    monkeypatch.setattr(threads, "GROUP", 1)
+    monkeypatch.setattr(threads, "TUNING", replace(threads.TUNING, group=1))
     for one, other in zip(together.queries, result_of(plain).queries, strict=True):
         assert one.hits.db_index.tolist() == other.hits.db_index.tolist()
 
@@ -147,5 +148,5 @@ def test_groups_are_of_about_the_same_cost():
 
 
 def test_few_of_thousands_of_lists_are_made_at_once_where_a_device_does_the_compiled_part():
-    assert [shared_out(lists, 16)[0] for lists in (5, 1_999, 2_000)] == [5, 8, 8]
+    assert [workers_and_threads(lists, 16)[0] for lists in (5, 1_999, 2_000)] == [5, 8, 8]
     assert [while_scanning(lists) for lists in (1_999, 2_000)] == [8, 2]

@@ -51,14 +51,14 @@ class KnownBoxes:
 
     Attributes
     ----------
-    know : ndarray, shape=(n,), dtype=bool
-        Of which items there are boxes.
+    has_boxes : ndarray, shape=(n,), dtype=bool
+        The items that have boxes.
     """
 
     def __init__(self, windows: Sequence[WindowScores | None], least: _Ints) -> None:
         both = zip(windows, least.tolist(), strict=True)
         own = [one if one is not None and one.boxes(low) else None for one, low in both]
-        self.least, self.know = least, np.array([one is not None for one in own], dtype=bool)
+        self.least, self.has_boxes = least, np.array([one is not None for one in own], dtype=bool)
         kinds: tuple[list[_Ints], ...] = ([], [], [])
         for item, one in enumerate(own):
             if one is not None:
@@ -100,10 +100,10 @@ class KnownBoxes:
         first = np.searchsorted(self._stops[0], self._place(item, starts), side="right")
         last = np.searchsorted(self._place(ends[0], ends[1]), self._place(item, np.minimum(stops, self._apart - 1))) - 1
         low, high = starts.copy(), stops.copy()
-        known = self.know[item]
+        known = self.has_boxes[item]
         some = np.flatnonzero(known)
         if len(some):
-            padded = np.concatenate([begins, [[len(self.know)], [0], [0], [0]]], axis=1)
+            padded = np.concatenate([begins, [[len(self.has_boxes)], [0], [0], [0]]], axis=1)
             of_begin, begin = padded[0, first[some]], padded[1, first[some]]
             reached = np.concatenate([self._stops[1], [-1]])[last[some]] - item[some] * self._apart
             there = (of_begin == item[some]) & (begin < stops[some]) & (reached > starts[some])
@@ -335,7 +335,7 @@ class ShiftFinder:
         for number, known in enumerate(windows):
             if known is None:
                 whole.append(np.array([[number], [0], [codons[number]]]))
-            elif not boxes.know[number]:
+            elif not boxes.has_boxes[number]:
                 chosen = np.flatnonzero(known.scores >= boxes.least[number])
                 begins, stops = known.starts[chosen], known.stops[chosen] - (CODON - 1)
                 whole.append(np.stack([np.full(len(chosen), number), begins, stops - begins]))
@@ -359,7 +359,7 @@ class ShiftFinder:
             if not len(kept):
                 return
             kept = kept[np.argsort(-ends[kept, 0], kind="stable")]
-            froms, wide = np.zeros(len(kept), dtype=np.int64), np.flatnonzero(~boxes.know[pieces.item[kept]])
+            froms, wide = np.zeros(len(kept), dtype=np.int64), np.flatnonzero(~boxes.has_boxes[pieces.item[kept]])
             if len(wide):  # of boxes little lies before an alignment
                 froms[wide] = self._starts(proteins, parts, pieces.item, kept[wide], ends)
             alignments = self._aligned(items, proteins, parts, pieces, ends, kept, froms)

@@ -61,7 +61,7 @@ def test_many_at_once_are_one_after_the_other(rng):
             for box in np.flatnonzero(one.scores >= asked[item]).tolist()
         ]
         assert list(zip(*(column.tolist() for column in boxes.around_best()), strict=True)) == expected
-        assert boxes.know.tolist() == [one is not None for one in windows]
+        assert boxes.has_boxes.tolist() == [one is not None for one in windows]
         item = np.sort(rng.integers(0, 6, 30))
         starts = rng.integers(0, 400, 30)
         stops = starts + rng.integers(0, 200, 30)
@@ -76,6 +76,6 @@ def test_many_at_once_are_one_after_the_other(rng):
 def test_windows_that_hold_too_little_are_not_known():
     one = WindowScores(0, np.array([0]), np.array([50]), np.array([80], dtype=np.int32))
     boxes = KnownBoxes([one, None], np.array([20, 20]))
-    assert not boxes.know.any()
+    assert not boxes.has_boxes.any()
     left = boxes.left_of(np.array([0, 1]), np.array([3, 9]), np.array([7, 9]))
     assert [column.tolist() for column in left] == [[0], [3], [4]]
