@@ -56,7 +56,7 @@ __all__ = [
 
 Parts = tuple[NDArray[np.int64], NDArray[np.int64]]
 Open = Callable[[], "ArrayDatabase"]
-Room = Callable[[int], "mmap"]  # gives memory of so many bytes that residues are read into
+Allocator = Callable[[int], "mmap"]  # returns memory of so many bytes, into which residues are read
 LONG_RECORD: Final = 100_000  # residues that take milliseconds to be spelled out
 SHARES_SEEN: Final = 10_000_000  # letters of a second track that are counted
 _BLOCK: Final = 1 << 20  # subjects taken at a time, so that what is made in between stays small
@@ -111,8 +111,8 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
     open: Open  # returns them as arrays of their own
     # Begins to read the same with residues as they are packed, without them if it is told so, into memory of whoever
     # scores. None where they are in memory.
-    packed: Callable[[bool, Room], Future[ArrayDatabase]] | None = None
-    begin: Callable[[bool, Room], None] | None = None  # has what `packed` returns read ahead
+    packed: Callable[[bool, Allocator], Future[ArrayDatabase]] | None = None
+    begin: Callable[[bool, Allocator], None] | None = None  # has what `packed` returns read ahead
     key: str = ""  # checksum of what `packed` returns
     longest: int = 0  # residues of the longest of them, where `packed` is given
 
@@ -121,7 +121,7 @@ class Piece(msgspec.Struct, frozen=True, eq=False):
         """Source index, and storage position, behind the last of them."""
         return self.first + self.sequences
 
-    def behind(self, subjects: int) -> Piece:
+    def shifted(self, subjects: int) -> Piece:
         """Return the piece as it is where so many subjects stand before."""
         return replace(self, first=self.first + subjects)
 
@@ -333,7 +333,7 @@ class EncodedDatabase(ABC):
 
         return scan_organisms(self.ids.take(rows), self.descriptions.take(rows))
 
-    def holds_the_same_as(self, other: EncodedDatabase) -> bool:
+    def same_content(self, other: EncodedDatabase) -> bool:
         """Tell whether what was made of this database serves for another one: it is this one, or has its content."""
         own, its = ((database.checksum, database.alphabet.name, database.residues) for database in (self, other))
         return other is self or (bool(self.checksum) and own == its)

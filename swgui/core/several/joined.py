@@ -150,7 +150,7 @@ class JoinedDatabase(EncodedDatabase):
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        return tuple(piece.behind(first) for first, member in self._each() for piece in member.pieces)
+        return tuple(piece.shifted(first) for first, member in self._each() for piece in member.pieces)
 
     def renamed(self, name: str) -> JoinedDatabase:
         return JoinedDatabase(self.members, name, self.checksum, part=self.part, whole=self.whole)

@@ -82,7 +82,7 @@ class GroupedDatabase:
         return (1 if self.resident else STREAMED_PARTS) * self.part_rows * ROW_BYTES
 
     def is_of(self, database: ArrayDatabase) -> bool:
-        return self._database.holds_the_same_as(database)
+        return self._database.same_content(database)
 
     def bring(self, first_group: int, last_group: int) -> GroupResidues:
         """Bring a range of groups onto the device; a resident database is brought as a whole the first time."""

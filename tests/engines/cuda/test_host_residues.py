@@ -94,8 +94,8 @@ def test_without_room_nothing_is_kept(layout, limit):
 
 def test_a_device_holds_a_database_of_the_same_content_only():
     proteins = encode_database([SequenceRecord("a", "", b"MKVLA"), SequenceRecord("b", "", b"WW")], PROTEIN, "d")
-    assert proteins.holds_the_same_as(replace(proteins, name="the same, opened again"))
-    assert not proteins.holds_the_same_as(replace(proteins, alphabet=NUCLEOTIDE))
+    assert proteins.same_content(replace(proteins, name="the same, opened again"))
+    assert not proteins.same_content(replace(proteins, alphabet=NUCLEOTIDE))
     unnamed = replace(proteins, checksum="")
-    assert unnamed.holds_the_same_as(unnamed)
-    assert not unnamed.holds_the_same_as(replace(unnamed))
+    assert unnamed.same_content(unnamed)
+    assert not unnamed.same_content(replace(unnamed))

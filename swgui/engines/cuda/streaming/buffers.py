@@ -214,7 +214,7 @@ class DeviceDatabase:
         return parts * (self.part_blocks + PADDING_BLOCKS) * self.block_bytes
 
     def is_of(self, database: ArrayDatabase) -> bool:
-        return self._database.holds_the_same_as(database)
+        return self._database.same_content(database)
 
     def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
         """Bring a range of pairs onto the device; the transfer goes on in the background.

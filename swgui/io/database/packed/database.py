@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import TRACKS, Alphabet, TwoTracks, two_tracks
 from swgui.core.database import (
+    Allocator,
     ArrayDatabase,
     EncodedDatabase,
     LetterTrack,
@@ -27,7 +28,6 @@ from swgui.core.database import (
     Parts,
     Piece,
     Residues,
-    Room,
     TextColumn,
 )
 from swgui.core.errors import DatabaseError
@@ -86,7 +86,7 @@ class Blocks:
             own = coming.pop(number)
         return self._open.setdefault(number, own.result())
 
-    def begin(self, number: int, bare: bool, room: Room) -> None:
+    def begin(self, number: int, bare: bool, room: Allocator) -> None:
         """Begin to read a block whose residues stay packed, or are left out."""
         with self._lock:
             if (number, bare) not in self._packed:
@@ -94,7 +94,7 @@ class Blocks:
             while len(self._packed) > _BEGUN:  # of a search that was stopped
                 self._packed.pop(next(iter(self._packed))).cancel()
 
-    def _begun(self, number: int, bare: bool, room: Room) -> Future[ArrayDatabase]:
+    def _begun(self, number: int, bare: bool, room: Allocator) -> Future[ArrayDatabase]:
         if self._for_devices is None:
             self._for_devices = BlockReader(self.file, threads=_THREADS, room=room)
             weakref.finalize(self, self._for_devices.close)
@@ -102,12 +102,12 @@ class Blocks:
             return self._for_devices.also(partial(self._bare, number, room))
         return self._for_devices.begin(number, partial(packed_block, self.file))
 
-    def packed(self, number: int, bare: bool, room: Room) -> Future[ArrayDatabase]:
+    def packed(self, number: int, bare: bool, room: Allocator) -> Future[ArrayDatabase]:
         """Return a block whose residues stay packed, or are left out; it may still be read."""
         with self._lock:
             return self._packed.pop((number, bare), None) or self._begun(number, bare, room)
 
-    def _bare(self, number: int, room: Room) -> ArrayDatabase:
+    def _bare(self, number: int, room: Allocator) -> ArrayDatabase:
         index, lengths = self.file.index(number)
 
         def data() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

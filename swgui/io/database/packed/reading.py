@@ -23,7 +23,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.database import Room
+from swgui.core.database import Allocator
 from swgui.core.errors import Stopped
 from swgui.io.database.packed.file import PackedFile
 from swgui.io.database.packed.layout import PAGE, Block
@@ -63,7 +63,7 @@ class BlockReader:
     """
 
     def __init__(
-        self, file: PackedFile, *, threads: int = THREADS, direct: bool | None = None, room: Room = _MEMORY
+        self, file: PackedFile, *, threads: int = THREADS, direct: bool | None = None, room: Allocator = _MEMORY
     ) -> None:
         self.file = file
         self.direct = file.header.size > memory() // CACHED_SHARE if direct is None else direct
