@@ -37,13 +37,17 @@ def functions() -> Iterator[tuple[str, object, object]]:
     """Yield name, function and parameters of everything that takes the options of a command."""
     from swgui.library import msa, network, pair, rule, search
 
+    yield "cluster", network.cluster, network.CLUSTER
     yield "deeper", search.deeper, search.DEEPER
     yield "iterate", search.iterate, search.ITERATE
+    yield "judge", network.judge, network.JUDGE
+    yield "leak", network.leak, network.LEAK
     yield "msa", msa.msa, msa.MSA
     yield "network", network.network, network.NETWORK
     yield "pair", pair.pair, pair._OF_PAIR
     yield "rule", rule.rule, rule.RULE_OPTIONS
     yield "search", search.search, search.SEARCH
+    yield "split", network.split, network.SPLIT
 
 
 def signature(name: str, function: object, parameters: object) -> str:

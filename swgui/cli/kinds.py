@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from swgui.cli.running import on_terminal, say
 from swgui.commands.messages import RUN_OUTPUTS
@@ -17,6 +17,9 @@ from swgui.io.outputs import check_outputs
 from swgui.io.table_files import write_table
 from swgui.io.whole_file import save_text
 from swgui.jobs.kind import Kind, kinds, load
+
+if TYPE_CHECKING:
+    from swgui.runs.plain import Kept
 
 NOTHING: Final = "stopped before anything was found."
 
@@ -50,16 +53,20 @@ def run_kind(kind: Kind, asked: Any, arguments: argparse.Namespace) -> int:
         ended = codec.ended(kept.outcome)
         if (tables := codec.tables(asked, kept.outcome)) or arguments.table:
             write_table(arguments.out, chosen(tables, arguments.table), arguments.format)
-        if arguments.save:
-            from swgui.runs import Runs
-
-            Runs().of(kind.name).write_file(asked, kept.outcome, Path(arguments.save))
+        save_result(kind, kept, arguments.save)
         if arguments.certificate:
             facts = codec.certificate(asked, kept.outcome)
             save_text(Path(arguments.certificate), lambda file: json.dump(facts, file, indent=2))
-        found = "" if ended.found is None else f"{ended.found:,} found."
-        say(found, "" if ended.complete else ended.reason or "stopped: this is what was found by then.", kept.not_kept)
+        say(*codec.sentences(kept.outcome), kept.not_kept)
         return terminal.status(complete=ended.complete)
+
+
+def save_result(kind: Kind, kept: Kept, path: str | None) -> None:
+    """Write request and outcome to one file, if one is named; `FileNotWritten` if that is not possible."""
+    if path:
+        from swgui.runs import Runs
+
+        Runs().of(kind.name).write_file(kept.asked, kept.outcome, Path(path))
 
 
 def verify_kind(name: str, path: Path) -> int:

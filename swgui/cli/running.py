@@ -24,6 +24,7 @@ class Terminal:
 
     def __init__(self, cancel: threading.Event) -> None:
         self.cancel, self.line = cancel, ProgressLine()
+        self.stopped = ""  # how far the work was that was stopped before there was anything
 
     @overload
     def run(self, steps: Generator[Any, None, T], hear: Callable[[Any], object] | None = ...) -> T | None: ...
@@ -46,7 +47,8 @@ class Terminal:
         """
         try:
             return run_to_end(steps, hear or self.hear)
-        except Stopped:
+        except Stopped as stop:
+            self.stopped = str(stop)
             return None
         finally:
             if isinstance(steps, Generator):

@@ -70,6 +70,8 @@ def out_file(name: str) -> str | None:
     return None if name == "-" else name
 
 
+SAVE: Final = Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result")
+HISTORY: Final = Option(("--history",), "also keep the run in the list of runs", "NAME", bare="")
 # Of every kind of run that a package adds, and which of them name outputs.
 RUN_OPTIONS: Final = (
     Group(
@@ -77,10 +79,10 @@ RUN_OPTIONS: Final = (
             out_option("where to write the table"),
             table_format(),
             Option(("--table",), "which table, where there are several (default: the first)", "NAME"),
-            Option(("--save",), "also write the whole result, which 'swgui.load' opens", "FILE.result"),
+            SAVE,
             Option(("--certificate",), "where to write what was done, as JSON, where it has that", "FILE.json"),
             Option(("--state",), "where to keep what is done, and to continue from after a stop", "FILE"),
-            Option(("--history",), "also keep the run in the list of runs", "NAME", bare=""),
+            HISTORY,
         ),
         FILES,
     ),

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import threading
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from swgui.commands.engine import engine_group, engine_name, engine_options
-from swgui.commands.messages import FILES, MESSAGES, SIGN, TIMINGS, out_option, table_format
-from swgui.commands.option import Group, Option
-from swgui.commands.scoring import SCORING, choose_scheme
+from swgui.commands.engine import check_method, engine_group, engine_name, engine_options, engine_values
+from swgui.commands.messages import FILES, HISTORY, MESSAGES, SAVE, SIGN, TIMINGS, out_option, table_format
+from swgui.commands.option import Group, Option, command_line, options_of, python_call
+from swgui.commands.scoring import SCORING, choose_scheme, scoring_values
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import STRANDS_SAID
 from swgui.core.network.measures import COVERAGES, IDENTITIES, PairLimit
-from swgui.io.network.clusters import CLUSTER_FORMATS
+from swgui.core.plain import replace
+from swgui.core.scoring import ScoringScheme
+from swgui.io.database.any_file import open_any_database
+from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters
+from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
-from swgui.jobs.network.leak import SURE
-from swgui.jobs.network.pairs import STRANDS
-from swgui.jobs.network.request import NetworkRequest
+from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, check_names
+from swgui.jobs.network.leak import SURE, LeakRequest, parts_of
+from swgui.jobs.network.pairs import STRANDS, sequences_of
+from swgui.jobs.network.request import EVALUE, NetworkRequest, usual_scheme
 
 DEFAULT_EVALUE: Final = 10.0
-NETWORK_EVALUE: Final = 1e-5  # as EFI-EST keeps edges
+PARTS: Final = ("train", "valid", "test")
+PASTED: Final = "sequences.fasta"  # stands for the file of sequences that have none
+Sequences = Path | EncodedDatabase  # a file of them or of a network, or what is open
 
 
 def share(text: str) -> float:
@@ -128,92 +138,66 @@ def _ending() -> tuple[Group, ...]:
     return SCORING, STRAND, engine_group(), MESSAGES
 
 
+def _files(*given: Option) -> Group:
+    """Return the options of files, and those that every command here has of them."""
+    return Group((*given, SAVE, HISTORY, TIMINGS.options[0]), FILES)
+
+
 def cluster_options() -> tuple[Group, ...]:
     """Return the options of ``swgui cluster``."""
     rules = "; ".join(f"{rule.name}: {rule.meaning}" for rule in CLUSTER_RULES.values())
-    files = Group(
-        (
-            _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
-            out_option("where to write the clusters"),
-            Option(
-                ("--format",),
-                "; ".join(f"{name}: {form.description}" for name, form in CLUSTER_FORMATS.items()),
-                default="tsv",
-                choices=tuple(CLUSTER_FORMATS),
-            ),
-            Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
-                   choices=tuple(CLUSTER_RULES)),
-            TIMINGS.options[0],
-        ),
-        FILES,
+    formats = "; ".join(f"{name}: {form.description}" for name, form in CLUSTER_FORMATS.items())
+    files = _files(
+        _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
+        out_option("where to write the clusters"),
+        Option(("--format",), formats, default="tsv", choices=tuple(CLUSTER_FORMATS)),
+        Option(("--rule",), f"how they are clustered (default greedy): {rules}", default="greedy",
+               choices=tuple(CLUSTER_RULES)),
     )  # fmt: skip
     return files, _limits(0.9, 0.8), *_ending()
 
 
 def split_options() -> tuple[Group, ...]:
     """Return the options of ``swgui split``."""
-    files = Group(
-        (
-            _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
-            out_option("where to write the table: sequence, part"),
-            table_format(),
-            Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
-            Option(("--names",), "names of the parts (default train,valid,test)", "NAME,NAME,...", str, ""),
-            Option(
-                ("--drop",),
-                "leave sequences out where parts would otherwise be too large; the table calls them 'dropped'",
-                default=False,
-                flag=True,
-            ),
-            TIMINGS.options[0],
-        ),
-        FILES,
+    left_out = "leave sequences out where parts would otherwise be too large; the table calls them 'dropped'"
+    files = _files(
+        _fasta(f"sequences; plain or packed, or a .swdb file; {_OR_NETWORK}"),
+        out_option("where to write the table: sequence, part"),
+        table_format(),
+        Option(("--bins",), "sizes of the parts (default 80,10,10)", "N,N,...", shares, [80.0, 10.0, 10.0]),
+        Option(("--names",), f"names of the parts (default {','.join(PARTS)})", "NAME,NAME,...", str, ""),
+        Option(("--drop",), left_out, default=False, flag=True),
     )
     return files, _limits(0.3, 0.5, _SURE), *_ending()
 
 
 def judge_options() -> tuple[Group, ...]:
     """Return the options of ``swgui judge``."""
-    files = Group(
-        (
-            Option(
-                ("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True
-            ),
-            _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
-            out_option("where to write the pairs that are wrongly parted or joined"),
-            table_format(),
-            Option(
-                ("--joined",),
-                "pairs of a cluster that should be similar: every, or those with the representative (default every)",
-                default="every",
-                choices=("every", "representative"),
-            ),
-            TIMINGS.options[0],
-        ),
-        FILES,
+    joined = "pairs of a cluster that should be similar: every, or those with the representative (default every)"
+    files = _files(
+        Option(("clusters",), "CD-HIT's .clstr, MMseqs2's table, or a table with a head", "CLUSTERS", required=True),
+        _fasta(f"the sequences that were clustered; {_OR_NETWORK}"),
+        out_option("where to write the pairs that are wrongly parted or joined"),
+        table_format(),
+        Option(("--joined",), joined, default="every", choices=("every", "representative")),
     )
     return files, _limits(0.9, 0.8), *_ending()
 
 
 def leak_options() -> tuple[Group, ...]:
     """Return the options of ``swgui leak``."""
-    files = Group(
-        (
-            Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
-            Option(("test",), "sequences of testing", "TEST"),
-            out_option("where to write the nearest training sequence of each test sequence"),
-            table_format(),
-            Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
-            Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
-            Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),
-            Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
-            Option(
-                ("--certificate",), "write what was compared and found, as JSON that 'swgui verify' checks", "FILE.json"
-            ),
-            SIGN,
-            TIMINGS.options[0],
-        ),
-        FILES,
+    certificate = "write what was compared and found, as JSON that 'swgui verify' checks"
+    files = _files(
+        Option(("train",), "sequences of training; with --split those of all parts", "TRAIN", required=True),
+        Option(("test",), "sequences of testing", "TEST"),
+        out_option("where to write the nearest training sequence of each test sequence"),
+        table_format(),
+        Option(("--split",), "a table of sequence and part, as 'swgui split' writes, in place of TEST", "FILE"),
+        Option(("--train-part",), "the part of training in that table (default train)", "NAME", str, "train"),
+        Option(("--test-part",), "the part of testing (default test)", "NAME", str, "test"),
+        Option(("--report",), "write a page with counts, histogram and the 50 worst alignments", "FILE.html"),
+        Option(("--certificate",), certificate, "FILE.json"),
+        SIGN,
     )
     limits = Group(
         (
@@ -235,19 +219,15 @@ def leak_options() -> tuple[Group, ...]:
 
 def network_options() -> tuple[Group, ...]:
     """Return the options of ``swgui network``."""
-    files = Group(
-        (
-            Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
-            Option(("-o", "--out"), "the network to write", "NAME.swnet"),
-            Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
-            Option(("--format",), "its format (default: by the ending)", "NAME", str, ""),
-            TIMINGS.options[0],
-        ),
-        FILES,
+    files = _files(
+        Option(("fasta",), "sequences to compare, or a .swnet file to read", "FILE", required=True),
+        Option(("-o", "--out"), "the network to write", "NAME.swnet"),
+        Option(("--export",), f"write the network for other programs: {', '.join(GRAPH_FORMATS)}", "FILE"),
+        Option(("--format",), "its format (default: by the ending)", "NAME", str, ""),
     )
     limits = Group(
         (
-            Option(("--evalue",), f"keep edges up to this E (default {NETWORK_EVALUE:g})", "E", float),
+            Option(("--evalue",), f"keep edges up to this E (default {EVALUE:g})", "E", float),
             Option(("--min-alignment-score",), "export edges of at least this alignment score of EFI", "N", int),
             Option(("--min-identity",), "export edges of at least this identity", "SHARE", share, 0.0),
             Option(("--min-coverage",), "export edges that cover at least this of both", "SHARE", share, 0.0),
@@ -265,12 +245,174 @@ def pair_limit(arguments: argparse.Namespace) -> PairLimit:
 
 
 def network_request(
-    arguments: argparse.Namespace, sequences: EncodedDatabase, evalue: float, source: str = ""
+    arguments: argparse.Namespace, given: Sequences, evalue: float, cancel: threading.Event
 ) -> NetworkRequest:
-    """Return the comparison that is asked for of sequences in memory, which were read from `source`."""
-    scheme, strand = choose_scheme(arguments, sequences.alphabet), arguments.strand or ""
-    engine, options = engine_name(arguments), engine_options(arguments)
-    return NetworkRequest(sequences, source, evalue, scheme, engine, options, strand)
+    """Return the comparison that is asked for, with its sequences or its saved network open.
+
+    Parameters
+    ----------
+    evalue : float
+        The E of sequences that are compared, if none is asked for; of a saved network it is its own.
+
+    Raises
+    ------
+    InvalidParameter
+        If a saved network was scored in another way than is asked for.
+    SwguiError
+        If the file cannot be read, or there is no such engine or scoring.
+    """
+    source, asked = str(given) if isinstance(given, Path) else "", arguments.evalue
+    if isinstance(given, Path) and given.suffix == SUFFIX:
+        made = load_network(given)
+        check_scoring(arguments, made)
+        return NetworkRequest(
+            made, source, made.evalue if asked is None else asked, _scheme_of(arguments, made, cancel)
+        )
+    check_method(arguments)
+    sequences = open_any_database(given, cancel=cancel) if isinstance(given, Path) else given
+    limit = evalue if asked is None else asked
+    return NetworkRequest(sequences, source, limit, **_how(arguments, sequences))
+
+
+def _how(arguments: argparse.Namespace, sequences: EncodedDatabase) -> dict[str, Any]:
+    """Return scoring, engine and strand of a comparison."""
+    scheme, options = choose_scheme(arguments, sequences.alphabet), engine_options(arguments)
+    return {"scheme": scheme, "engine": engine_name(arguments), "options": options, "strand": arguments.strand or ""}
+
+
+def _scheme_of(arguments: argparse.Namespace, made: Network, cancel: threading.Event) -> ScoringScheme | None:
+    """Return the scheme that is asked for with a network that has its own in words alone; None if it has its own."""
+    if made.scheme is not None:
+        return None
+    with suppress(SwguiError):  # its sequences are not there: the steps say so where they are needed
+        return choose_scheme(arguments, sequences_of(made, cancel).alphabet)
+    return None
+
+
+def cluster_request(
+    arguments: argparse.Namespace, given: Sequences, cancel: threading.Event, *, aligned: bool | None = None
+) -> ClusterRequest:
+    """Return the clusters that are asked for; `aligned` as the format of the output needs it if not given."""
+    asked, form = network_request(arguments, given, DEFAULT_EVALUE, cancel), CLUSTER_FORMATS[arguments.format]
+    if aligned is None:
+        kept = arguments.save or arguments.history is not None
+        aligned = bool(kept or form.has_identities or (form.has_strands and _has_strands(asked)))
+    return ClusterRequest(asked, pair_limit(arguments), arguments.rule, aligned)
+
+
+def _has_strands(asked: NetworkRequest) -> bool:
+    sequences = asked.sequences
+    assert not isinstance(sequences, Path)  # it was opened
+    return bool(sequences.strand if isinstance(sequences, Network) else sequences.alphabet.complements)
+
+
+def split_request(arguments: argparse.Namespace, given: Sequences, cancel: threading.Event) -> SplitRequest:
+    """Return the parts that are asked for."""
+    names = arguments.names.split(",") if arguments.names else list(PARTS[: len(arguments.bins)])
+    check_names(names, arguments.bins)
+    asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
+    return SplitRequest(asked, pair_limit(arguments), arguments.bins, names, arguments.drop)
+
+
+def judge_request(
+    arguments: argparse.Namespace, listed: ListedClusters, given: Sequences, cancel: threading.Event
+) -> JudgeRequest:
+    """Return the judgement of clusters that is asked for."""
+    asked = network_request(arguments, given, DEFAULT_EVALUE, cancel)
+    return JudgeRequest(asked, pair_limit(arguments), listed, arguments.clusters or "", arguments.joined)
+
+
+def leak_request(
+    arguments: argparse.Namespace, train: Sequences, test: Sequences | None, cancel: threading.Event
+) -> LeakRequest:
+    """Return the comparison of two sets that is asked for, with both of them open.
+
+    Parameters
+    ----------
+    test : optional
+        None where ``--split`` tells both sets apart.
+
+    Raises
+    ------
+    InvalidParameter
+        If a file is a network, or there is not one of `test` and ``--split``.
+    SwguiError
+        As `network_request`.
+    """
+    if (test is None) == (arguments.split is None):
+        message = "Test sequences are given by themselves, or by a table of parts."
+        raise InvalidParameter("test", str(test), message, hint="Give TRAIN and TEST, or one file and --split.")
+    for name, place in (("training", train), ("testing", test)):
+        if isinstance(place, Path) and place.suffix == SUFFIX:
+            message = f"'{place}' is a network, which has no residues."
+            raise InvalidParameter(name, str(place), message, hint="Give the file of its sequences.")
+    check_method(arguments)
+    sources = (str(train) if isinstance(train, Path) else "", str(test) if isinstance(test, Path) else "")
+    parts, space = (arguments.train_part, arguments.test_part), None
+    if test is None:
+        opened, tested, space = parts_of(sources[0], arguments.split, parts, cancel)
+    else:
+        opened = open_any_database(train, cancel=cancel) if isinstance(train, Path) else train
+        kind = opened.alphabet
+        tested = open_any_database(test, alphabet=kind, cancel=cancel) if isinstance(test, Path) else test
+    asked = LeakRequest(opened, tested, pair_limit(arguments), arguments.evalue, **_how(arguments, tested))
+    return replace(asked, space=space, split=arguments.split or "", parts=parts, sources=sources)
+
+
+_GROUPINGS: Final = {  # options of the command, and the fields of the request that are their values as they are
+    ClusterRequest: (cluster_options, ("rule",)),
+    SplitRequest: (split_options, ("drop",)),
+    JudgeRequest: (judge_options, ("joined",)),
+}
+
+
+def asked_values(asked: Any) -> dict[str, object]:
+    """Return the values of the options that ask for a request of a kind here, by `Option.key`."""
+    if isinstance(asked, NetworkRequest):
+        return {"fasta": asked.file or PASTED, **_scoring(asked, EVALUE)}
+    limit, compared = asked.limit, asked if isinstance(asked, LeakRequest) else asked.network
+    values: dict[str, object] = {"identity": limit.identity, "coverage": limit.coverage, "sure_evalue": limit.sure}
+    values |= {"identity_over": limit.identity_over, "coverage_of": limit.coverage_of}
+    values |= _scoring(compared, DEFAULT_EVALUE)
+    if isinstance(asked, LeakRequest):
+        values |= {"train": asked.file(0) or f"train.{PASTED}", "split": asked.split or None}
+        values |= {"test": None if asked.split else asked.file(1) or f"test.{PASTED}"}
+        values |= dict(zip(("train_part", "test_part"), asked.parts, strict=True))
+        return _known(leak_options(), values)
+    options, plain = _GROUPINGS[type(asked)]
+    values |= {"fasta": compared.file or PASTED, **{name: getattr(asked, name) for name in plain}}
+    if isinstance(asked, SplitRequest):
+        values |= {"bins": ",".join(f"{size:g}" for size in asked.bins), "names": ",".join(asked.names)}
+    if isinstance(asked, JudgeRequest):
+        values["clusters"] = asked.file or "clusters.tsv"
+    return _known(options(), values)
+
+
+def _known(groups: tuple[Group, ...], values: Mapping[str, object]) -> dict[str, object]:
+    keys = {option.key for option in options_of(groups)}
+    return {key: value for key, value in values.items() if key in keys}
+
+
+def _scoring(asked: NetworkRequest | LeakRequest, usual: float) -> dict[str, object]:
+    """Return the values of E, scoring, strand and engine; of what is usual none."""
+    values: dict[str, object] = {"evalue": asked.evalue if asked.evalue != usual else None}
+    values["strand"] = asked.strand or None
+    scheme = asked.scheme
+    if scheme is not None and scheme.describe() != usual_scheme(scheme.alphabet).describe():
+        values |= scoring_values(scheme, scheme.matrix.name)
+    return {**values, **engine_values(asked.engine, asked.options)}
+
+
+def network_command(asked: NetworkRequest) -> str:
+    """Return the terminal command that makes the same network."""
+    values = asked_values(asked)
+    name = Path(str(values["fasta"])).name.partition(".")[0] or "network"
+    return command_line("network", network_options(), {**values, "out": f"{name}{SUFFIX}"})
+
+
+def network_python(asked: NetworkRequest) -> str:
+    """Return lines of Python that make the same network."""
+    return python_call("network", network_options(), asked_values(asked), ("fasta",))
 
 
 def check_scoring(arguments: argparse.Namespace, network: Network) -> None:

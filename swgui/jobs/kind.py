@@ -36,18 +36,7 @@ ABILITIES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-# Of kinds that only a command carries out.
-_OF_A_COMMAND: Final = {
-    "queue": "a command runs at once",
-    "pause": "the terminal has no Pause",
-    "stop": "an output has all pairs, or is not written: clusters of some of them would promise too much",
-    "history": "its files are what is kept of it",
-    "file": "its tables are its files",
-    "verify": "it counts again by itself what it promises, and the same command writes the same files",
-    "command": "it is asked for as a command",
-    "python": "the library has its network alone, with `clusters`",
-    "methods": "the paragraph is that of its network",
-}
+_VALUES: Final = "swgui.commands.network:asked_values"  # of networks and what follows from them
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -79,6 +68,8 @@ class Kind(msgspec.Struct, frozen=True):
         a package has. Options whose value is called ``FILE`` name files that are read.
     request : str
         ``module:function`` that makes a request of the parsed options.
+    values : str
+        ``module:function`` that makes the values of the options of a request again, where its codec does not.
     counts : tuple of str
         How a list says that a run found none, one and several of what it looks for.
     page : str
@@ -101,6 +92,7 @@ class Kind(msgspec.Struct, frozen=True):
     help: str = ""
     options: str = ""
     request: str = ""
+    values: str = ""
     counts: tuple[str, str, str] = ("no result", "1 result", "{:,} results")
     page: str = ""
     gives_way: bool = False
@@ -163,12 +155,10 @@ _OWN: Final = (
         "network",
         steps="swgui.jobs.network.request:network_steps",
         codec="swgui.runs.networks:CODEC",
+        options="swgui.commands.network:network_options",
+        values=_VALUES,
         counts=("no edge", "1 edge", "{:,} edges"),
         page="network",
-        without={
-            "command": "its page copies no command",
-            "python": "its page copies no call of the library",
-        },
     ),
     Kind(
         "cluster",
@@ -176,7 +166,9 @@ _OWN: Final = (
         "clustering",
         steps="swgui.jobs.network.grouping:cluster_steps",
         codec="swgui.runs.groupings:CLUSTER",
-        without=_OF_A_COMMAND,
+        options="swgui.commands.network:cluster_options",
+        values=_VALUES,
+        counts=("no cluster", "1 cluster", "{:,} clusters"),
     ),
     Kind(
         "split",
@@ -184,7 +176,9 @@ _OWN: Final = (
         "split",
         steps="swgui.jobs.network.grouping:split_steps",
         codec="swgui.runs.groupings:SPLIT",
-        without=_OF_A_COMMAND,
+        options="swgui.commands.network:split_options",
+        values=_VALUES,
+        counts=("no sequence in a part", "1 sequence in a part", "{:,} sequences in parts"),
     ),
     Kind(
         "judge",
@@ -192,7 +186,9 @@ _OWN: Final = (
         "judgement of clusters",
         steps="swgui.jobs.network.grouping:judge_steps",
         codec="swgui.runs.groupings:JUDGE",
-        without=_OF_A_COMMAND,
+        options="swgui.commands.network:judge_options",
+        values=_VALUES,
+        counts=("no wrong pair", "1 wrong pair", "{:,} wrong pairs"),
     ),
     Kind(
         "leak",
@@ -200,7 +196,9 @@ _OWN: Final = (
         "comparison of two sets",
         steps="swgui.jobs.network.leak:leak_steps",
         codec="swgui.runs.groupings:LEAK",
-        without={name: why for name, why in _OF_A_COMMAND.items() if name != "verify"},
+        options="swgui.commands.network:leak_options",
+        values=_VALUES,
+        counts=("no neighbour", "1 test sequence with a neighbour", "{:,} test sequences with a neighbour"),
     ),
     Kind(
         "sweep",

@@ -1,9 +1,10 @@
-"""Functions of the library for kinds of runs that packages add."""
+"""Results of kinds of runs, and the functions of the library for those that packages add."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from swgui.runs.store import Runs
 
 
 class RunResult(RowsResult):
-    """What a run of a kind that a package adds has found.
+    """What a run has found: clusters, parts, judgements, leaks, and what kinds of runs of packages find.
 
     Parameters
     ----------
@@ -66,15 +67,28 @@ class RunResult(RowsResult):
         return self._codec.certificate(self.asked, self.outcome)
 
     @property
+    def sentences(self) -> list[str]:
+        """What came of it, a sentence each, as the command says it."""
+        return self._codec.sentences(self.outcome)
+
+    def methods(self) -> str:
+        """Return a paragraph for a Methods section; `SwguiError` if this kind has none."""
+        return self._codec.methods(self.asked, self.outcome)
+
+    @property
     def command(self) -> str:
         """The command of the terminal that asks for the same."""
-        return command_line(self.kind.name, _groups(self.kind), self._codec.values(self.asked))
+        return command_line(self.kind.name, _groups(self.kind), self._values)
 
     @property
     def python(self) -> str:
         """The lines of Python that ask for the same."""
-        values = self._codec.values(self.asked)
-        return python_call(self.kind.name, _groups(self.kind), values, _first(self.kind))
+        return python_call(self.kind.name, _groups(self.kind), self._values, _first(self.kind))
+
+    @property
+    def _values(self) -> Mapping[str, object]:
+        values: Mapping[str, object] = load(self.kind.values)(self.asked) if self.kind.values else {}
+        return values or self._codec.values(self.asked)
 
     @public
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -124,11 +138,7 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
         asked = load(kind.request)(arguments)
         inputs = [(key, Path(file)) for key, file in files_read(_groups(kind), vars(arguments))]
         check_outputs({"state": arguments.state}, inputs)
-        kept, notes = finish(lambda cancel: steps_of(kind, asked, cancel, state=arguments.state), progress)
-        ended = _codec(kind).ended(kept.outcome)
-        if not ended.complete:
-            warn(ended.reason or "The run was stopped: this is what was found by then.")
-        return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
+        return run_kind(name, lambda _: asked, progress, inputs, arguments.state)
 
     carry_out.__name__ = carry_out.__qualname__ = name
     carry_out.__doc__ = (
@@ -138,8 +148,46 @@ def function_of(name: str) -> Callable[..., RunResult] | None:
     return described(parameters)(carry_out)
 
 
+def run_kind(
+    name: str,
+    ask: Callable[[threading.Event], Any],
+    progress: OnProgress | bool | None,
+    inputs: Sequence[tuple[str, Path]] = (),
+    state: str | None = None,
+) -> RunResult:
+    """Carry out a request of a kind of run and return what it found.
+
+    Parameters
+    ----------
+    ask : callable
+        Takes the event that stops the work, and returns the request.
+    inputs : sequence of (str, path)
+        Files that are read.
+    state : str, optional
+        As of `steps_of`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl+C before there was anything.
+    SwguiError
+        As the steps of the kind.
+    """
+    kind = kinds()[name]
+
+    def steps(cancel: threading.Event) -> Generator[Any, None, Kept]:
+        return (yield from steps_of(kind, ask(cancel), cancel, state=state))
+
+    kept, notes = finish(steps, progress)
+    ended = _codec(kind).ended(kept.outcome)
+    if not ended.complete:
+        warn(ended.reason or "The run was stopped: this is what was found by then.")
+    return RunResult(kind, kept, [*notes, *filter(None, (ended.reason, kept.not_kept))], inputs)
+
+
 def _groups(kind: Kind) -> tuple[Group, ...]:
-    groups: tuple[Group, ...] = load(kind.options)
+    options = load(kind.options)
+    groups: tuple[Group, ...] = options() if callable(options) else options
     return groups
 
 

@@ -1,43 +1,55 @@
-"""``swgui.network``: sequences all against all, their clusters, and what edges there are."""
+"""``swgui.network``, ``cluster``, ``split``, ``judge`` and ``leak``: sequences all against all."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from swgui.commands.engine import check_method
-from swgui.commands.network import NETWORK_EVALUE, check_scoring, network_options, network_request
-from swgui.core.database import EncodedDatabase
+from swgui.commands.network import (
+    cluster_options,
+    cluster_request,
+    judge_options,
+    judge_request,
+    leak_options,
+    leak_request,
+    network_options,
+    network_request,
+    split_options,
+    split_request,
+)
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.measures import PairLimit
 from swgui.core.table import Table
 from swgui.core.words import count
-from swgui.io.database.any_file import open_any_database
-from swgui.io.network.file import SUFFIX, load_network, save_network
-from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.io.database.any_file import database_files
+from swgui.io.network.clusters import ListedClusters, read_clusters
+from swgui.io.network.file import SUFFIX, save_network
+from swgui.io.network.graphs import Network, graph_format
 from swgui.io.network.tables import EdgeRows
 from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
-from swgui.jobs.events import Event
-from swgui.jobs.network.request import network_steps
+from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import Tabular
+from swgui.library.kinds import RunResult, run_kind
 from swgui.library.options import Parameters, described
 from swgui.library.result import Result
-from swgui.library.session import OnProgress, finish, warn
+from swgui.library.session import OnProgress
 from swgui.library.values import path_of
 
-_FILES: Final = ("fasta", "out", "export", "format", "min_alignment_score", "min_identity", "min_coverage")
-NETWORK: Final = Parameters("network", network_options, without=_FILES)
+NETWORK: Final = Parameters("network", network_options, without=("min_alignment_score", "min_identity", "min_coverage"))
+CLUSTER: Final = Parameters("cluster", cluster_options, files=("rule",))
+SPLIT: Final = Parameters("split", split_options, files=("bins", "names", "drop"))
+JUDGE: Final = Parameters("judge", judge_options, files=("joined",))
+LEAK: Final = Parameters("leak", leak_options, files=("split", "train_part", "test_part"))
 
 
 class NetworkEdges(Tabular, Mapping[str, "NDArray[Any]"]):
@@ -172,7 +184,7 @@ class SequenceNetwork(Result):
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 
     @public
-    def write(self, path: str | os.PathLike[str], format: str = "") -> None:
+    def write(self, path: str | PathLike[str], format: str = "") -> None:
         """Write the network, whole or not at all: a ``.swnet`` file, or one of the formats of ``swgui network``.
 
         Raises
@@ -187,15 +199,7 @@ class SequenceNetwork(Result):
         if not format and place.suffix == SUFFIX:
             save_network(self.network, place)
             return
-        by_ending = (form for form in GRAPH_FORMATS.values() if place.suffix in form.suffixes)
-        form = GRAPH_FORMATS.get(format) if format else next(by_ending, None)
-        if form is None:
-            raise InvalidParameter(
-                "format",
-                format or place.suffix,
-                "This is no format of networks.",
-                hint=f"There are {[*GRAPH_FORMATS]}.",
-            )
+        form = graph_format(format, place)
         save_text(place, lambda file: form.write(self.network, file))
 
 
@@ -223,24 +227,151 @@ def network(sequences: DatabaseLike, *, progress: OnProgress | bool | None = Non
     KeyboardInterrupt
         After Ctrl+C before any pairs were compared.
     """
-    arguments = NETWORK.arguments(options)
-    if isinstance(sequences, str | os.PathLike) and str(sequences).endswith(SUFFIX):
-        saved = load_network(path_of(sequences))
-        check_scoring(arguments, saved)
-        return SequenceNetwork(saved.up_to(arguments.evalue), [("network", path_of(sequences))])
-    check_method(arguments)
-    arguments.evalue = NETWORK_EVALUE if arguments.evalue is None else arguments.evalue
-    place = to_search(sequences)
-    made, _ = finish(partial(_compared, arguments, place), progress)
-    if made.partly:
-        warn(made.partly)
-    return SequenceNetwork(made, [("sequences", place)] if isinstance(place, Path) else [])
+    arguments, place = NETWORK.arguments(options), to_search(sequences)
+
+    def ask(cancel: threading.Event) -> NetworkRequest:
+        return network_request(arguments, place, EVALUE, cancel)
+
+    if isinstance(place, Path) and place.suffix == SUFFIX:
+        asked = ask(threading.Event())
+        assert isinstance(asked.sequences, Network)
+        return SequenceNetwork(asked.sequences.up_to(asked.evalue), [("network", place)])
+    found = run_kind("network", ask, progress)
+    return SequenceNetwork(found.outcome.network, _files(sequences=place))
 
 
-def _compared(
-    arguments: argparse.Namespace, place: Path | EncodedDatabase, cancel: threading.Event
-) -> Generator[Event, None, Network]:
-    database = place if isinstance(place, EncodedDatabase) else open_any_database(place, cancel=cancel)
-    source = str(place) if isinstance(place, Path) else ""
-    outcome = yield from network_steps(network_request(arguments, database, arguments.evalue, source), cancel)
-    return outcome.network
+@described(CLUSTER)
+def cluster(sequences: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any) -> RunResult:
+    """Cluster sequences by a rule, of all pairs of them; how often its promise is broken is counted.
+
+    All other parameters are the options of ``swgui cluster``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    sequences, progress : as of `swgui.network`
+
+    Returns
+    -------
+    RunResult
+        A row for each sequence, with its cluster and its representative; `RunResult.sentences` says what was counted.
+
+    Raises
+    ------
+    SwguiError
+        If it cannot be carried out.
+    KeyboardInterrupt
+        After Ctrl+C: clusters follow from all pairs.
+    """
+    arguments, place = CLUSTER.arguments(options), to_search(sequences)
+    return run_kind(
+        "cluster",
+        lambda cancel: cluster_request(arguments, place, cancel, aligned=True),
+        progress,
+        _files(sequences=place),
+    )
+
+
+@described(SPLIT)
+def split(sequences: DatabaseLike, *, progress: OnProgress | bool | None = None, **options: Any) -> RunResult:
+    """Put sequences into parts with no similar pair between two of them.
+
+    All other parameters are the options of ``swgui split``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    sequences, progress : as of `swgui.network`
+
+    Returns
+    -------
+    RunResult
+        A row for each sequence, with its part.
+
+    Raises
+    ------
+    SwguiError, KeyboardInterrupt
+        As of `swgui.cluster`.
+    """
+    arguments, place = SPLIT.arguments(options), to_search(sequences)
+    return run_kind("split", lambda cancel: split_request(arguments, place, cancel), progress, _files(sequences=place))
+
+
+@described(JUDGE)
+def judge(
+    clusters: str | PathLike[str] | Mapping[str, str],
+    sequences: DatabaseLike,
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Any,
+) -> RunResult:
+    """List the pairs that given clusters part or join wrongly, of all pairs of the sequences.
+
+    All other parameters are the options of ``swgui judge``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    clusters : str, Path or Mapping of str to str
+        A file of clusters, or the cluster of each sequence by its name, as `SequenceNetwork.clusters` returns them.
+    sequences, progress : as of `swgui.network`
+
+    Returns
+    -------
+    RunResult
+        A row for each pair.
+
+    Raises
+    ------
+    SwguiError, KeyboardInterrupt
+        As of `swgui.cluster`.
+    """
+    arguments, place = JUDGE.arguments(options), to_search(sequences)
+    given: dict[str, Any] = {"sequences": place}
+    if isinstance(clusters, Mapping):
+        listed = ListedClusters("", dict(clusters), {name: name for name in clusters.values()})
+    else:
+        arguments.clusters = str(path_of(clusters))
+        listed, given = read_clusters(arguments.clusters), {**given, "clusters": Path(arguments.clusters)}
+    return run_kind("judge", lambda cancel: judge_request(arguments, listed, place, cancel), progress, _files(**given))
+
+
+@described(LEAK)
+def leak(
+    train: DatabaseLike,
+    test: DatabaseLike | None = None,
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Any,
+) -> RunResult:
+    """Find the nearest training sequence of every test sequence.
+
+    All other parameters are the options of ``swgui leak``, with the same names, defaults and checks.
+
+    Parameters
+    ----------
+    train, test : as the sequences of `swgui.network`
+        With `split`, `train` is a file of all parts, and `test` is left out.
+    progress : as of `swgui.network`
+
+    Returns
+    -------
+    RunResult
+        A row for each test sequence, the most identical first; `RunResult.certificate` can be checked by
+        ``swgui verify``.
+
+    Raises
+    ------
+    SwguiError, KeyboardInterrupt
+        As of `swgui.cluster`.
+    """
+    arguments = LEAK.arguments(options)
+    sets = to_search(train), None if test is None else to_search(test)
+    return run_kind(
+        "leak",
+        lambda cancel: leak_request(arguments, *sets, cancel),
+        progress,
+        _files(training=sets[0], test=sets[1], split=arguments.split and Path(arguments.split)),
+    )
+
+
+def _files(**given: Any) -> list[tuple[str, Path]]:
+    """Return the files among what is given, each with what it holds."""
+    return [(name, file) for name, place in given.items() if isinstance(place, Path) for file in database_files(place)]

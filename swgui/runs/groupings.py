@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +16,12 @@ from swgui.core.network.clusters import Clusters, Verification
 from swgui.core.network.measures import PairLimit
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
+from swgui.io.methods.networks import grouping_methods
 from swgui.io.network.clusters import ListedClusters
+from swgui.io.network.graphs import Network
 from swgui.io.network.tables import EdgeRows, JudgedRows, NamedClusters
 from swgui.io.saved.log import Arrays
+from swgui.jobs.network.certificate import leak_certificate
 from swgui.jobs.network.grouping import (
     ClusterOutcome,
     ClusterRequest,
@@ -27,6 +31,7 @@ from swgui.jobs.network.grouping import (
     SplitRequest,
 )
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest, Leaks, SequenceSet
+from swgui.jobs.network.request import NetworkRequest
 from swgui.runs.kept import About, Ended
 from swgui.runs.networks import (
     CODEC,
@@ -42,7 +47,36 @@ from swgui.runs.networks import (
 from swgui.runs.plain import Codec, Packed
 
 
-class _Grouping(Codec):
+class _AllPairs(Codec):
+    """Of kinds of runs that follow from all pairs of sequences: their outcomes tell of themselves."""
+
+    def ended(self, outcome: Any) -> Ended:
+        """Return what a list says of an outcome."""
+        return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
+
+    def sentences(self, outcome: Any) -> list[str]:
+        """Return what came of a run, a sentence each."""
+        sentences: list[str] = outcome.sentences
+        return sentences
+
+    def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
+        """Return the table of an outcome."""
+        return {"table": outcome.table()}
+
+    def methods(self, asked: Any, outcome: Any) -> str:
+        """Return a paragraph for a Methods section."""
+        compared: LeakRequest | NetworkRequest = asked if isinstance(asked, LeakRequest) else asked.network
+        scoring = compared.scheme.describe() if compared.scheme is not None else ""
+        if isinstance(compared, NetworkRequest) and isinstance(compared.sequences, Network):
+            scoring = compared.sequences.said
+        return grouping_methods(self.names(asked), scoring, outcome.sentences).paragraph
+
+    def names(self, asked: Any) -> list[str]:
+        """Return what the sets of sequences are called."""
+        return [self.about(asked).database]
+
+
+class _Grouping(_AllPairs):
     """Of kinds of runs that follow from all pairs of one set of sequences.
 
     Parameters
@@ -77,14 +111,6 @@ class _Grouping(Codec):
     @abstractmethod
     def said(self, asked: Any) -> str:
         """Return what is asked for in few words."""
-
-    def ended(self, outcome: Any) -> Ended:
-        """Return what a list says of an outcome."""
-        return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
-
-    def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
-        """Return the table of an outcome."""
-        return {"table": outcome.table()}
 
 
 class _ClusterCodec(_Grouping):
@@ -161,7 +187,7 @@ class _JudgeCodec(_Grouping):
 _LEAK: Final = ("evalue", "engine", "strand", "split")
 
 
-class _LeakCodec(Codec):
+class _LeakCodec(_AllPairs):
     """Of the nearest training sequences of test sequences."""
 
     def pack_request(self, asked: LeakRequest) -> Packed:
@@ -170,9 +196,10 @@ class _LeakCodec(Codec):
         facts |= {name: plain(getattr(asked, name)) for name in ("limit", "options", "space", "parts")}
         facts["scheme"] = scheme_facts(asked.scheme)
         arrays: dict[str, NDArray[Any]] = {}
-        for name in ("train", "test"):
-            if (place := getattr(asked, name)) is not None:
-                facts[name], packed = packed_place(place)
+        for name, source in zip(("train", "test"), asked.sources, strict=True):
+            place = None if asked.split and name == "test" else getattr(asked, name)
+            if place is not None:
+                facts[name], packed = packed_place(place, source)
                 arrays |= {f"{name}_{key}": array for key, array in packed.items()}
         return Packed(facts, arrays)
 
@@ -199,10 +226,17 @@ class _LeakCodec(Codec):
 
     def about(self, asked: LeakRequest) -> About:
         """Return what a list says of a request."""
-        train = asked.train.name
-        test = asked.parts[1] if asked.test is None else asked.test.name
+        test, train = self.names(asked)
         number = 0 if asked.test is None or isinstance(asked.test, Path) else len(asked.test)
         return About(f"{test} against {train}", f"Leak, E up to {asked.evalue:g}", number, train)
+
+    def names(self, asked: LeakRequest) -> list[str]:
+        """Return what the sets of testing and of training are called."""
+        train, test = (
+            Path(asked.file(number)).name or (place.name if place is not None else "")
+            for number, place in enumerate((asked.train, asked.test))
+        )
+        return [asked.parts[1] if asked.split else test, train]
 
     def pack(self, outcome: LeakOutcome) -> Packed:
         """Return what an outcome is made again from."""
@@ -224,13 +258,18 @@ class _LeakCodec(Codec):
         leaks = Leaks(test, train, *found, from_plain(PairLimit, facts["limit"]), facts["strands_compared"])
         return LeakOutcome(leaks, None, facts["seconds"], facts["cells"])
 
-    def ended(self, outcome: LeakOutcome) -> Ended:
-        """Return what a list says of an outcome."""
-        return Ended(outcome.complete, outcome.found, outcome.seconds, cells=outcome.cells)
+    def certificate(self, asked: LeakRequest, outcome: LeakOutcome, command: str = "") -> dict[str, Any]:
+        """Return what was compared and found, as JSON values; of an outcome of a file the sets are read again.
 
-    def tables(self, asked: LeakRequest, outcome: LeakOutcome) -> Mapping[str, Table[Any]]:
-        """Return the nearest training sequences."""
-        return {"nearest": outcome.leaks.table()}
+        Parameters
+        ----------
+        command : str
+            The line that asked for it, if there is one.
+        """
+        pairs = outcome.asked or asked.opened(threading.Event())
+        files = {"training": asked.file(0), "test": "" if asked.split else asked.file(1), "split": asked.split}
+        places = {name: place for name, place in files.items() if place}
+        return leak_certificate(outcome.leaks, pairs, places, asked.parts if asked.split else (), command)
 
 
 def _set(facts: Mapping[str, str], arrays: Arrays, name: str) -> SequenceSet:

@@ -18,6 +18,7 @@ from swgui.core.plain import from_plain, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table
+from swgui.io.methods.networks import network_methods
 from swgui.io.network.graphs import Network
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
@@ -85,6 +86,14 @@ class NetworkCodec(Codec):
         made = outcome.network
         reason = "" if made.complete else f"Stopped by you. {made.partly}"
         return Ended(made.complete, len(made.edges), outcome.seconds, made.compared, outcome.cells, reason)
+
+    def sentences(self, outcome: NetworkOutcome) -> list[str]:
+        """Return what came of a run, a sentence each."""
+        return [outcome.sentence]
+
+    def methods(self, asked: NetworkRequest, outcome: NetworkOutcome) -> str:
+        """Return a paragraph for a Methods section."""
+        return network_methods(outcome.network).paragraph
 
     def tables(self, asked: NetworkRequest, outcome: NetworkOutcome) -> Mapping[str, Table[Any]]:
         """Return the edges."""

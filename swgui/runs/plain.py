@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.engines import EngineOptions
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.saved.log import NO_LOG, Arrays, Entry, Log, read_log
@@ -44,6 +44,7 @@ from swgui.runs.records import (
 FORMAT: Final = "swgui run 1"
 LOG: Final = ".run"
 RESULT: Final = ".result"
+KEPT_AMONG_RUNS: Final = "What was done is kept in the list of runs, where Resume continues from there."
 
 
 class Packed(NamedTuple):
@@ -91,6 +92,12 @@ class Codec(ABC):
     def tables(self, asked: Any, outcome: Any) -> Mapping[str, Table[Any]]:
         """Return the tables of an outcome by name; the first is exported unless another is asked for."""
         return {}
+
+    def sentences(self, outcome: Any) -> list[str]:
+        """Return what came of a run, a sentence each."""
+        ended = self.ended(outcome)
+        found = [] if ended.found is None else [f"{ended.found:,} found."]
+        return found if ended.complete else [*found, ended.reason or "stopped: this is what was found by then."]
 
     def values(self, asked: Any) -> Mapping[str, object]:
         """Return the options that ask for a request, by their keys, for its copy as a command and as Python."""
@@ -210,9 +217,13 @@ class PlainRuns(KindRuns):
         log, problem = self._log(asked, resumes)
         try:
             outcome = yield from load(self.kind.steps)(asked, cancel, log if log is not None else NO_LOG)
-        except BaseException:
-            if log is not None:
-                log.close() if log.worth_keeping else log.delete()
+        except BaseException as fault:
+            if log is not None and log.worth_keeping:
+                log.close()
+                if isinstance(fault, Stopped):
+                    fault.hint = KEPT_AMONG_RUNS
+            elif log is not None:
+                log.delete()
             raise
         yield Finished(self._kept(asked, outcome, log, problem))
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import Stopped
-from swgui.io.saved.log import NO_LOG
+from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.io.saved.resuming import log_at
 from swgui.jobs.events import Event, Finished
 from swgui.jobs.kind import Kind, load
@@ -25,7 +25,13 @@ REMEDY: Final = "name another file as its state"
 
 
 def steps_of(
-    kind: Kind, asked: Any, cancel: threading.Event, *, state: str | None = None, history: str | None = None
+    kind: Kind,
+    asked: Any,
+    cancel: threading.Event,
+    *,
+    state: str | None = None,
+    history: str | None = None,
+    log: Log | NoLog = NO_LOG,
 ) -> Generator[Event, None, Kept]:
     """Carry out a request of a kind of run: yield its events and return the outcome, also after Stop.
 
@@ -35,6 +41,8 @@ def steps_of(
         File in which what is done is kept until all is; the run continues from it if it is there.
     history : str, optional
         Name of the run in the list of runs, where it is kept then; empty for the name that its request has.
+    log : Log
+        In which what is done is kept in place of a `state`; the caller closes it.
 
     Raises
     ------
@@ -49,12 +57,12 @@ def steps_of(
         return (yield from _in_the_list(kind, asked, cancel, history))
     steps, codec = load(kind.steps), load(kind.codec)
     if not state:
-        return Kept(asked, (yield from steps(asked, cancel, NO_LOG)))
-    with closing(log_at(Path(state), kind.name, {"another request": _compared(codec, asked)}, REMEDY)) as log:
-        outcome = yield from steps(asked, cancel, log)
+        return Kept(asked, (yield from steps(asked, cancel, log)), not_kept=log.problem if isinstance(log, Log) else "")
+    with closing(log_at(Path(state), kind.name, {"another request": _compared(codec, asked)}, REMEDY)) as kept:
+        outcome = yield from steps(asked, cancel, kept)
         if codec.ended(outcome).complete:
-            log.delete()
-        return Kept(asked, outcome, not_kept=log.problem)
+            kept.delete()
+        return Kept(asked, outcome, not_kept=kept.problem)
 
 
 def _in_the_list(kind: Kind, asked: Any, cancel: threading.Event, name: str) -> Generator[Event, None, Kept]:

@@ -36,10 +36,19 @@ SEARCHES, PAIRS, RULES, NETWORKS = (
         "history": "runs/test_networks.py::test_a_network_is_kept_and_opened",
     },
 )
-OF_COMMANDS: Final = {
-    "resume": "jobs/network/test_pairs.py::test_what_was_stopped_goes_on",
+GROUPED: Final = {
+    "queue": "runs/test_groupings.py::test_a_run_again_waits_pauses_and_stops_in_the_queue",
+    "pause": "runs/test_groupings.py::test_a_run_again_waits_pauses_and_stops_in_the_queue",
+    "stop": "runs/test_groupings.py::test_stop_keeps_what_was_compared_and_the_same_command_continues",
+    "resume": "runs/test_groupings.py::test_a_stopped_run_of_the_list_says_so_and_is_resumed",
+    "history": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
+    "file": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
+    "verify": "runs/test_groupings.py::test_a_run_is_kept_in_the_list_and_as_a_file",
+    "command": "runs/test_groupings.py::test_a_copy_as_command_and_as_python_finds_the_same",
+    "python": "runs/test_groupings.py::test_a_copy_as_command_and_as_python_finds_the_same",
     "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
-    "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
+    "tables": "runs/test_groupings.py::test_the_library_finds_what_the_command_writes",
+    "methods": "runs/test_groupings.py::test_the_methods_say_what_was_compared_and_found",
 }
 # The test of each ability of each kind; where there is none, `Kind.without` has the reason.
 EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
@@ -86,12 +95,13 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
         "stop": "gui/network/test_page.py::test_stop_shows_and_keeps_what_was_compared",
         "file": "cli/test_network.py::test_a_network_is_saved_and_exported",
         "verify": "runs/test_networks.py::test_a_network_is_computed_again_and_compared",
+        "command": "gui/network/test_page.py::test_the_copied_command_and_python_make_the_same_network",
+        "python": "gui/network/test_page.py::test_the_copied_command_and_python_make_the_same_network",
         "device": "runs/test_abilities.py::test_commands_of_networks_compute_on_the_chosen_device",
         "tables": "io/tables/test_hostile_names.py::test_names_are_safe",
         "methods": "io/methods/test_other_kinds.py::test_a_network_says_how_many_pairs_were_compared",
     },
-    **dict.fromkeys(("cluster", "split", "judge"), OF_COMMANDS),
-    "leak": OF_COMMANDS | {"verify": "cli/test_network.py::test_a_certificate_is_verified"},
+    **dict.fromkeys(("cluster", "split", "judge", "leak"), GROUPED),
     "sweep": {
         "stop": "gui/device/test_sweep.py::test_stop_keeps_what_is_done",
         "device": "gui/device/test_sweep.py::test_a_sweep_is_run_shown_kept_and_used",

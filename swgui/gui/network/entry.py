@@ -34,6 +34,8 @@ COMMANDS = (
             icon="play", needs=needs("network-resumable")),
     Command("network-save", "&Save…", "Write the network, or what is shown, to a file", "&Network", "export",
             group=1, icon="save", needs=needs("network-there")),
+    Command("network-command", "Copy command &line", "Copy the terminal command that makes the same network",
+            "&Network", "copy_command", group=1, icon="terminal", needs=needs("network-there")),
     Command("network-all", "Show &all", "Show the whole network", "&Network", "show_all", group=2,
             needs=needs("network-there")),
     Command("network-chosen", "Show what is c&hosen", "Show chosen sequences as large as there is room", "&Network",
@@ -53,7 +55,10 @@ ANSWERS = {
     "export": answer_by(COMMANDS, "network-save"),
     "figure": Answer("save_figure", needs("network-there"), tip="Save the network as it is seen as SVG, PNG or PDF"),
     "methods": Answer("methods", needs("network-there")),
-}
+    "copy-command": answer_by(COMMANDS, "network-command"),
+    "copy-python": Answer("copy_python", needs("network-there"),
+                          tip="Copy lines of Python that make the same network, for scripts and notebooks"),
+}  # fmt: skip
 
 
 def make(services: Services) -> PageWidget:

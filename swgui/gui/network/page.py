@@ -11,8 +11,10 @@ from typing import Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QItemSelection, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QSlider, QTableView, QWidget
 
+from swgui.commands.network import PASTED, network_command, network_python
 from swgui.core.database import EncodedDatabase
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
@@ -288,6 +290,23 @@ class NetworkPage(PageWidget):
         if self.whole is not None:
             made = network_methods(self.whole.network)
             MethodsDialog(made, self._title.text(), self.tasks, self.message.emit, self).open()
+
+    def copy_command(self) -> None:
+        """Copy the terminal command that makes the same network."""
+        self._copy(network_command, "The command was copied.")
+
+    def copy_python(self) -> None:
+        """Copy lines of Python that make the same network."""
+        self._copy(network_python, "The lines of Python were copied.")
+
+    def _copy(self, write: Callable[[NetworkRequest], str], said: str) -> None:
+        if self.whole is not None:
+            made, (engine, options) = self.whole.network, self._choose_engine()
+            strand = made.strand if made.strand == "plus" else ""
+            how = made.evalue, made.scheme, engine, options, strand
+            place = Path(made.source) if made.source else made
+            QGuiApplication.clipboard().setText(write(NetworkRequest(place, "", *how)))
+            self.message.emit(said if made.source else f"{said} Save the sequences as {PASTED} first.")
 
     def save_figure(self) -> None:
         """Write what is seen of the network as a picture."""

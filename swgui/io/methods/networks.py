@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from swgui.core.words import count
 from swgui.io.cells import clean_text
@@ -13,8 +13,33 @@ from swgui.io.network.graphs import Network
 
 def network_methods(network: Network) -> MethodsText:
     """Return the methods text of a network of sequences, as it was compared."""
+    return _cited(_sentences(network))
+
+
+def grouping_methods(names: Sequence[str], scoring: str, said: Iterable[str]) -> MethodsText:
+    """Return the methods text of what follows from all pairs of sequences.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the sets of sequences.
+    said : iterable of str
+        What came of it, a sentence each.
+    """
+    scored = (
+        [f"Scores: {clean_text(scoring)}; E as of {KARLIN_ALTSCHUL.short} and {ALTSCHUL.short}."] if scoring else []
+    )
+    sets = " and ".join(f"'{clean_text(name)}'" for name in names)
+    compared = (
+        f"The sequences of {sets} were compared with swgui, which computes the exact Smith-Waterman "
+        f"score ({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every pair; no filter is applied."
+    )
+    return _cited([compared, *scored, *said])
+
+
+def _cited(sentences: Iterable[str]) -> MethodsText:
     cited = (program("", ""), SMITH_WATERMAN, GOTOH, KARLIN_ALTSCHUL, ALTSCHUL)
-    return MethodsText(" ".join(_sentences(network)), cited)
+    return MethodsText(" ".join(sentences), cited)
 
 
 def _sentences(network: Network) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
@@ -367,3 +368,19 @@ GRAPH_FORMATS: Final = {
         GraphFormat("upgma", (".upgma",), "the UPGMA tree of identities, in Newick format", write_upgma),
     )
 }
+
+
+def graph_format(name: str, path: str | Path) -> GraphFormat:
+    """Return the format of a name, without one that of the ending of a file.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is none.
+    """
+    ending = Path(path).suffix.lower()
+    forms = (form for form in GRAPH_FORMATS.values() if name == form.name or (not name and ending in form.suffixes))
+    if (form := next(forms, None)) is not None:
+        return form
+    said = f"'{name or path}' is no format of networks."
+    raise InvalidParameter("format", name or ending, said, hint=f"The formats are {', '.join(GRAPH_FORMATS)}.")

@@ -127,9 +127,11 @@ class LeakRequest:
     space : (float, float), optional
         As of `AllPairs`.
     split : str
-        A table of sequence and part; then `train` is a file of all parts.
+        A table of sequence and part; then the file of `train` has all parts.
     parts : (str, str)
         Names of the parts of training and of testing in that table.
+    sources : (str, str)
+        Files that sets in memory were read from; empty if there are none.
     """
 
     train: Path | EncodedDatabase = field(repr=False)
@@ -143,15 +145,19 @@ class LeakRequest:
     space: tuple[float, float] | None = None
     split: str = ""
     parts: tuple[str, str] = ("train", "test")
+    sources: tuple[str, str] = ("", "")
+
+    def file(self, number: int) -> str:
+        """Return the path of the file of training (0) or of testing (1); empty if there is none."""
+        place = (self.train, self.test)[number]
+        return str(place) if isinstance(place, Path) else self.sources[number]
 
     def opened(self, cancel: threading.Event) -> AllPairs:
         """Open both sets and return the comparison that is asked for; errors as of `AllPairs` and of the files."""
         space = self.space
-        if self.split:
-            assert isinstance(self.train, Path)  # whose table it is
-            train, test, space = parts_of(str(self.train), self.split, self.parts, cancel)
+        if self.test is None:
+            train, test, space = parts_of(self.file(0), self.split, self.parts, cancel)
         else:
-            assert self.test is not None
             train = _opened(self.train, cancel)
             test = _opened(self.test, cancel, train.alphabet)
         scheme, strand = self.scheme, self.strand
@@ -175,6 +181,15 @@ class LeakOutcome:
     def found(self) -> int:
         """How many test sequences have a neighbour."""
         return int((self.leaks.nearest >= 0).sum())
+
+    @property
+    def sentences(self) -> list[str]:
+        """What came of it, a sentence each."""
+        return self.leaks.summary()
+
+    def table(self) -> Table[NearestRows]:
+        """Return every test sequence with its nearest training sequence."""
+        return self.leaks.table()
 
 
 def leak_steps(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 
+from swgui.cli import main
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.engines import EngineOptions
@@ -134,6 +137,36 @@ def test_all_of_a_network_stays_in_sight_where_the_room_changes(page: NetworkPag
     page.resize(1000, 700)
     qtbot.wait(50)
     assert not whole()  # what the user looked at stays
+
+
+def test_the_copied_command_and_python_make_the_same_network(page: NetworkPage, fasta: Path, tmp_path, qtbot) -> None:
+    said: list[str] = []
+    page.message.connect(said.append)
+    compared(page, fasta, qtbot)
+    made = page.whole.network
+    page.copy_command()
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert words[:3] == ["swgui", "network", str(fasta)]
+    assert words[words.index("-o") + 1] == "families.swnet"
+    words[words.index("-o") + 1] = str(tmp_path / "families.swnet")
+    assert main(words[1:]) == 0
+    page.copy_python()
+    found: dict[str, Any] = {}
+    exec(QGuiApplication.clipboard().text(), found)
+    for other in (load_network(tmp_path / "families.swnet"), found["found"].network):
+        assert (other.evalue, other.scheme) == (made.evalue, made.scheme)
+        assert np.array_equal(other.edges.scores, made.edges.scores)
+    assert said == ["The command was copied.", "The lines of Python were copied."]
+
+
+def test_sequences_without_a_file_are_to_be_saved_first(page: NetworkPage, fasta: Path, qtbot) -> None:
+    said: list[str] = []
+    page.message.connect(said.append)
+    page.use_sequences(lambda: open_any_database(fasta), "Hits")
+    qtbot.waitUntil(lambda: page.cut is not None, timeout=20_000)
+    page.copy_command()
+    assert shlex.split(QGuiApplication.clipboard().text())[2] == "sequences.fasta"
+    assert said == ["The command was copied. Save the sequences as sequences.fasta first."]
 
 
 def test_a_higher_threshold_has_fewer_edges(page: NetworkPage, fasta: Path, qtbot) -> None:

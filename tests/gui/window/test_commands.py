@@ -159,8 +159,8 @@ run              P      P     .       .    P    .       .         .      P
 queue            P      P     .       .    P    .       .         .      .
 stop             W      P     W       W    P    P       W         W      P
 pause            W      W     W       W    W    W       W         W      W
-copy-command     P      P     .       .    P    .       .         .      .
-copy-python      P      P     .       .    P    .       .         .      .
+copy-command     P      P     .       .    P    P       .         .      .
+copy-python      P      P     .       .    P    P       .         .      .
 edit-search      .      .     P       .    .    .       .         .      .
 find-target      .      .     P       .    .    .       .         .      .
 explain-hit      .      .     P       .    .    .       .         .      .

@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from swgui.cli import main
-from swgui.cli.network import parts_of
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.clusters import CLUSTER_RULES
@@ -24,7 +23,7 @@ from swgui.core.network.splitting import split
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network.leak import nearest_of
+from swgui.jobs.network.leak import nearest_of, parts_of
 from swgui.jobs.network.pairs import AllPairs, edges_of, network_of
 from tests.asking import BLOSUM62, DNA_SCHEME
 
