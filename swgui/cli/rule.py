@@ -26,7 +26,6 @@ from swgui.core.errors import Stopped
 from swgui.core.plain import replace
 from swgui.core.rules.asked import none_of, remarks
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Primers
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
@@ -105,12 +104,8 @@ class _Listed:
 
 def _hints(rule_run: RuleRun, check: Check) -> list[str]:
     """Return hints on why nothing may have been found."""
-    if rule_run.request.rule.name != Primers.name:
-        return []
-    from swgui.jobs.rules.tails import tail_hints
-
     with suppress(Stopped):
-        return tail_hints(rule_run, check)
+        return rule_run.hints(check)
     return []
 
 

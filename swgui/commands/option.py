@@ -29,6 +29,11 @@ class Option(NamedTuple):
     required: bool = False
     usual: bool = False  # whether the line of usage names it although it is not required
     dest: str = ""  # name of the value; that of the first long name if not given
+    # Which field of the request it sets, with dots between the fields on the way; empty where several decide on one.
+    # `make` returns the value of the field from that of the option, `show` the one of the option from that of the field
+    path: str = ""
+    make: Callable[[Any], Any] = lambda value: value
+    show: Callable[[Any], Any] = lambda value: value
 
     @property
     def positional(self) -> bool:

@@ -83,7 +83,10 @@ COMMANDS: Final = {
             ".commands.deeper:deeper_options",
         ),
         Command(
-            "rule", "list every place that meets a rule, with a certificate", ".cli.rule:run", ".commands.rule:RULE"
+            "rule",
+            "list every place that meets a rule, with a certificate",
+            ".cli.rule:run",
+            ".commands.rule:rule_options",
         ),
         Command(
             "leak",

@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from swgui.commands.rule import RULE, manner_of, rule_of
+from swgui.commands.rule import manner_of, rule_of, rule_options
 from swgui.core.control import checking
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import RULES
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
@@ -23,10 +22,10 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.table_files import TABLE_FORMATS
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
 from swgui.jobs.events import Event
+from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.resume import kept_state
 from swgui.jobs.rules.run import RuleRun, certificate
 from swgui.jobs.rules.table import ROWS, places_table
-from swgui.jobs.rules.tails import tail_hints
 from swgui.library.calls import public
 from swgui.library.databases import DatabaseLike, to_search
 from swgui.library.frames import check_format
@@ -37,7 +36,7 @@ from swgui.library.session import OnProgress, finish, warn
 from swgui.library.values import path_of
 
 _FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
-RULE_OPTIONS: Final = Parameters("rule", lambda: RULE, without=_FILES)
+RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)
 
 
 class RulePlaces(RowsResult):
@@ -132,8 +131,8 @@ def rule(
     KeyboardInterrupt
         If Ctrl+C came before anything was scanned, or twice.
     """
-    if name not in RULES:
-        raise InvalidParameter("name", name, f"There is no rule '{name}'.", hint=f"There are {', '.join(RULES)}.")
+    if name not in rules():
+        raise InvalidParameter("name", name, f"There is no rule '{name}'.", hint=f"There are {', '.join(rules())}.")
     arguments = RULE_OPTIONS.arguments(options)
     arguments.rule = name
     asked = rule_of(arguments)
@@ -164,7 +163,7 @@ def _scanned(
     with kept_state(state, run) as keep:
         try:
             yield from run.steps(check, keep)
-            hints += tail_hints(run, check)
+            hints += run.hints(check)
         except Stopped:
             if not run.blocks:
                 raise

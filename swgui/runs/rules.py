@@ -21,7 +21,6 @@ from swgui.core.control import RunControl, checking
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import from_plain, plain
-from swgui.core.rules.rule import RULES as RULE_TYPES
 from swgui.core.words import count
 from swgui.io.database.any_file import open_any_database
 from swgui.io.saved.log import Log
@@ -33,6 +32,7 @@ from swgui.jobs.certificate import check_content
 from swgui.jobs.events import Finished, Progress
 from swgui.jobs.rules.checks import Checks
 from swgui.jobs.rules.controls import Controls
+from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
@@ -285,7 +285,7 @@ _COUNTED: Final = {
 def _about(said: Mapping[str, Any]) -> str:
     """Return the rule in few words: its title, and what it allows."""
     values = {name: value for name, value in said["rule"]["parameters"].items() if value not in (None, False)}
-    title, first = RULE_TYPES[said["rule"]["name"]].title, next(iter(values.items()), None)
+    title, first = rules()[said["rule"]["name"]].title, next(iter(values.items()), None)
     if first is None:
         return title
     name, value = first

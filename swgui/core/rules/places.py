@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import Check
 from swgui.core.plain import replace
-from swgui.core.rules.rule import Identity, Limits, Rule, Window
+from swgui.core.rules.base import Limits, Rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,13 +96,8 @@ def concatenated(parts: Sequence[Places]) -> Places:
 
 
 def denominators(rule: Rule, places: Places) -> NDArray[np.int64]:
-    """Return what the identities of k places are counted over by a rule, shape (k,).
-
-    Over the query, or a window at least, where the rule says so; over all columns otherwise.
-    """
-    if isinstance(rule, Identity) and rule.over == "query":
-        return np.asarray(places.query_end - places.query_start, np.int64)
-    return np.maximum(places.columns, rule.length if isinstance(rule, Window) else 1).astype(np.int64)
+    """Return what the identities of k places are counted over by a rule, shape (k,)."""
+    return rule.denominators(places.query_end - places.query_start, places.columns)
 
 
 def without_implied(places: Places, limits: Limits, check: Check = lambda: None) -> Places:

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.rules.rule import Limits
+from swgui.core.rules.base import Limits
 
 Codes = Sequence[int] | NDArray[np.uint8]
 Table = NDArray[np.bool_]

@@ -13,14 +13,13 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
-from swgui.core.rules.asked import letter_notes, refuse_unmet, repaired, unmet
+from swgui.core.rules.asked import groups, letter_notes, refuse_unmet, repaired, unmet
+from swgui.core.rules.base import Rule
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Rule, Window, Words
+from swgui.core.rules.rule import RULES
 from swgui.core.translation.frames import frame_sizes, write_frames
 from swgui.core.translation.genetic_codes import STANDARD, genetic_code
 
-_TRANSLATED: Final = Mismatches, Edits, Identity, Words
-TRANSLATED: Final = tuple(rule.name for rule in _TRANSLATED)  # rules that are asked of a translated database
 BOTH: Final = "both"
 PLUS: Final = "plus"
 
@@ -85,12 +84,12 @@ class RuleRequest:
     def __post_init__(self) -> None:
         if not self.queries:
             raise SequenceError("There is no query.", hint="Give one or more sequences.")
-        if isinstance(self.rule, Guides | Primers) and self.alphabet.name != NUCLEOTIDE.name:
+        if self.rule.nucleotides and self.alphabet.name != NUCLEOTIDE.name:
             raise SequenceError(
                 f"{self.rule.name.capitalize()} are nucleotide sequences, but these are {self.alphabet.name}.",
                 hint="If they are, say so with --type nucleotide.",
             )
-        if isinstance(self.rule, Primers) and len(self.queries) % 2:
+        if self.rule.paired and len(self.queries) % 2:
             raise SequenceError(
                 f"Primers come in pairs, but {len(self.queries)} {'was' if len(self.queries) == 1 else 'were'} given.",
                 hint="Give a forward and a reverse primer for each pair, one behind the other.",
@@ -110,7 +109,7 @@ class RuleRequest:
     def _check_strands(self) -> None:
         if self.strands not in (BOTH, PLUS):
             raise InvalidParameter("strands", self.strands, f"Strands are 'both' or 'plus', not '{self.strands}'.")
-        if self.strands == PLUS and isinstance(self.rule, Primers):
+        if self.strands == PLUS and self.rule.paired:
             raise InvalidParameter(
                 "strands",
                 self.strands,
@@ -129,12 +128,13 @@ class RuleRequest:
         genetic_code(self.code)
         if not self.frames:
             return
-        if not isinstance(self.rule, _TRANSLATED):
+        if not self.rule.translated:
+            *names, last = (name for name, rule in RULES.items() if rule.translated)
             raise InvalidParameter(
                 "frames",
                 write_frames(self.frames),
                 f"The rule '{self.rule.name}' is not asked of a translated database.",
-                hint="Peptides, edits, identity and words are.",
+                hint=f"{', '.join(names).capitalize()} and {last} are.",
             )
         if self.alphabet.name != PROTEIN.name:
             raise InvalidParameter(
@@ -159,7 +159,7 @@ class RuleRequest:
         if self.frames:
             frames = ", ".join(map(str, self.frames))
             return f"{said} Frames {frames} of each subject are translated (genetic code {self.code})."
-        if self.alphabet.name != NUCLEOTIDE.name or isinstance(self.rule, Primers):
+        if self.alphabet.name != NUCLEOTIDE.name or self.rule.paired:
             return said
         return f"{said} {'Both strands are' if self.both_strands else 'Only the plus strand is'} searched."
 
@@ -170,25 +170,18 @@ class RuleRequest:
 
     @property
     def reads_circles(self) -> bool:
-        """Whether places are looked for across the origin of circular records.
-
-        Identities over the query are not, since a query could go round more than once there.
-        """
-        over_query = isinstance(self.rule, Identity) and self.rule.over == "query"
-        return self.database_alphabet.name == NUCLEOTIDE.name and not over_query
+        """Whether places are looked for across the origin of circular records."""
+        return self.database_alphabet.name == NUCLEOTIDE.name and self.rule.crosses_origins
 
     @property
     def is_allergen_check(self) -> bool:
         """Whether the figure of FASTA and the background belong to the result."""
-        return isinstance(self.rule, Window) and self.alphabet.name == PROTEIN.name
+        return self.rule.background and self.alphabet.name == PROTEIN.name
 
     @property
     def names(self) -> Sequence[str]:
         """Name of each query, as places count them: of pairs for primers."""
-        ids = [record.id for record in self.queries]
-        if isinstance(self.rule, Primers):
-            return [f"{forward}/{reverse}" for forward, reverse in zip(ids[::2], ids[1::2], strict=True)]
-        return ids
+        return ["/".join(record.id for record in group) for group in groups(self.rule, self.queries)]
 
     @property
     def unmet(self) -> dict[int, str]:
@@ -201,7 +194,7 @@ class RuleRequest:
 
         What was repaired in them, which are the same sequence, and which hold residues that match little or nothing.
         """
-        if isinstance(self.rule, Primers):
+        if self.rule.paired:
             return [*self.repairs]
         same: dict[bytes, list[str]] = {}
         for record in self.queries:

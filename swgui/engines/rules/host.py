@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.control import Check
-from swgui.core.rules.rule import Limits
+from swgui.core.rules.base import Limits
 from swgui.engines import host
 from swgui.engines.native import library
 from swgui.engines.native.stopping import stop_flag

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QFrame, QLabel, QLineEdit, QSpinBox, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.errors import InvalidParameter
+from swgui.core.rules.base import Parameter, Rule
 from swgui.core.rules.matching import Ambiguity
-from swgui.core.rules.rule import RULES, Guides, Primers, Rule
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, line_edit, spin_box, text_label, tool_button
 from swgui.gui.rules.fields import (
     AMBIGUITY_TITLES,
-    FIELDS,
     NO_LIMIT,
     PAMS_WRITTEN,
     STRANDS,
-    TASKS,
-    Field,
     as_text,
     default_of,
-    make_rule,
     meaning,
     read_percent,
 )
 from swgui.gui.words import wording
-
-_ALWAYS_NUCLEOTIDES: Final = (Guides.name, Primers.name)
+from swgui.jobs.rules.known import rules
 
 
 class FieldControl(QWidget):
@@ -39,10 +34,10 @@ class FieldControl(QWidget):
 
     changed = Signal()
 
-    def __init__(self, rule: str, field: Field) -> None:
+    def __init__(self, rule: type[Rule], field: Parameter) -> None:
         super().__init__()
         self.field = field
-        name, value = f"rule-{rule}-{field.name}", default_of(rule, field.name)
+        name, value = f"rule-{rule.name}-{field.name}", default_of(rule, field.name)
         self._error = text_label(name=f"{name}-error", tone="danger", wrap=True, plain=True)
         self._error.hide()
         label = field.label.replace("&", "")
@@ -51,21 +46,21 @@ class FieldControl(QWidget):
             case "count":
                 low, high = (NO_LIMIT if field.optional else field.limits[0]), field.limits[1]
                 self.control = spin_box(
-                    name, (low, high), NO_LIMIT if value is None else value, field.help, self.changed,
+                    name, (low, high), NO_LIMIT if value is None else value, field.tip, self.changed,
                     special="any number" if field.optional else "", width=14, accessible=label,
                 )  # fmt: skip
             case "percent":
                 self.control = line_edit(
-                    name, field.help, self.changed, text=f"{as_text(value)} %", right=True, width=14, accessible=label
+                    name, field.tip, self.changed, text=f"{as_text(value)} %", right=True, width=14, accessible=label
                 )
             case "text":
-                self.control = line_edit(name, field.help, self.changed, text=value, width=14, accessible=label)
+                self.control = line_edit(name, field.tip, self.changed, text=value, width=14, accessible=label)
             case "choice":
                 self.control = combo_box(
-                    name, field.help, items=field.choices, chosen=value, changed=self.changed, accessible=label
+                    name, field.tip, items=field.choices, chosen=value, changed=self.changed, accessible=label
                 )
             case "flag":
-                self.control = check_box(name, field.label, field.help, self.changed, on=value)
+                self.control = check_box(name, field.label, field.tip, self.changed, on=value)
         title = text_label(" " if field.kind == "flag" else field.label, level="small")
         if field.kind != "flag":
             title.setBuddy(self.control)
@@ -105,7 +100,7 @@ class RuleForm(QFrame):
         self.problem = ""
         self._alphabet: Alphabet | None = None
         self._build()
-        self.choose(TASKS[0].rule)
+        self.choose(next(iter(rules())))
 
     @property
     def task(self) -> str:
@@ -131,8 +126,7 @@ class RuleForm(QFrame):
 
     def choose(self, name: str) -> None:
         self.tasks[name].setChecked(True)
-        task = next(task for task in TASKS if task.rule == name)
-        self._purpose.setText(task.purpose)
+        self._purpose.setText(rules()[name].purpose)
         for rule, controls in self.controls.items():
             for control in controls.values():
                 control.setVisible(rule == name)
@@ -148,42 +142,43 @@ class RuleForm(QFrame):
 
     def refresh(self) -> None:
         """Make the rule anew, or say at its field what is wrong."""
-        task = self.task
-        controls = self.controls[task]
+        task = rules()[self.task]
+        controls = self.controls[task.name]
         self.rule, self.problem, wrong = None, "", ""
         try:
-            self.rule = make_rule(task, {name: control.value() for name, control in controls.items()})
+            self.rule = task(**{name: control.value() for name, control in controls.items()})
         except InvalidParameter as error:
             wrong, self.problem = error.name, wording.explain(error)
         for name, control in controls.items():
             control.show_error(self.problem if name == wrong else "")
-        alphabet = NUCLEOTIDE if task in _ALWAYS_NUCLEOTIDES else self._alphabet or PROTEIN
-        self.strands_part.setVisible(alphabet is NUCLEOTIDE and task != Primers.name)
-        self.pam_part.setVisible(task == Guides.name)
+        alphabet = NUCLEOTIDE if task.nucleotides else self._alphabet or PROTEIN
+        self.strands_part.setVisible(alphabet is NUCLEOTIDE and not task.paired)
+        self.pam_part.setVisible(task.takes("with_pam"))
         self.circular_box.setVisible(alphabet is NUCLEOTIDE)
         self.sentence.setText(self.rule.sentence() if self.rule is not None else self.problem)
         set_role(self.sentence, tone="" if self.rule is not None else "danger")
-        self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=isinstance(self.rule, Primers)))
+        self.ambiguous.setText(meaning(self.ambiguity, alphabet, pattern=task.paired and self.rule is not None))
         self.changed.emit()
 
     def _build(self) -> None:
         self.tasks = {}
         group = QButtonGroup(self)
         row = FlowRow()
-        for task in TASKS:
-            button = tool_button(f"ruleTask-{task.rule}", RULES[task.rule].title, task.purpose)
+        for name, rule in rules().items():
+            button = tool_button(f"ruleTask-{name}", rule.title, rule.purpose)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _on=False, name=task.rule: self.choose(name))
+            button.clicked.connect(lambda _on=False, name=name: self.choose(name))
             group.addButton(button)
-            self.tasks[task.rule] = button
+            self.tasks[name] = button
             row.add(button)
         self._purpose: QLabel = text_label(name="rulePurpose", level="muted", wrap=True)
         self._fields = FlowRow()
         self.controls: dict[str, dict[str, FieldControl]] = {}
-        for rule, records in FIELDS.items():
-            self.controls[rule] = {record.name: FieldControl(rule, record) for record in records}
-            for control in self.controls[rule].values():
+        for name, rule in rules().items():
+            asked = [parameter for parameter in rule.parameters if parameter.label]
+            self.controls[name] = {parameter.name: FieldControl(rule, parameter) for parameter in asked}
+            for control in self.controls[name].values():
                 control.changed.connect(self.refresh)
                 self._fields.add(control)
         self.ambiguity_box = combo_box(

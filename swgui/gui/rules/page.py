@@ -24,8 +24,8 @@ from swgui.core import words
 from swgui.core.alphabet import Alphabet
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import Stopped
+from swgui.core.rules.base import Rule
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Rule
 from swgui.engines.facts import RULE_ENGINES
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.build_dialog import BuildDialog
@@ -45,7 +45,6 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label, tool_button
-from swgui.gui.rules.fields import TASKS
 from swgui.gui.rules.form import RuleForm
 from swgui.gui.rules.result import RuleResultView
 from swgui.gui.rules.work import (
@@ -59,6 +58,7 @@ from swgui.gui.rules.work import (
 )
 from swgui.gui.words import wording
 from swgui.io.methods.rules import rule_methods
+from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.run import RuleRun
 from swgui.runs import Runs
 from swgui.settings import Settings
@@ -489,7 +489,7 @@ class RulePage(PageWidget):
         dialog.ask()
 
     def _task_changed(self) -> None:
-        self.queries.show_hint(next(task.queries for task in TASKS if task.rule == self.form.task))
+        self.queries.show_hint(rules()[self.form.task].paste)
 
     def _queries_changed(self) -> None:
         self.form.use_alphabet(self.queries.alphabet)

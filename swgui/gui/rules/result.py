@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.plain import replace
-from swgui.core.rules.rule import Identity, Primers, Rule, Window, Words
 from swgui.core.words import count, duration
 from swgui.gui.inputs.saving_dialog import SavingDialog
 from swgui.gui.kit.flow import FlowRow
@@ -58,16 +57,15 @@ def source_of(result: RuleResult) -> ColumnSource:
                 order=places.strand,
             )
         )  # fmt: skip
-    columns += shown("length" if isinstance(rule, Words) else "differences" if gapped else "mismatch")
-    if not isinstance(rule, Words | Primers):
-        tip = f"Largest identity that is attained, over {_counted_over(rule)}"
+    columns += shown(rule.counted or ("differences" if gapped else "mismatch"))
+    if rule.shows_identity:
+        tip = f"Largest identity that is attained, over {rule.counted_over}"
         columns.append(replace(number_column(_COLUMNS["identity"], rows), tip=tip))
-    if isinstance(rule, Window) and result.fasta is not None:
+    if result.fasta is not None:
         columns.append(number_column(FASTA, rows))
     if gapped:
         columns += shown(*(key for key in ("mismatch", "insertions", "deletions") if _COLUMNS[key].numbers(rows).any()))
-    columns += shown("qstart", "qend") if isinstance(rule, Words | Window) else []
-    columns += shown("windows") if isinstance(rule, Window) else []
+    columns += shown(*rule.columns)
     columns += shown("other_readings") if places.other_readings.any() else []
     columns.append(
         TableColumn(
@@ -78,12 +76,6 @@ def source_of(result: RuleResult) -> ColumnSource:
 
 
 _COLUMNS: Final = {column.key: column for column in PLACE_COLUMNS}
-
-
-def _counted_over(rule: Rule) -> str:
-    if isinstance(rule, Window):
-        return f"all columns, {rule.length} at least"
-    return "the residues of the query" if isinstance(rule, Identity) and rule.over == "query" else "all columns"
 
 
 CONTROLS = (
@@ -235,7 +227,7 @@ class RuleResultView(QWidget):
 def _checks(result: RuleResult) -> str:
     """Say what was tested, and how the planted controls came out that meet the rule, and those that just miss."""
     facts, controls = result.facts, result.run.controls
-    unit = "cells" if result.request.rule.name in ("identity", "window") else "places"
+    unit = result.request.rule.unit
     parts = [f"{facts['tested']:,} of {facts['expected']:,} {unit} tested"]
     if controls is not None:
         planted = count(controls.within, "positive control")

@@ -39,7 +39,6 @@ from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.rules.background import fasta_identities, measure_background, with_background
 from swgui.jobs.rules.run import RuleRun
 from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
-from swgui.jobs.rules.tails import tail_hints
 from swgui.runs import Runs
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def find(history: Runs, run: RuleRun, control: threading.Event) -> Iterator[Prog
 def _with_more(result: RuleResult, control: threading.Event) -> RuleResult:
     """Return a result with the figure of FASTA beside an allergen check, and with hints on primers."""
     with suppress(Stopped):
-        result = replace(result, hints=tuple(tail_hints(result.run, checking(control))))
+        result = replace(result, hints=tuple(result.run.hints(checking(control))))
     if result.run.complete and is_allergen_check(result.request):
         with suppress(Stopped):
             found = fasta_identities(result.request, result.database, result.places, checking(control))

@@ -11,7 +11,6 @@ import numpy as np
 from swgui.core.compare.matching import match_names
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
-from swgui.core.rules.rule import Guides
 from swgui.core.table import Column, Table, Value, Values
 from swgui.core.words import count
 from swgui.io.tables.place_lists import OWN, ListedPlace
@@ -89,34 +88,26 @@ def audit_places(run: RuleRun, program: str, listed: Sequence[ListedPlace]) -> P
 
 def _queries(run: RuleRun, names: Sequence[str], place: ListedPlace) -> list[int]:
     """Return which queries a list means: by name, by their residues, or by a guide with its PAM."""
-    request, rule = run.request, run.request.rule
+    wanted = run.request.rule.bare(place.query) if place.with_pam else place.query.upper()
     named = [number for number, name in enumerate(names) if name == place.query]
-    residues = [record.residues.decode() for record in request.queries]
-    if place.with_pam and isinstance(rule, Guides):
-        size, first = len(rule.pam), rule.side == "5"
-        guide = place.query[size:] if first else place.query[:-size]
-        return named or [number for number, text in enumerate(residues) if text == guide]
-    return named or [number for number, text in enumerate(residues) if text == place.query.upper()]
+    residues = (record.residues.decode() for record in run.request.queries)
+    return named or [number for number, text in enumerate(residues) if text == wanted]
 
 
 def _span(run: RuleRun, place: ListedPlace) -> tuple[int, int]:
     """Return the residues of a listed place without its PAM."""
-    rule = run.request.rule
-    if not place.with_pam or not isinstance(rule, Guides):
+    if not place.with_pam:
         return place.start, place.end
-    behind = (rule.side == "3") == (place.strand > 0)
-    return (place.start, place.end - len(rule.pam)) if behind else (place.start + len(rule.pam), place.end)
+    return run.request.rule.without_pam_span(place.start, place.end, place.strand)
 
 
 def _is_same(run: RuleRun, places: Places, place: ListedPlace, row: int) -> bool:
-    rule = run.request.rule
     start, end = _span(run, place)
     own = int(places.start[row]), int(places.end[row])
     if place.strand not in (0, int(places.strand[row])):
         return False
-    if isinstance(rule, Guides):
-        behind = (rule.side == "3") == (places.strand[row] > 0)
-        return own[1] == end if behind else own[0] == start
+    if only := run.request.rule.only_end(int(places.strand[row])):
+        return own[1] == end if only == "end" else own[0] == start
     if not place.whole:
         return own[0] <= start and end <= own[1]
     return own == (start, end)

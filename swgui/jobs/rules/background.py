@@ -15,7 +15,6 @@ from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Window
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.native import Subjects
 from swgui.engines.traceback.many import align_each
@@ -66,14 +65,13 @@ def fasta_identities(
     Parameters
     ----------
     places : Places
-        Of a `Window` rule on proteins, k of them.
+        Of an allergen check (`RuleRequest.is_allergen_check`), k of them.
 
     Returns
     -------
     ndarray, shape=(k,), dtype=float64
     """
     rule, alphabet = request.rule, request.alphabet
-    assert isinstance(rule, Window)
     scheme = ScoringScheme.from_blast(load_matrix(FASTA_MATRIX, alphabet), *FASTA_GAPS)
     codes = [alphabet.encode(record.residues) for record in request.queries]
     values = np.zeros(len(places), np.float64)
@@ -85,7 +83,7 @@ def fasta_identities(
         ]
         subjects = Subjects(*database.placed(some.subject))
         sums = align_each(windows, np.arange(len(some)), subjects, scheme, check=check).totals
-        values[begin : begin + BATCH] = sums.nident / np.maximum(sums.length, rule.length)
+        values[begin : begin + BATCH] = sums.nident / np.maximum(sums.length, rule.least_columns)
     return values
 
 

@@ -16,7 +16,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.plain import replace
 from swgui.core.rules.places import Places
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Edits, Guides, Identity, Primers, Window, Words
 from swgui.core.translation.genetic_codes import CODON
 from swgui.jobs.rules.text import Text
 
@@ -102,29 +101,10 @@ def circles_of(request: RuleRequest, database: EncodedDatabase) -> Circles:
     members = None if request.circular else database.circular
     if members is not None and not len(members):
         return Circles()
-    before, behind = _reach(request)
+    before, behind = request.rule.reach(max(len(record.residues) for record in request.queries))
     if request.frames:  # in which reading frame a residue stands does not change
         before, behind = CODON * before, CODON * behind
-    return Circles(members, before, behind, isinstance(request.rule, Primers))
-
-
-def _reach(request: RuleRequest) -> tuple[int, int]:
-    """Return how many residues before and behind a place decide on it, and on whether it is listed."""
-    rule, size = request.rule, max(len(record.residues) for record in request.queries)
-    match rule:
-        case Primers():
-            return 0, rule.longest
-        case Guides():
-            site = size + sum(rule.limits[2:4]) + len(rule.pam)
-            return 2 * site, 2 * site  # other readings of a site, too
-        case Edits():
-            span = size + 3 * rule.edits  # ends that a better one implies, too
-            return span, span
-        case Identity() | Window():
-            return 0, -(-size * rule.identity.denominator // rule.identity.numerator)
-        case Words():
-            return 1, size + 1
-    return 0, size
+    return Circles(members, before, behind, request.rule.paired)
 
 
 def ends_of(places: Places, database: EncodedDatabase) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import platform
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -23,7 +22,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.rules.matching import AMBIGUITIES
 from swgui.core.rules.places import Places, concatenated
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.facts import CPU, GPU
 from swgui.engines.rules import make_scanner
@@ -37,26 +35,16 @@ from swgui.jobs.rules.checks import Checks, check_places
 from swgui.jobs.rules.circles import circles_of
 from swgui.jobs.rules.controls import Controls, plant
 from swgui.jobs.rules.scan import RuleScan
+from swgui.jobs.rules.work.base import work_of
 
 SCANNING: Final = "Scanning"
 FORMATS: Final = ("swgui rule certificate 2", "swgui rule certificate 1")  # the latest first, which is written
 LISTED: Final = 1000  # sequences that were left out
 DROPPED: Final = ("empty", "unread")  # kinds of remarks of the reader on what is not in the database
-# Places or cells, by one core. Words are found by seeds, which is faster than a GPU that compares all of them.
-TESTED_EACH_SECOND: Final = {
-    Mismatches: 20e9,
-    Edits: 2e9,
-    Identity: 20e9,
-    Window: 10e9,
-    Words: math.inf,
-    Guides: 1e9,
-    Primers: 2e9,
-}
 NOT_SAID: Final = (
     "This says which places meet the rule, and nothing on function, expression, allergenicity, specificity in a cell "
     "or the validity of a patent."
 )
-CODEX_NOTE: Final = "Codex CAC/GL 45-2003 asks for expert judgement; this comparison is its first step."
 
 
 @dataclass(slots=True, eq=False)
@@ -122,6 +110,10 @@ class RuleRun:
             "database": {"sequences": len(self.database), **topology_facts(self.request, self.database)},
         }
 
+    def hints(self, check: Check = lambda: None) -> list[str]:
+        """Return sentences on why nothing may have been found; raises `Stopped` by `check`."""
+        return work_of(self.request.rule).hints(self, check) if self.complete else []
+
     def scan(self, scanner: Scanner, check: Check) -> RuleScan:
         """Return the rule and its queries for a scanner."""
         request = self.request
@@ -142,11 +134,11 @@ class RuleRun:
         """Return the scanner that is asked for, or the one that is done first; errors as of `scan_all`."""
         check_same_alphabet(self.request.database_alphabet, self.database.alphabet, "database")
         rule, engine = self.request.rule, self.request.engine
-        here = isinstance(rule, Identity) and rule.over == "query"
-        seconds = expected(self) / TESTED_EACH_SECOND[type(rule)]
-        scanner, self.device, self.code = make_scanner(CPU.name if here else engine, seconds, self.request.options)
-        if here and engine == GPU.name:
-            self.device += " (identity over the query is counted on the CPU)"
+        seconds = expected(self) / work_of(rule).pace
+        named = CPU.name if rule.on_cpu else engine
+        scanner, self.device, self.code = make_scanner(named, seconds, self.request.options)
+        if rule.on_cpu and engine == GPU.name:
+            self.device += f" ({rule.on_cpu})"
         return scanner
 
     def begin(self, check: Check) -> RuleScan:
@@ -164,7 +156,7 @@ class RuleRun:
     def blocks_left(self, scan: RuleScan) -> Iterator[Block]:
         """Yield the blocks that were not scanned yet."""
         sample = self.request.scanned_lengths(np.array([3000]))
-        cells = scan.expected(sample) // 3000 if isinstance(self.request.rule, Identity | Window) else 0
+        cells = scan.expected(sample) // 3000 if self.request.rule.unit == "cells" else 0
         yield from blocks_of(self.database, self._scanned, cells, scan.check)
 
     def scan_all(
@@ -289,7 +281,7 @@ def _facts(run: RuleRun, command: str) -> dict[str, Any]:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(run.seconds, 3),
         "command": command,
-        "not_said": NOT_SAID + (f" {CODEX_NOTE}" if request.rule.name == "window" else ""),
+        "not_said": f"{NOT_SAID} {request.rule.not_said}".rstrip(),
         "checksum_is": NO_SIGNATURE,
     }
 

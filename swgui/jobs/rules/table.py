@@ -15,7 +15,6 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.rules.matching import masks, match_table
 from swgui.core.rules.places import Places, denominators
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Identity, Primers, Rule
 from swgui.core.table import Column, Table, Values
 from swgui.core.translation.frames import translate
 from swgui.engines.rules.host import fit_columns
@@ -48,16 +47,6 @@ def place_names(request: RuleRequest, database: EncodedDatabase, places: Places)
     return PlaceNames(sequence_names(request.names), listed_names(database.ids, places.subject.tolist()))
 
 
-def best_weights(rule: Rule, matches: int, columns: int) -> tuple[int, int] | None:
-    """Return by what gain of a match and cost of another column a place of a rule is a best alignment of its residues.
-
-    None where the rule does not look for the largest identity of the whole query.
-    """
-    if not isinstance(rule, Identity):
-        return None
-    return (1, 0) if rule.over == "query" else (columns - matches, matches)
-
-
 @dataclass(frozen=True, eq=False)
 class PlaceRows:
     """Some places, and what is read of them.
@@ -85,7 +74,7 @@ class PlaceRows:
     @cached_property
     def aligned(self) -> list[tuple[str, str]]:
         """Both rows of the alignment of each place, in the direction of its query; empty of primers."""
-        if isinstance(self.request.rule, Primers):
+        if self.request.rule.paired:
             return [("", "")] * len(self)
         alphabet = self.request.alphabet
         codes = [alphabet.encode(record.residues) for record in self.request.queries]
@@ -109,7 +98,7 @@ class PlaceRows:
         query = query if plus or request.frames else alphabet.reverse_complement(query)
         counts = int(places.insertions[row]), int(places.deletions[row])
         same, total = int(places.matches[row]), int(places.columns[row])
-        columns = fit_columns(query, part, matching, *counts, best_weights(request.rule, same, total))
+        columns = fit_columns(query, part, matching, *counts, request.rule.best_weights(same, total))
         return as_rows(alphabet.decode(query).decode(), alphabet.decode(part).decode(), columns)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from swgui.core.control import Check
 from swgui.core.plain import replace
-from swgui.core.rules.asked import listed
-from swgui.core.rules.rule import Primers
+from swgui.core.rules.naming import listed
+from swgui.core.rules.primers import Primers
 from swgui.core.words import count
 from swgui.jobs.rules.blocks import scan_block
 from swgui.jobs.rules.run import RuleRun, expected
@@ -18,8 +18,8 @@ ANNEALING: Final = 18  # bases at the 3' end of a primer that are compared, all 
 PLACES: Final = 4_000_000_000  # that are tested for a hint: two seconds of a core
 
 
-def tail_hints(run: RuleRun, check: Check = lambda: None) -> list[str]:
-    """Return a sentence on pairs that have products only without their 5' tails; none for other rules.
+def tail_hints(run: RuleRun, rule: Primers, check: Check = lambda: None) -> list[str]:
+    """Return a sentence on pairs of primers of a run that have products only without their 5' tails.
 
     Primers are compared whole, since a certificate speaks of whole primers. It is not looked for in a database that
     would take longer than `PLACES`.
@@ -29,9 +29,7 @@ def tail_hints(run: RuleRun, check: Check = lambda: None) -> list[str]:
     Stopped
         By `check`.
     """
-    request, rule = run.request, run.request.rule
-    if not isinstance(rule, Primers) or not run.complete:
-        return []
+    request = run.request
     rows = [number for number, row in enumerate(run.by_query()) if not row["places"] and "cannot_be_met" not in row]
     pairs = [request.queries[2 * number : 2 * number + 2] for number in rows]
     kept = [n for n, pair in enumerate(pairs) if max(len(one.residues) for one in pair) > ANNEALING]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Literal, get_type_hints
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.rules.asked import NO_CONTROL
 from swgui.core.rules.matching import Ambiguity
 from swgui.core.rules.request import BOTH, PLUS, RuleRequest
-from swgui.core.rules.rule import LEFT_OUT, RULES, Edits, Guides, Identity, Rule
 from swgui.core.translation.genetic_codes import STANDARD
 from swgui.core.words import count
 from swgui.io.database.checked import check_content
@@ -30,6 +28,7 @@ from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, checksum_pro
 from swgui.jobs.rules.background import measure_background, with_background
 from swgui.jobs.rules.blocks import Block, piece_of, residues_until, scan_block
 from swgui.jobs.rules.checks import Checks, check_places
+from swgui.jobs.rules.known import rules
 from swgui.jobs.rules.run import FORMATS, RuleRun, certificate, topology_facts
 from swgui.jobs.rules.scan import RuleScan
 
@@ -50,11 +49,6 @@ _CHECKED: Final = "an earlier version checked other places again"
 _RAN: Final = "nothing tells afterwards when, where and by what it ran"
 _UNREAD: Final = "the file at hand does not tell what its reader dropped"
 _NAMED: Final = "a file may be renamed; its content is told by its checksum"
-# Sentences of `edits` and of `identity` before commits 3d8e8936 and a999ef51
-_ONE_KIND: Final = ", gaps in the "
-_TOGETHER: Final = "together"
-_OVER_QUERY: Final = "counted over the residues of the query."
-_BOTH_STRANDS: Final = "Every site on both strands "  # so the sentence of guides began before commit 342b8dd3
 _OF_READING: Final = ("left_out", "dropped_by_reader", "dropped_by_reader_reasons")
 _OF_SCAN: Final = ("found", "digest", "ambiguous")  # members of blocks
 MEMBERS: Final = (
@@ -151,7 +145,7 @@ def request_of(
         records = tuple(SequenceRecord(name, "", residues.encode()) for name, residues in given)
         make = partial(RuleRequest.given, with_pam=queries["with_pam"]) if "as_given" in queries else RuleRequest
         return make(
-            _rule_of(rule["name"], rule["parameters"]),
+            rules()[rule["name"]].of_plain(rule["parameters"]),
             records,
             alphabet,
             database,
@@ -167,17 +161,6 @@ def request_of(
         raise damaged("", f"'rule' and 'queries' cannot be asked: {fault}") from fault
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as fault:
         raise damaged("", "'rule' and 'queries' ask nothing that a rule can be asked") from fault
-
-
-def _rule_of(name: str, parameters: Mapping[str, Any]) -> Rule:
-    kind = RULES[name]
-    hints = get_type_hints(kind) | ({"gaps_in": str} if kind is Edits else {})  # which reads former words, too
-    kinds = {parameter: hint for parameter, hint in hints.items() if parameter in parameters}
-    values = {
-        parameter: Fraction(parameters[parameter]) if hint is Fraction else from_plain(hint, parameters[parameter])
-        for parameter, hint in kinds.items()
-    }
-    return kind(**{**parameters, **values})
 
 
 def verify_certificate(
@@ -245,7 +228,7 @@ def _made_again(facts: Mapping[str, Any], run: RuleRun, check: Check, *, whole: 
         run.checks = check_places(request, database, run.found(), check) if whole else Checks()
     again = {**certificate(run), "format": facts["format"]}
     sentence = facts["rule"]["sentence"]
-    if facts["format"] != FORMATS[0] and _reworded(request.rule, sentence) == again["rule"]["sentence"]:
+    if facts["format"] != FORMATS[0] and request.rule.reworded(sentence) == again["rule"]["sentence"]:
         again["rule"]["sentence"] = sentence
     if whole and "background" in facts and request.is_allergen_check:
         again = with_background(again, measure_background(request, database, check))
@@ -327,7 +310,7 @@ def _say_controls(run: RuleRun, outcome: CertificateCheck) -> None:
 
 def _check_meaning(run: RuleRun, facts: Mapping[str, Any]) -> None:
     """Raise `RunFileError` if earlier commits listed other places by the rule, or in the database."""
-    former = _former_meaning(run.request.rule, facts["rule"]["sentence"])
+    former = run.request.rule.former_meaning(facts["rule"]["sentence"])
     if topology_facts(run.request, run.database) and "circular" not in facts["database"]:
         former = "reads circular records as if they had ends"
     if former:
@@ -336,25 +319,3 @@ def _check_meaning(run: RuleRun, facts: Mapping[str, Any]) -> None:
             f"The certificate {former}, as another version of this program did ({facts['program']}).",
             hint="Check it with that version, or search again.",
         )
-
-
-def _former_meaning(rule: Rule, sentence: str) -> str:
-    """Return how a sentence of earlier commits understood a rule otherwise; empty if it did not."""
-    match rule:
-        case Guides() if (rule.dna_bulges or rule.rna_bulges) and sentence.startswith(_BOTH_STRANDS):
-            return "lists a site of a guide in each of its readings"
-        case Edits() if _ONE_KIND in sentence or (rule.gaps and rule.gaps_in == "both" and _TOGETHER not in sentence):
-            return "limits insertions and deletions one by one"
-        case Identity() if _OVER_QUERY in sentence:
-            return "counts insertions as residues of the query that do not match"
-    return ""
-
-
-def _reworded(rule: Rule, sentence: str) -> str:
-    """Return the sentence of a rule as this version words it."""
-    if isinstance(rule, Edits) and rule.leaves_out and LEFT_OUT not in sentence:
-        first = rule.sentence()
-        return sentence.replace(first.removesuffix(LEFT_OUT), first, 1)
-    if not sentence.startswith(_BOTH_STRANDS):
-        return sentence
-    return f"Every site {sentence.removeprefix(_BOTH_STRANDS)} Both strands are searched."

@@ -12,8 +12,9 @@ from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, 
 from swgui.engines.rules import make_scanner
 from swgui.engines.rules.host import HostScanner
 from swgui.engines.rules.scanner import patterns, patterns_of
-from swgui.jobs.rules.scan import WORDS, RuleScan
+from swgui.jobs.rules.scan import RuleScan
 from swgui.jobs.rules.text import Text
+from swgui.jobs.rules.work.words import WORDS
 from tests.kernels.test_rules_on_cpu import assert_same_places
 
 pytestmark = pytest.mark.gpu

@@ -11,13 +11,14 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.plain import replace
+from swgui.core.rules.base import Limits
 from swgui.core.rules.matching import AMBIGUITIES, masks, match_table
 from swgui.core.rules.reference import Fit, aligned_columns, best_identity, edit_fits, mismatch_fits, words
-from swgui.core.rules.rule import Edits, Guides, Identity, Limits, Mismatches, Primers, Window, Words
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.engines.rules.host import HostScanner, fit_columns
-from swgui.jobs.rules.controls import BLANK
+from swgui.jobs.rules.planting import BLANK
 from swgui.jobs.rules.scan import RuleScan
-from swgui.jobs.rules.table import as_rows, best_weights
+from swgui.jobs.rules.table import as_rows
 from swgui.jobs.rules.text import Text
 
 Row = tuple[int, ...]
@@ -288,7 +289,7 @@ def test_columns_of_the_largest_identity_have_its_counts(over, seed):
     query, subject = (rng.integers(0, 3, size).astype(np.uint8) for size in (rng.integers(1, 7), rng.integers(1, 12)))
     _, fit = best_identity(query, subject, table, over=over)
     part, same = subject[fit.start : fit.end], len(query) - fit.mismatches - fit.deletions
-    weights = best_weights(Identity(over=over), same, len(query) + fit.insertions)
+    weights = Identity(over=over).best_weights(same, len(query) + fit.insertions)
     columns = fit_columns(query, part, masks(table), fit.insertions, fit.deletions, weights)
     assert tuple(columns.count(kind) for kind in "=XID") == (same, *_counts(fit))
     upper, lower = as_rows(PROTEIN.decode(query).decode(), PROTEIN.decode(part).decode(), columns)

@@ -8,8 +8,9 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, SwguiError
 from swgui.core.records import SequenceRecord
+from swgui.core.rules.base import read_fraction
 from swgui.core.rules.request import RuleRequest
-from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words, read_fraction
+from swgui.core.rules.rule import Edits, Guides, Identity, Mismatches, Primers, Window, Words
 from swgui.jobs.rules.run import RuleRun, certificate
 
 

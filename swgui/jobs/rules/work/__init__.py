@@ -1,0 +1,1 @@
+"""How each rule is scanned, its controls are planted, and its places are checked again."""

@@ -1,0 +1,91 @@
+"""Guides beside a PAM."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.rules.guides import Guides
+from swgui.core.rules.matching import masks, match_table
+from swgui.core.rules.places import Places, best_readings, concatenated
+from swgui.engines.rules.scanner import Patterns, patterns
+from swgui.jobs.rules.checker import Checker
+from swgui.jobs.rules.planting import blanked, first_base
+from swgui.jobs.rules.scan import RuleScan, columns_of
+from swgui.jobs.rules.text import Text
+from swgui.jobs.rules.work.base import Codes, RuleWork
+
+
+class GuideWork(RuleWork[Guides]):
+    """How `Guides` is scanned, planted and checked."""
+
+    pace: ClassVar[float] = 1e9
+
+    def places(self, scan: RuleScan, text: Text) -> Places:
+        """Return the places of a text."""
+        rule = self.rule
+        reversed_text = text.backwards()
+        parts = []
+        for strand in scan.strands:
+            own = scan.queries[: scan.count] if strand > 0 else scan.queries[scan.count :]
+            pam = scan.alphabet.encode(rule.pam.upper().encode())
+            pam = pam if strand > 0 else scan.alphabet.reverse_complement(pam)
+            behind = rule.behind(strand)  # on the plus strand, as the text is written
+            oriented, turn = (text, 1) if behind else (reversed_text, -1)
+            cut = patterns([np.ascontiguousarray(query[::turn]) for query in own], scan.masks)
+            places = self._beside_pam(scan, oriented, cut, np.ascontiguousarray(pam[::turn]))
+            if not behind:  # positions of the text backwards
+                subject = len(text.begins) - 2 - places.subject
+                size = np.diff(text.begins)[subject]
+                moved = {"subject": subject, "start": size - places.end, "end": size - places.start}
+                places = Places.of(len(places), **{**columns_of(places), **moved})
+            parts.append(Places.of(len(places), **{**columns_of(places), "strand": strand}))
+        return concatenated(parts)
+
+    def _beside_pam(self, scan: RuleScan, text: Text, queries: Patterns, pam: Codes) -> Places:
+        """Return the fits of queries that end where a PAM begins, one for each site."""
+        rule = self.rule
+        pattern = patterns([pam], masks(match_table(scan.alphabet, scan.ambiguity, pattern=True)))
+        sites, subject = scan.mismatches(text, pattern, 0)
+        sites = sites.take(sites.position > text.begins[subject])
+        allowed = np.zeros(len(text.codes), np.uint8)
+        allowed[sites.position - 1] = 1
+        hits = scan.scanner.ends(text.codes, queries, rule.limits.differences, allowed, scan.check)
+        return best_readings(scan.fitted(text, queries, hits, rule.limits))
+
+    def planted(
+        self, queries: Sequence[Codes], alphabet: Alphabet, extra: int, rng: np.random.Generator
+    ) -> Codes | None:
+        """Return a place with so many differences more than the rule allows; None where a query has none."""
+        rule = self.rule
+        if extra and rule.limits.gaps:
+            return None  # with bulges a blank more may be a bulge
+        pam = alphabet.encode(rule.pam.upper().encode())
+        plain = np.array([alphabet.letters.index(first_base(alphabet, int(code))) for code in pam], np.uint8)
+        made = blanked(queries[0], min(rule.mismatches, rule.limits.differences) + extra, rng)
+        if made is None:
+            return None
+        return np.concatenate([made, plain] if rule.side == "3" else [plain, made])
+
+    def check(self, checker: Checker) -> Mapping[str, int]:
+        """Fit guides again where they were found, and look for the PAM."""
+        places, rule = checker.places, self.rule
+
+        def has_pam(row: int, behind: bool) -> None:
+            start = int(places.end[row]) if behind else int(places.start[row]) - len(rule.pam)
+            checker.confirm(self._has_pam(checker, row, start), row)
+
+        return {
+            "fitted": checker.fits(rule.limits, behind=lambda row: rule.behind(places.strand[row]), confirm=has_pam)
+        }
+
+    def _has_pam(self, checker: Checker, row: int, start: int) -> bool:
+        alphabet = checker.request.alphabet
+        pam = alphabet.encode(self.rule.pam.upper().encode())
+        pam = pam if checker.places.strand[row] > 0 else alphabet.reverse_complement(pam)
+        residues = checker.part(row, start, start + len(pam))
+        table = match_table(alphabet, checker.request.ambiguity, pattern=True)
+        return len(residues) == len(pam) and bool(table[pam, residues].all())
