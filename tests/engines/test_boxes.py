@@ -53,8 +53,8 @@ def in_bulk(query, subject, scheme, windows, most=100, least=LEAST):
     """Return what `find_in_bulk` finds, at positions of the whole subject."""
     database = encode_database([SequenceRecord("s", "", NUCLEOTIDE.decode(subject))], NUCLEOTIDE, "db")
     items = Items(np.zeros(1, np.int64), np.ones(1, np.int64), np.full(1, least), [windows])
-    found = find_in_bulk(query, database, scheme, items, most, threads=1)
-    paths = replace(found.paths, regions=found.paths.regions.moved(0, found.begins))
+    paths, found, _ = find_in_bulk(query, database, scheme, items, most, threads=1)
+    paths = replace(paths, regions=paths.regions.moved(0, found.starts))
     return [paths.alignment(at) for at in range(len(paths))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -11,20 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import OP_LETTERS, PLAIN, Alignment, AlignmentCounts
+from swgui.core.plain import replace
 
 _Ints = NDArray[np.int64]
 _PLACES: Final = ("score", "query_start", "query_end", "subject_start", "subject_end")
 _COUNTS: Final = tuple(AlignmentCounts.__struct_fields__)
-NUMBERS: Final = (*_PLACES, *_COUNTS)  # fields of `Alignment` and `AlignmentCounts`
+_OF_ALIGNMENTS: Final = (*_PLACES, *_COUNTS)  # fields of `Alignment` and `AlignmentCounts`
+_OF_LINES: Final = ("hit", "strand")
+NUMBERS: Final = (*_OF_ALIGNMENTS, *_OF_LINES)
 
 
 class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
-    """Alignments with what they add up to, n of them; one without columns stands for no alignment."""
+    """Alignments with what they add up to, n of them; one without columns stands for no alignment.
 
-    numbers: _Ints  # a row for each of `NUMBERS`, shape (14, n)
+    Those of a hit stand together, best first; a hit without any has one line.
+    """
+
+    # A row for each of `NUMBERS`, shape (16, n); `hit` is the place of the hit of each line, ascending.
+    numbers: _Ints
     ops: NDArray[np.uint8]  # kind of each run (`Op`), one alignment behind the other, shape (r,)
     lengths: _Ints  # columns of each run, shape (r,)
     offsets: _Ints  # where the runs of each alignment begin, shape (n + 1,)
+    # Bits and log10 of E of each alone, NaN where they are not known, shape (2, n).
+    significance: NDArray[np.float64]
     steps: tuple[int, int] = PLAIN  # of all of them, as in `Alignment`
 
     def __len__(self) -> int:
@@ -36,7 +45,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         lines, runs, steps = [], [(np.zeros(0, np.uint8), np.zeros(0, np.int64))], PLAIN
         for pair in pairs:
             if pair is None:
-                lines.append([0] * (len(NUMBERS) + 1))
+                lines.append([0] * (len(_OF_ALIGNMENTS) + 1))
                 continue
             places, counts = (
                 [getattr(part, name) for name in of] for part, of in zip(pair, (_PLACES, _COUNTS), strict=True)
@@ -44,9 +53,32 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
             lines.append([len(pair[0].ops), *places, *counts])
             runs.append((pair[0].ops, pair[0].lengths))
             steps = pair[0].steps
-        sizes, *numbers = np.array(lines, dtype=np.int64).reshape(-1, len(NUMBERS) + 1).T
+        sizes, *numbers = np.array(lines, dtype=np.int64).reshape(-1, len(_OF_ALIGNMENTS) + 1).T
         ops, lengths = map(np.concatenate, zip(*runs, strict=True))
-        return cls(np.array(numbers), ops, lengths, _offsets(sizes), steps)
+        return cls.counted(dict(zip(_OF_ALIGNMENTS, numbers, strict=True)), ops, lengths, _offsets(sizes), steps)
+
+    @classmethod
+    def counted(
+        cls,
+        numbers: Mapping[str, _Ints],
+        ops: NDArray[np.uint8],
+        lengths: _Ints,
+        offsets: _Ints,
+        steps: tuple[int, int] = PLAIN,
+    ) -> AlignedColumns:
+        """Take alignments of no hit yet; those of `NUMBERS` that are not given are 0."""
+        rows = np.zeros((len(NUMBERS), len(offsets) - 1), dtype=np.int64)
+        for row, name in enumerate(NUMBERS):
+            if name in numbers:
+                rows[row] = numbers[name]
+        return cls(rows, ops, lengths, offsets, np.full((2, len(offsets) - 1), np.nan), steps)
+
+    def of_hits(
+        self, hit: _Ints, strands: _Ints, bit_scores: NDArray[np.float64], log10_evalues: NDArray[np.float64]
+    ) -> AlignedColumns:
+        """Return the same as lines of hits, shape (n,) each."""
+        numbers = np.concatenate([self.numbers[: -len(_OF_LINES)], [hit, strands]])
+        return replace(self, numbers=numbers, significance=np.stack([bit_scores, log10_evalues]))
 
     @classmethod
     def join(cls, parts: Sequence[AlignedColumns]) -> AlignedColumns:
@@ -56,6 +88,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
             np.concatenate([part.ops for part in parts]),
             np.concatenate([part.lengths for part in parts]),
             _offsets(np.concatenate([np.diff(part.offsets) for part in parts])),
+            np.concatenate([part.significance for part in parts], axis=1),
             max(part.steps for part in parts),  # those without alignments have plain ones
         )
 
@@ -63,13 +96,36 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
         """Return some of the alignments, in the order given."""
         sizes = np.diff(self.offsets)[lines]
         runs = concatenated_ranges(self.offsets[lines], sizes)
-        return AlignedColumns(self.numbers[:, lines], self.ops[runs], self.lengths[runs], _offsets(sizes), self.steps)
+        numbers, significance = self.numbers[:, lines], self.significance[:, lines]
+        return AlignedColumns(numbers, self.ops[runs], self.lengths[runs], _offsets(sizes), significance, self.steps)
 
     def part(self, start: int, stop: int) -> AlignedColumns:
         """Return the alignments `start` to ``stop - 1``."""
         runs = slice(int(self.offsets[start]), int(self.offsets[stop]))
         offsets = self.offsets[start : stop + 1] - runs.start
-        return AlignedColumns(self.numbers[:, start:stop], self.ops[runs], self.lengths[runs], offsets, self.steps)
+        numbers, significance = self.numbers[:, start:stop], self.significance[:, start:stop]
+        return AlignedColumns(numbers, self.ops[runs], self.lengths[runs], offsets, significance, self.steps)
+
+    @property
+    def hsp(self) -> _Ints:
+        """Number of each line within its hit, shape (n,)."""
+        hit = self.number("hit")
+        return np.arange(len(hit)) - np.searchsorted(hit, hit)
+
+    def split(self, of: _Ints) -> Iterator[tuple[int, AlignedColumns]]:
+        """Yield the lines of consecutive hits with the same number, counted from 0, and that number.
+
+        Parameters
+        ----------
+        of : ndarray, shape=(k,), dtype=int64
+            A number of each hit.
+        """
+        hits = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
+        lines = np.searchsorted(self.number("hit"), hits)
+        for first, (start, stop) in zip(hits.tolist(), pairwise([*lines.tolist(), len(self)]), strict=True):
+            own = self.part(start, stop)
+            hit = own.number("hit") - first
+            yield int(of[first]), own.of_hits(hit, own.number("strand"), *own.significance)
 
     @property
     def there(self) -> NDArray[np.bool_]:
@@ -82,7 +138,7 @@ class AlignedColumns(msgspec.Struct, frozen=True, eq=False):
 
     def pair(self, line: int) -> tuple[Alignment, AlignmentCounts] | None:
         """Return one alignment and its counts as objects; None where the line has no alignment."""
-        numbers = dict(zip(NUMBERS, self.numbers[:, line].tolist(), strict=True))
+        numbers = dict(zip(_OF_ALIGNMENTS, self.numbers[:, line].tolist(), strict=False))
         if not numbers["length"]:
             return None
         runs = slice(self.offsets[line], self.offsets[line + 1])
@@ -128,39 +184,3 @@ def _offsets(sizes: _Ints) -> _Ints:
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return offsets
-
-
-class HspColumns(msgspec.Struct, frozen=True, eq=False):
-    """All alignments of some hits in n lines, those of a hit together and best first; one line of a hit without any."""
-
-    hit: _Ints  # place of the hit of each line, ascending from 0, shape (n,)
-    strands: _Ints  # shape (n,)
-    # bit_scores, log10_evalues: of each alignment alone; NaN without statistics, shape (n,)
-    bit_scores: NDArray[np.float64]
-    log10_evalues: NDArray[np.float64]
-    aligned: AlignedColumns
-
-    @property
-    def hsp(self) -> _Ints:
-        """Number of each line within its hit, shape (n,)."""
-        return np.arange(len(self.hit)) - np.searchsorted(self.hit, self.hit)
-
-    def take(self, lines: NDArray[np.bool_]) -> HspColumns:
-        """Return some of the lines; of each hit there must be one."""
-        of_lines = self.hit[lines], self.strands[lines], self.bit_scores[lines], self.log10_evalues[lines]
-        return HspColumns(*of_lines, self.aligned.take(np.flatnonzero(lines)))
-
-    def split(self, of: _Ints) -> Iterator[tuple[int, HspColumns]]:
-        """Yield the lines of consecutive hits with the same number, and that number.
-
-        Parameters
-        ----------
-        of : ndarray, shape=(k,), dtype=int64
-            A number of each hit.
-        """
-        hits = np.flatnonzero(np.append(True, of[1:] != of[:-1])[: len(of)])
-        lines = np.searchsorted(self.hit, hits)
-        for first, (start, stop) in zip(hits.tolist(), pairwise([*lines.tolist(), len(self.hit)]), strict=True):
-            own = slice(start, stop)
-            columns = self.strands[own], self.bit_scores[own], self.log10_evalues[own], self.aligned.part(start, stop)
-            yield int(of[first]), HspColumns(self.hit[own] - first, *columns)

@@ -31,6 +31,8 @@ from swgui.engines.windows import cut, longest_span, window_step
 NARROWEST: Final = 512  # residues between the starts of two parts that are looked at backwards, at least
 TOGETHER: Final = 1 << 26  # residues of windows that are translated and scored at a time
 _Ints = NDArray[np.int64]
+# Alignments of items, those of an item together and best first: the paths, the box each lies in, and its residues.
+Found = tuple[native.Paths, "Boxes", Subjects]
 
 
 class Items(msgspec.Struct, frozen=True, eq=False):
@@ -71,26 +73,6 @@ class Boxes(msgspec.Struct, frozen=True, eq=False):
         )
 
 
-class FoundAlignments(msgspec.Struct, frozen=True, eq=False):
-    """Alignments of items, n of them, those of an item together and best first."""
-
-    items: _Ints  # ascending, shape (n,)
-    paths: native.Paths  # in the box of each
-    boxes: Subjects  # the part of its subject in which each lies
-    begins: _Ints  # where that part begins in the subject, shape (n,)
-
-    @classmethod
-    def join(cls, parts: Sequence[FoundAlignments]) -> FoundAlignments:
-        """Return those of one or more."""
-        items, begins = (np.concatenate([getattr(part, name) for part in parts]) for name in ("items", "begins"))
-        return cls(
-            items,
-            native.Paths.join([part.paths for part in parts]),
-            Subjects.join([part.boxes for part in parts]),
-            begins,
-        )
-
-
 def find_in_bulk(
     query: EncodedQuery,
     database: EncodedDatabase,
@@ -100,7 +82,7 @@ def find_in_bulk(
     *,
     threads: int = 0,
     check: Check = lambda: None,
-) -> FoundAlignments:
+) -> Found:
     """Return the alignments that `all_local` gives of many subjects, not rescored.
 
     Parameters
@@ -121,11 +103,8 @@ def find_in_bulk(
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]
     costs, profile = (scheme.gap_first, scheme.gap_extend), part.scores(scheme)
     of, paths = find_all(profile, subjects, least, most, *costs, gaps=part.gaps, **how)
-    parts = [
-        FoundAlignments(
-            boxes.items[of], replace(paths, regions=paths.regions.moved(before, 0)), subjects.take(of), boxes.starts[of]
-        )
-    ]
+    paths = replace(paths, regions=paths.regions.moved(before, 0))
+    parts = [(paths, boxes.take(of), subjects.take(of))]
     parts += [_one_by_one(query, database, scheme, items, item, most, check) for item in np.flatnonzero(alone).tolist()]
     return _in_order(parts, most)
 
@@ -140,7 +119,7 @@ def find_each(
     *,
     threads: int = 0,
     check: Check = lambda: None,
-) -> FoundAlignments:
+) -> Found:
     """Return what `find_in_bulk` does of several queries: in one go where it is known in which boxes their items score.
 
     Parameters
@@ -158,9 +137,9 @@ def find_each(
         numbers = [np.flatnonzero(of == number) for number in range(len(queries))]
         parts = []
         for query, own in zip(queries, numbers, strict=True):
-            found = find_in_bulk(query, database, scheme, items.take(own), most, **how)
-            parts.append(replace(found, items=own[found.items]))
-        return FoundAlignments.join(parts)
+            paths, boxes, subjects = find_in_bulk(query, database, scheme, items.take(own), most, **how)
+            parts.append((paths, replace(boxes, items=own[boxes.items]), subjects))
+        return _joined_parts(parts)
     boxes = _wide_windows(items, np.arange(len(of)), of, 0)
     subjects, least = boxes.subjects(database, items), items.least[boxes.items]
     lengths = np.array([len(query) for query in queries], dtype=np.int64)
@@ -168,7 +147,7 @@ def find_each(
     profile = scheme.matrix.scores.take(np.concatenate([query.codes for query in queries]), axis=0)
     costs = scheme.gap_first, scheme.gap_extend
     number, paths = find_all(profile, subjects, least, most, *costs, spans=spans, **how)
-    return _in_order([FoundAlignments(boxes.items[number], paths, subjects.take(number), boxes.starts[number])], most)
+    return _in_order([(paths, boxes.take(number), subjects.take(number))], most)
 
 
 def _in_boxes(items: Items) -> NDArray[np.bool_]:
@@ -282,21 +261,27 @@ def _one_by_one(
     item: int,
     most: int,
     check: Check,
-) -> FoundAlignments:
+) -> Found:
     """Return the alignments of one item, found one after the other."""
     given = items.take(np.array([item]))
     subject = Subjects.of(database, given.db_index, given.strands)
     every = all_local(query, subject[0], scheme, int(given.least[0]), check=check)
     paths = native.Paths.of([alignment for _, alignment in zip(range(most), every, strict=False)])
     nothing = np.zeros(len(paths), dtype=np.int64)
-    return FoundAlignments(nothing + item, paths, subject.take(nothing), nothing)
+    return paths, Boxes(nothing + item, nothing, nothing + len(subject[0])), subject.take(nothing)
 
 
-def _in_order(parts: Sequence[FoundAlignments], most: int) -> FoundAlignments:
+def _joined_parts(parts: Sequence[Found]) -> Found:
+    """Return the alignments of one or more."""
+    paths, boxes, subjects = zip(*parts, strict=True)
+    return native.Paths.join(paths), Boxes.join(boxes), Subjects.join(subjects)
+
+
+def _in_order(parts: Sequence[Found], most: int) -> Found:
     """Return the best alignments of items; of equals the one that ends first in the subject, then in the query."""
-    found = FoundAlignments.join(parts)
-    regions = found.paths.regions
-    order = np.lexsort((regions.query_end, regions.subject_end + found.begins, -regions.scores, found.items))
-    ranked = found.items[order]
+    paths, boxes, subjects = _joined_parts(parts)
+    regions = paths.regions
+    order = np.lexsort((regions.query_end, regions.subject_end + boxes.starts, -regions.scores, boxes.items))
+    ranked = boxes.items[order]
     order = order[np.arange(len(order)) - np.searchsorted(ranked, ranked) < most]
-    return FoundAlignments(found.items[order], found.paths.take(order), found.boxes.take(order), found.begins[order])
+    return paths.take(order), boxes.take(order), subjects.take(order)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
 from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
-from swgui.core.hits.aligned import NUMBERS, AlignedColumns
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.regions import Regions
 from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -43,9 +43,8 @@ class QueryAlignments(msgspec.Struct, frozen=True, eq=False):
             name: getattr(regions, name) for name in ("query_start", "query_end", "subject_start", "subject_end")
         }
         numbers["score"] = regions.scores
-        rows = [numbers[name] if name in numbers else getattr(self.totals, name) for name in NUMBERS]
-        lengths = paths.lengths.astype(np.int64)
-        return AlignedColumns(np.array(rows, dtype=np.int64), paths.ops, lengths, paths.offsets)
+        numbers |= {name: getattr(self.totals, name) for name in AlignmentCounts.__struct_fields__}
+        return AlignedColumns.counted(numbers, paths.ops, paths.lengths.astype(np.int64), paths.offsets)
 
 
 def align_many(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.control import LISTED_SECONDS, Check
 from swgui.core.errors import ScoreMismatch, Stopped
-from swgui.core.hits.aligned import HspColumns
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import CompositionColumns, HitColumns, HitList, SearchResult
 from swgui.core.hits.table import Hit, HitStream, HitTable, ListedSubjects
 from swgui.core.judging.fitting import fit_of
@@ -208,8 +208,8 @@ def _described(
         for k, lines in finder(together, check, threads).columns():
             if minimums:
                 length = together.result.whole_length(lists[k].query_index)
-                lines = lines.take((lines.hsp == 0) | minimums.reached_by(lines.aligned, length))
-            part = slice(done[k], done[k] + int(lines.hit[-1]) + 1)
+                lines = lines.take(np.flatnonzero((lines.hsp == 0) | minimums.reached_by(lines, length)))
+            part = slice(done[k], done[k] + int(lines.number("hit")[-1]) + 1)
             yield k, _table(lists[k], partial(together.query, k), wanted[k][part], by_fit[k][:, part], lines)
             done[k] = part.stop
     except ScoreMismatch:
@@ -237,13 +237,13 @@ def _table(
     query: Callable[[int], EncodedQuery],
     rows: NDArray[np.int64],
     by_fit: NDArray[np.float64],
-    lines: HspColumns | None = None,
+    lines: AlignedColumns | None = None,
 ) -> HitTable:
     """Return some rows as a table, with their alignments if there are any."""
     result, hits = listed.result, listed.columns.take(rows)
     unknown = np.full(len(rows), np.nan)
     by = hits.composition or CompositionColumns(unknown, unknown, unknown)
-    hit = np.arange(len(rows)) if lines is None else lines.hit
+    hit = np.arange(len(rows)) if lines is None else lines.number("hit")
     best = np.ones(len(hit), dtype=bool) if lines is None else lines.hsp == 0
 
     def of_best(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -258,14 +258,14 @@ def _table(
         shuffle_z=by.shuffle_z,
         hit=hit,
         hsp=np.zeros_like(hit) if lines is None else lines.hsp,
-        scores=(hits.scores if lines is None else lines.aligned.number("score")).astype(np.int64),
-        strands=(hits.strands if lines is None else lines.strands).astype(np.int64),
-        bit_scores=hits.bit_scores if lines is None else lines.bit_scores,
-        log10_evalues=hits.log10_evalues if lines is None else lines.log10_evalues,
+        scores=(hits.scores if lines is None else lines.number("score")).astype(np.int64),
+        strands=(hits.strands if lines is None else lines.number("strand")).astype(np.int64),
+        bit_scores=hits.bit_scores if lines is None else lines.significance[0],
+        log10_evalues=hits.log10_evalues if lines is None else lines.significance[1],
         log10_uncorrected=of_best(by.log10_uncorrected),
         z_scores=of_best(by_fit[0]),
         fitted=of_best(by_fit[1]),
-        aligned=None if lines is None else lines.aligned,
+        aligned=lines,
         residues=result.search.limits.database_size(result.searched)[0],
         query_index=listed.query_index,
         rounds=listed.query.rounds,

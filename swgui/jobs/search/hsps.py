@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import TwoTracks
 from swgui.core.control import Check
 from swgui.core.errors import ScoreMismatch
-from swgui.core.hits.aligned import AlignedColumns, HspColumns
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.limits import Limits
 from swgui.core.hits.results import HitList
 from swgui.core.judging.correction import HspCorrection, ratios_whole, scale_of
@@ -130,7 +130,7 @@ class HspFinder:
         clear = isinstance(result.scheme.alphabet, TwoTracks)
         self._largest = float(np.log10(min(largest, CLEAR_IN_TRACKS) if clear else largest))
 
-    def columns(self) -> Iterator[tuple[int, HspColumns]]:
+    def columns(self) -> Iterator[tuple[int, AlignedColumns]]:
         """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
 
         With those of a list comes its number. The next places are aligned while the last are looked at.
@@ -157,17 +157,17 @@ class HspFinder:
             hsps = self._every(np.sort(np.concatenate([group[long[group]], more])))
             yield from self._lines(group, single, aligned, hsps).split(listed.of[group])
 
-    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, hsps: _FoundHsps) -> HspColumns:
+    def _lines(self, group: _Ints, single: _Ints, aligned: AlignedColumns, hsps: AlignedColumns) -> AlignedColumns:
         """Return the alignments of a group of places.
 
         Parameters
         ----------
         single : ndarray of int
             Those of them whose best alignments are in `aligned`.
-        hsps : _FoundHsps
-            All alignments of the others, and of those that have several.
+        hsps : AlignedColumns
+            All alignments of the others, and of those that have several; the hit of each is its place.
         """
-        hits, places = self._listed.hits.take(group), hsps.places
+        hits, places = self._listed.hits.take(group), hsps.number("hit")
         with_hsps = np.zeros(len(group), dtype=bool)
         with_hsps[places - group[0]] = True
         sizes = np.where(with_hsps, np.bincount(places - group[0], minlength=len(group)), 1)
@@ -177,8 +177,9 @@ class HspFinder:
         order[of_found] = len(aligned) + np.arange(len(places))
         order[~of_found] = np.searchsorted(single, group[hit[~of_found]])
         strands, bits, evalues = hits.strands[hit].astype(np.int64), hits.bit_scores[hit], hits.log10_evalues[hit]
-        strands[of_found], bits[of_found], evalues[of_found] = hsps.strands, hsps.bits, hsps.log10_evalues
-        return HspColumns(hit, strands, bits, evalues, AlignedColumns.join([aligned, hsps.aligned]).take(order))
+        strands[of_found] = hsps.number("strand")
+        bits[of_found], evalues[of_found] = hsps.significance
+        return AlignedColumns.join([aligned, hsps]).take(order).of_hits(hit, strands, bits, evalues)
 
     def _within(
         self, places: _Ints, scores: NDArray[np.int32], of_query: Subjects, other: Subjects
@@ -210,29 +211,31 @@ class HspFinder:
         rows = zip(self._listed.of.tolist(), hits.db_index.tolist(), hits.strands.tolist(), strict=True)
         return np.array([(db_index, strand) in windows[of] for of, db_index, strand in rows], dtype=bool)
 
-    def _every(self, places: _Ints) -> _FoundHsps:
-        """Return all alignments of some subjects within the limits."""
+    def _every(self, places: _Ints) -> AlignedColumns:
+        """Return all alignments of some subjects within the limits; the hit of each is its place, ascending."""
         if not len(places):
-            return _FoundHsps.none()
+            return AlignedColumns.of([])
         result, most = self._listed.result, self._listed.result.search.max_hsps
         of_items, strands = self._items(places)
         queries, numbers = zip(*self._by_query(places[of_items], strands), strict=True)
         own, query_of = np.concatenate(numbers), np.repeat(np.arange(len(queries)), [len(some) for some in numbers])
         items = self._items_of(places[of_items[own]], strands[own])
         given = queries, query_of, result.searched, result.scheme, items, most
-        found = find_each(*given, threads=self._threads, check=self._check)
-        of, paths, boxes, begins = own[found.items], found.paths, found.boxes, found.begins
+        paths, boxes, inside_of = find_each(*given, threads=self._threads, check=self._check)
+        of = own[boxes.items]
         stacked = stack(queries, result.scheme)
-        inside = replace(paths, regions=paths.regions.moved(stacked.begins[query_of[found.items]], 0))
-        sums = native.add_up(stacked.query, boxes, inside, result.scheme)
+        inside = replace(paths, regions=paths.regions.moved(stacked.begins[query_of[boxes.items]], 0))
+        sums = native.add_up(stacked.query, inside_of, inside, result.scheme)
         regions = paths.regions
         of_query = Subjects(
             np.ascontiguousarray(stacked.query.codes),
             inside.regions.query_start,
             regions.query_end - regions.query_start,
         )
-        other = Subjects(boxes.codes, boxes.starts + regions.subject_start, regions.subject_end - regions.subject_start)
-        paths = replace(paths, regions=regions.moved(0, begins))
+        other = Subjects(
+            inside_of.codes, inside_of.starts + regions.subject_start, regions.subject_end - regions.subject_start
+        )
+        paths = replace(paths, regions=regions.moved(0, boxes.starts))
 
         own = self._listed.hits.strands[places].astype(np.int64)
         rank = np.where(strands[of] == own[of_items[of]], -1, self._rank_of_strand(strands[of]))
@@ -244,7 +247,7 @@ class HspFinder:
         scores = regions.scores[order].astype(np.int32)
         kept, bits, evalues = self._within(places[of_places], scores, of_query.take(order), other.take(order))
         columns = QueryAlignments(paths, sums).columns().take(order[kept])
-        return _FoundHsps(places[of_places[kept]], strands[of[order[kept]]], bits, evalues, columns)
+        return columns.of_hits(places[of_places[kept]], strands[of[order[kept]]], bits, evalues)
 
     def _items(self, places: _Ints) -> tuple[_Ints, _Ints]:
         """Return the number of a place, ascending, and a strand that may hold an alignment of it, as two columns."""
@@ -418,34 +421,6 @@ def correction_of(listed: ListedRows, statistics: ListStatistics) -> HspCorrecti
         whole[own] = ratios_whole(lambdas, *asked_of, usual=usual[own])
         kinds.append((lambdas, number[listed.of] >= 0))
     return HspCorrection(scores, added, scale, kinds, np.where(corrected, whole, np.nan), usual)
-
-
-class _FoundHsps(msgspec.Struct, frozen=True, eq=False):
-    """All alignments of some subjects, n of them, those of a subject together and best first."""
-
-    places: _Ints  # ascending, shape (n,)
-    strands: _Ints  # shape (n,)
-    # bits, log10_evalues: shape (n,)
-    bits: _Floats
-    log10_evalues: _Floats
-    aligned: AlignedColumns
-
-    @classmethod
-    def none(cls) -> _FoundHsps:
-        """Return none."""
-        nothing = np.zeros(0, dtype=np.int64)
-        return cls(nothing, nothing, np.zeros(0), np.zeros(0), AlignedColumns.of([]))
-
-    @classmethod
-    def join(cls, parts: Sequence[_FoundHsps]) -> _FoundHsps:
-        """Return what several found, each of other subjects."""
-        some = [part for part in parts if len(part.places)]
-        if len(some) < 2:
-            return some[0] if some else parts[0]
-        order = np.argsort(np.concatenate([part.places for part in some]), kind="stable")
-        columns = zip(*((part.places, part.strands, part.bits, part.log10_evalues) for part in some), strict=True)
-        places, strands, bits, evalues = (np.concatenate(column)[order] for column in columns)
-        return cls(places, strands, bits, evalues, AlignedColumns.join([part.aligned for part in some]).take(order))
 
 
 def _first_of(places: _Ints) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.control import Check
 from swgui.core.frameshift import ShiftOp
 from swgui.core.frameshift.alignment import TURNED
-from swgui.core.hits.aligned import NUMBERS, AlignedColumns, HspColumns
+from swgui.core.hits.aligned import AlignedColumns
 from swgui.core.hits.results import HitList
 from swgui.core.plain import replace
 from swgui.core.query_range import positions_within
@@ -29,7 +29,7 @@ _Ints = NDArray[np.int64]
 class ShiftedHsps(HspFinder):
     """Finds the alignments of the subjects of lists of a search with frameshifts; parameters as of `HspFinder`."""
 
-    def columns(self) -> Iterator[tuple[int, HspColumns]]:
+    def columns(self) -> Iterator[tuple[int, AlignedColumns]]:
         """Yield the alignments of some hundred places at a time, in their order, the first that of the hit's score.
 
         With those of a list comes its number.
@@ -60,7 +60,7 @@ class ShiftedHsps(HspFinder):
         windows = [part.query.windows for part in lists]
         return ShiftFinder(queries, result.searched, result.scheme, windows, self._check, self._threads)
 
-    def _columns_of(self, group: _Ints, scoring: _Ints, alignments: ShiftAlignments | None) -> HspColumns:
+    def _columns_of(self, group: _Ints, scoring: _Ints, alignments: ShiftAlignments | None) -> AlignedColumns:
         """Return the alignments of a group of places that are within the limit of E.
 
         Parameters
@@ -91,8 +91,8 @@ class ShiftedHsps(HspFinder):
             bits[lines] = np.where(first, bits[lines], of_bits)
             evalues[lines] = np.where(first, evalues[lines], of_evalues)
             aligned.append(self._aligned(places, alignments))
-        columns = HspColumns(hit, strands, bits, evalues, AlignedColumns.join(aligned).take(order))
-        return columns.take((columns.hsp == 0) | ~(evalues > np.log10(self._limits.max_evalue)))
+        columns = AlignedColumns.join(aligned).take(order).of_hits(hit, strands, bits, evalues)
+        return columns.take(np.flatnonzero((columns.hsp == 0) | ~(evalues > np.log10(self._limits.max_evalue))))
 
     def _aligned(self, places: _Ints, alignments: ShiftAlignments) -> AlignedColumns:
         """Return alignments with their counts, at positions of whole queries and subjects."""
@@ -121,9 +121,10 @@ class ShiftedHsps(HspFinder):
             "subject_span": subject[1] - subject[0],
             "frameshifts": totals(paths, shifts.astype(np.int64)),
         }
-        rows = np.array([numbers[name] for name in NUMBERS], dtype=np.int64)
         ops = TURNED[paths.ops] if self._dna_query else paths.ops
-        return AlignedColumns(rows, ops, lengths, paths.offsets, (CODON, 1) if self._dna_query else (1, CODON))
+        return AlignedColumns.counted(
+            numbers, ops, lengths, paths.offsets, (CODON, 1) if self._dna_query else (1, CODON)
+        )
 
     def _starts_of_queries(self, places: _Ints, readings: _Ints) -> _Ints:
         """Return where the part of its query that was searched with begins, of each alignment."""
@@ -146,4 +147,4 @@ def best_columns(listed: HitList, rows: NDArray[np.int64], check: Check) -> Iter
     """Yield the best alignments of the rows of a list, some hundred at a time; as `limits.align_rows`."""
     search = replace(listed.result.search, max_hsps=1)
     alone = HitList(replace(listed.result, search=search), listed.query_index, listed.columns)
-    return (columns.aligned for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, 0).columns())
+    return (columns for _, columns in ShiftedHsps(ListedRows([alone], [rows]), check, 0).columns())

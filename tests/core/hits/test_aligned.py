@@ -1,0 +1,43 @@
+"""Alignments in columns, as lines of hits."""
+
+import numpy as np
+
+from swgui.core.alignment import count_columns
+from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.aligned import AlignedColumns
+from swgui.core.records import SequenceRecord
+from tests.io.sequences.by_hand import make_hit, make_scheme
+
+
+def columns():
+    """Four lines of three hits, of which the second has no alignment."""
+    scheme, query = make_scheme(PROTEIN), SequenceRecord("q", "", b"MKTAYIAKQR")
+    subject = SequenceRecord("s", "", b"MKTAYIAKQRMKTAYI")
+    made = [make_hit(scheme, query, subject, 0, 1, 0, at, cigar) for at, cigar in ((0, "10M"), (10, "6M"))]
+    codes = scheme.alphabet.encode(subject.residues)
+    pairs = [(hit.alignment, count_columns(hit.alignment, hit.query, codes, scheme)) for hit in made]
+    aligned = AlignedColumns.of([*pairs, None, pairs[1]])
+    hit, strands = np.array([0, 0, 1, 2]), np.array([1, -1, 1, 1])
+    return aligned.of_hits(hit, strands, np.array([9.0, 5.0, np.nan, 5.0]), np.array([-9.0, -2.0, np.nan, -2.0]))
+
+
+def test_lines_of_hits_are_split_by_list_and_counted_anew():
+    aligned = columns()
+    assert aligned.hsp.tolist() == [0, 1, 0, 0]
+    assert aligned.there.tolist() == [True, True, False, True]
+    parts = dict(aligned.split(np.array([4, 4, 7])))
+    assert sorted(parts) == [4, 7]
+    assert parts[4].number("hit").tolist() == [0, 0, 1]
+    assert parts[7].number("hit").tolist() == [0]
+    assert parts[4].cigars() == ["10M", "6M", ""]
+    assert parts[7].significance.tolist() == [[5.0], [-2.0]]
+    assert aligned.number("hit").tolist() == [0, 0, 1, 2]  # which splitting leaves as they are
+
+
+def test_taken_lines_keep_strand_and_significance():
+    aligned = columns()
+    some = AlignedColumns.join([aligned.take(np.array([3, 1])), AlignedColumns.of([None])])
+    assert some.number("strand").tolist() == [1, -1, 0]
+    assert some.significance[0, :2].tolist() == [5.0, 5.0]
+    assert np.isnan(some.significance[:, 2]).all()
+    assert some.cigars() == ["6M", "6M", ""]
