@@ -22,7 +22,7 @@ from swgui.core.plain import replace
 from swgui.core.score_profile import PositionGaps
 from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
-from swgui.engines.cuda.streaming.search import kernel_table
+from swgui.engines.cuda.streaming.twins import kernel_table
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes
 
 HERE = Path(__file__).resolve().parent

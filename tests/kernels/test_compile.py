@@ -13,7 +13,7 @@ from swgui.engines.cuda.arithmetic import Costs, Gaps, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.streaming.alone import plan_long
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.search import BINS
+from swgui.engines.cuda.streaming.ranking import BINS
 from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, rates, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, at_night, compile_kernel, library
 

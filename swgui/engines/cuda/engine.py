@@ -32,7 +32,8 @@ from swgui.engines.cuda.gpu import Gpu
 from swgui.engines.cuda.methods import divide, make_search
 from swgui.engines.cuda.peaks import GpuPeaks
 from swgui.engines.cuda.regions import GpuRegions
-from swgui.engines.cuda.streaming.search import CELLS_OF_MANY, CELLS_PER_CHUNK
+from swgui.engines.cuda.streaming.search import CELLS_PER_CHUNK
+from swgui.engines.cuda.streaming.twins import CELLS_OF_MANY
 from swgui.engines.parts import PartSearch, compile_parts
 from swgui.engines.side_by_side import merge
 from swgui.engines.windows import wants_parts
@@ -242,7 +243,7 @@ class CudaEngine(DeviceEngine):
         engines = [self._again((device,), memory=memory, host_memory=host_memory) for device in devices]
         kernels = {search.gpu.label: search.gpu.kernels for search in self._searches}
         for (search,) in (engine._searches for engine in engines):
-            search.cells_of_a_pair = CELLS_OF_MANY
+            search.cells_of_twins = CELLS_OF_MANY
             search.gpu.kernels = kernels[search.gpu.label]
         first = engines[0]._searches[0]
         ahead = None if _in_parts(database) else first.compile_ahead(batches, database, scheme)

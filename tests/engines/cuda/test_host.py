@@ -17,10 +17,13 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import engine, modules
 from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.gpu import Gpu
+from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
+from swgui.engines.cuda.streaming.batch import Batch, scans_beside
 from swgui.engines.cuda.streaming.launch import pairs_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.search import Batch, scans_beside, streaming_limits
+from swgui.engines.cuda.streaming.search import streaming_limits
+from swgui.engines.cuda.streaming.twins import CELLS_OF_TWINS
 from tests.engines.conftest import database_of, query_of
 from tests.fakes import FakeGpu
 
@@ -263,11 +266,11 @@ def test_a_device_with_room_scores_two_blocks_at_a_time(monkeypatch, memories, l
     devices = tuple(DeviceInfo(str(number), "", memory) for number, memory in enumerate(memories))
     settings = {"dpx": "auto", "pinned": "on", "pair_queries": "on"}
     whole = engine.CudaEngine(None, devices, settings, limit, 100)
-    database = SimpleNamespace(residues=residues, offsets=np.array([0, residues]))
+    database = SimpleNamespace(residues=residues, offsets=np.array([0, residues]), cut=False)
     made = whole.side_by_side(database, None, ())
     searches = [search for one in made for search in one._searches]
     assert [(search.gpu.info.id, search.memory) for search in searches] == expected
-    assert all(search.cells_of_a_pair > whole._searches[0].cells_of_a_pair for search in searches)
+    assert all(search.cells_of_twins > whole._searches[0].cells_of_twins for search in searches)
     brought = {search.gpu.label: search.gpu.kernels for search in whole._searches}
     assert all(search.gpu.kernels is brought[search.gpu.label] for search in searches)
 
@@ -295,7 +298,7 @@ class FakeOwner:
         self.part_blocks = limit
         self.failures = failures
         self.shrunk = 0
-        self.pair_queries, self.cells_of_a_pair = True, search_module.CELLS_OF_A_PAIR
+        self.pair_queries, self.cells_of_twins = True, CELLS_OF_TWINS
         self.gpu = SimpleNamespace(
             info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",
@@ -356,7 +359,7 @@ def test_many_scans_of_a_small_database_share_a_gpu(lengths, beside):
 
 
 def run_batch(monkeypatch, owner, queries, database, scheme, plans):
-    monkeypatch.setattr(search_module, "StreamingScan", FakeScan)
+    monkeypatch.setattr(batch_module, "StreamingScan", FakeScan)
     left = iter(plans)
     made = Batch(owner, lambda: next(left, None), queries, database, scheme)
     got = np.full((len(queries), len(database)), -1)
@@ -410,7 +413,7 @@ def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monk
         def stop(self):
             told.append("stop")
 
-    monkeypatch.setattr(search_module, "Ahead", Kernels)
+    monkeypatch.setattr(batch_module, "Ahead", Kernels)
     owner = FakeOwner(database, 10**6, 0)
     _, made = run_batch(monkeypatch, owner, queries, database, scheme, plans)
     assert told == [("plans", [(0,)]), "kept", *[("load", (0,))] * len(plans)]

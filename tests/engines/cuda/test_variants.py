@@ -13,7 +13,7 @@ from swgui.engines.cuda import tiles
 from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.alone import CROWDED, FREED, plan_long
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
-from swgui.engines.cuda.streaming.search import spread_launches
+from swgui.engines.cuda.streaming.twins import spread_launches
 from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 from tests.fakes import FakeGpu
 

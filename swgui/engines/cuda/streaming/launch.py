@@ -43,7 +43,7 @@ class QueryPlan:
     # Gap costs by position, for all queries or none, shape (4, m).
     gaps: tuple[NDArray[np.int16], ...] = field(default=(), repr=False)
     long: LongPairs | None = None  # pairs that are not scored by groups of threads; they come first in the database
-    several: bool = False  # whether these are several pairs of queries that share a launch (`several.py`)
+    several: bool = False  # whether these are several twin queries that share a launch (`several.py`)
 
     @property
     def variants(self) -> list[tuple[int, KernelVariant]]:

@@ -3,341 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from swgui.core.database import ArrayDatabase
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.packing import ChunkLimits
-from swgui.core.plain import replace
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
-from swgui.engines.cuda.arithmetic import Gaps, Pairing
 from swgui.engines.cuda.gpu import Gpu
-from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
-from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
+from swgui.engines.cuda.scans import Scan, ScanBatch, Slot, TakeChunk
+from swgui.engines.cuda.streaming.batch import SMALL_BLOCKS, Batch, plan_all
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.kept import KeptResidues
-from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan, pairs_of, plan_queries
-from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
-
-BINS: Final = 8192  # scores from 8191 on are not told apart until they are on the host
-THREADS: Final = 256  # of a block that ranks
-CAPACITY: Final = 1 << 16  # subjects that a ranking may find
-_DEFINES: Final = (f"-DRANK_BINS={BINS}",)
-
-
-def launch_ranking(slot: Slot, scores: Any, subjects: int, wanted: int) -> None:
-    """Enqueue the search for the subjects that reach the score of the `wanted`-th best one.
-
-    Parameters
-    ----------
-    scores : device array, dtype=int32
-        At least `subjects` scores, storage order.
-    """
-    gpu, stream = slot.gpu, slot.stream
-    histogram = slot.device("histogram", BINS, np.int32)
-    state = slot.device("rank state", 2, np.int32)
-    best = slot.device("rank best", 2 * CAPACITY, np.int32)
-    gpu.clear(histogram, stream)
-    gpu.clear(state, stream)
-    count = gpu.kernel("ranking.cu", "count_scores", _DEFINES, 4 * BINS)
-    find = gpu.kernel("ranking.cu", "find_threshold", _DEFINES, 4 * THREADS)
-    collect = gpu.kernel("ranking.cu", "collect_scores", _DEFINES)
-    grid = max(1, min(2 * gpu.multiprocessors, -(-subjects // THREADS)))
-    with stream:
-        count((grid,), (THREADS,), (scores, np.int32(subjects), histogram), shared_mem=4 * BINS)
-        find((1,), (THREADS,), (histogram, np.int32(min(wanted, subjects)), state), shared_mem=4 * THREADS)
-        collect((grid,), (THREADS,), (scores, np.int32(subjects), np.int32(CAPACITY), state, best))
-
-
-def fetch_best(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
-    """Return storage positions and scores of the subjects found, in no order; waits for them.
-
-    Parameters
-    ----------
-    head : int
-        Entries fetched together with their number; more take a second transfer.
-
-    Returns
-    -------
-    tuple of ndarrays, or None
-        None if so many subjects share the last score that they were not all kept.
-    """
-    gpu, stream = slot.gpu, slot.stream
-    state = slot.host("rank state", 2, np.int32)
-    best = slot.host("rank best", 2 * CAPACITY, np.int32)
-    gpu.download(state, slot.device("rank state", 2, np.int32), stream)
-    gpu.download(best[: 2 * head], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
-    stream.synchronize()
-    count = int(state[1])
-    if count > CAPACITY:
-        return None
-    if count > head:
-        gpu.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
-        stream.synchronize()
-    pairs = best[: 2 * count].reshape(-1, 2)
-    return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()
-
-
-def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray[np.int64]) -> TopHits:
-    """Return the subjects that `launch_ranking` found, ranked; all are ranked here if too many share the last score.
-
-    Parameters
-    ----------
-    scores : device array, dtype=int32
-        At least `subjects` scores, storage order.
-    order : ndarray, shape=(N,), dtype=int64
-        Source index of each storage position.
-    """
-    best = fetch_best(slot)
-    if best is None:
-        best = np.arange(subjects, dtype=np.int64), scores[:subjects].get(slot.stream)
-    hits = TopHits(limit)
-    hits.update(best[1], order[best[0]])
-    return hits
-
-
-BLOCKS: Final = 16  # of threads for each pair: eight pairs fill a large GPU
-PAIRS: Final = 32  # of queries in a launch, at most
-CELLS_OF_A_PAIR: Final = 4_000_000_000  # half a millisecond of a large GPU; what takes longer has a launch of its own,
-CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
-SCORES: Final = 8_000_000  # that come back from a launch, at most
-
-
-def share_launches(
-    plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = CELLS_OF_A_PAIR
-) -> list[QueryPlan]:
-    """Put pairs of short queries that have one kernel together, in their order.
-
-    Parameters
-    ----------
-    most_cells : int
-        Of a pair that is short.
-    """
-    shared: list[QueryPlan] = []
-    for (short, *_), some in groupby(
-        plans, lambda plan: (_is_short(plan, layout, most_cells), plan.arithmetic, plan.tile)
-    ):
-        alike = list(some)
-        most = max(min(PAIRS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
-        shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
-    return shared
-
-
-def spread_launches(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
-    """Return plans in their order, but those of several pairs evenly between the others.
-
-    Each of them gives the host the scores of many queries at once: at the end, the GPU would wait for the host.
-    """
-    alone = [plan for plan in plans if not plan.several]
-    several = [plan for plan in plans if plan.several]
-    placed = [(number / len(alone), plan) for number, plan in enumerate(alone)]
-    placed += [((number + 0.5) / (len(several) + 1), plan) for number, plan in enumerate(several)]
-    return [plan for _, plan in sorted(placed, key=itemgetter(0))]
-
-
-def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
-    """Tell whether a plan may share a launch: two queries in one pass, of which no subject can overflow."""
-    arithmetic = plan.arithmetic
-    plain = arithmetic.pairing is Pairing.QUERIES and arithmetic.positions is Gaps.SCHEME
-    cells = 4 * COLUMNS * layout.blocks(0, layout.pairs) * plan.length if layout.pairs else 0
-    fits = plan.length <= plan.tile.height and cells <= most_cells
-    return plain and fits and plan.perfect < arithmetic.limit
-
-
-def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
-    if len(plans) == 1:
-        return plans[0]
-    indices = tuple(index for plan in plans for index in plan.indices)
-    queries = tuple(query for plan in plans for query in plan.queries)
-    return replace(plans[0], indices=indices, queries=queries, several=True)
-
-
-def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
-    """Yield the kernel's table: blocks of each pair, then where profiles begin, and their lengths."""
-    yield blocks
-    begin = 0
-    for profile in profiles:
-        yield from (begin, profile.shape[1])
-        begin += profile.size
-
-
-class SharedScan(StreamingScan):
-    """Several pairs of queries against a range of subjects, in one launch; none of them can overflow."""
-
-    def _allocate(self) -> None:
-        slot, queries = self.slot, len(self.indices)
-        self.scores = slot.device("scores", queries * self.stride, np.int32)
-        self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
-        self._counters = slot.device("several counters", PAIRS, np.int32)
-        self.tables = self.plan.profiles
-        slot.device("several profiles", sum(table.size for table in self.tables), np.int16)
-        slot.device("several", 1 + 4 * PAIRS, np.int32)
-
-    @property
-    def seconds_at_most(self) -> float:
-        return super().seconds_at_most * len(self.indices)
-
-    def launch(self) -> None:
-        slot, gpu, database = self.slot, self.slot.gpu, self.database
-        slot.stream.wait_event(self.letters.ready)
-        profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
-        table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
-        gpu.clear(self._counters, slot.stream)
-        ((_, variant),) = self.plan.variants
-        units = database.units(self.first_pair, self.last_pair, BLOCKS * variant.groups)
-        first_block = int(database.layout.block_of[self.first_pair])
-        skipped = first_block - self.letters.first_block
-        arguments = (
-            np.uint64(self.letters.words.data.ptr + database.block_bytes * skipped),
-            database.block_of,
-            units,
-            np.int32(len(units) - 1),
-            NULL,
-            np.uint32(first_block),
-            np.uint32(self.letters.blocks - skipped),
-            profiles,
-            np.int32(0),
-            NULL,
-            np.int32(0),
-            NULL,
-            NULL,
-            np.int32(0),
-            self._counters,
-            np.uint64((self.scores.data.ptr - 4 * self.first) % (1 << 64)),
-            np.int64(self.stride),
-            self.redo,
-            NULL,
-            gpu.cancel_flag,
-            table,
-        )
-        grid = (BLOCKS * (len(self.indices) // 2),)
-        self.began.record(slot.stream)
-        with slot.stream:
-            gpu.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
-        self.ended.record(slot.stream)
-
-    def download_counts(self) -> None:
-        """Do nothing: no subject can overflow."""
-
-    def redo_overflowed(self) -> bool:
-        """Return False: no subject can overflow."""
-        return False
-
-
-ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
-
-# Where a scan takes a millisecond, a fifth of it is the beginning and the end of its blocks of threads: profiles are
-# built, lanes have nothing yet, or nothing more. A quarter of the blocks, each of which does four times as much, lose a
-# quarter of that.
-BESIDE: Final = 4
-SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
-
-
-class Owner(ScanOwner, Protocol):
-    """What a batch of the program's own kernel needs of the GPU it runs on."""
-
-    pair_queries: bool
-    cells_of_a_pair: int  # of pairs of queries that share a launch, at most
-
-    def device_database(self, database: ArrayDatabase) -> DeviceDatabase:
-        """Return the database as it lies on the device."""
-
-    def slots(self) -> list[Slot]:
-        """Return the buffers for scans."""
-
-    def plan(
-        self,
-        indices: tuple[int, ...],
-        queries: Sequence[EncodedQuery],
-        scheme: ScoringScheme,
-        layout: DatabaseLayout | None,
-    ) -> QueryPlan:
-        """Choose how one query, or two at once, will be scored."""
-
-
-def plan_all(
-    owner: Owner, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
-) -> list[QueryPlan]:
-    """Choose how queries will be scored against a database, two alike at once and short ones in few launches.
-
-    The longest come first, short ones in between.
-    """
-    # With many scans one behind the other, nobody waits for the longest subject of each.
-    against = layout if len(queries) == 1 else None
-    lengths, plain = [len(query) for query in queries], [query.gaps is None for query in queries]
-    order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: (plain[i], -lengths[i])))
-    plans = []
-    while order:
-        longer = order.popleft()
-        alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
-        if alike and owner.pair_queries:
-            pair = owner.plan((longer, order[0]), queries, scheme, against)
-            if pair.arithmetic.pairing is Pairing.QUERIES:
-                order.popleft()
-                plans.append(pair)
-                continue
-        plans.append(owner.plan((longer,), queries, scheme, against))
-    return spread_launches(share_launches(plans, layout, owner.cells_of_a_pair))
-
-
-def scans_beside(plans: Sequence[QueryPlan]) -> int:
-    """Return how many scans of a small database share a GPU: fewer where one of them would be the last by far."""
-    lengths = [plan.length for plan in plans]
-    return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
-
-
-class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
-    """All queries of a search against the chunks one GPU takes, by the program's own kernel; none for empty ones."""
-
-    def __init__(
-        self,
-        owner: Owner,
-        take: TakeChunk,
-        queries: Sequence[EncodedQuery],
-        database: ArrayDatabase,
-        scheme: ScoringScheme,
-    ) -> None:
-        plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
-        self._kernels = Ahead(owner.gpu, plans)
-        self._kernels.load_kept()
-        super().__init__(owner, take, queries, database, plans)
-
-    @cached_property
-    def _beside(self) -> int:
-        return scans_beside(self._plans)
-
-    def abandon(self) -> None:
-        self._kernels.stop()
-        super().abandon()
-
-    def _slots(self) -> list[Slot]:
-        return self._owner.slots()
-
-    def _ready(self, plan: QueryPlan, cancel: threading.Event) -> bool:
-        return self._kernels.load(plan, cancel)
-
-    def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
-        device = self._owner.device_database(self._database)
-        windows = device.layout.windows(*pairs_of(start, stop), device.part_blocks)
-        return [(max(start, 2 * first), min(stop, 2 * last)) for first, last in windows]
-
-    def _scan(self, slot: Slot, start: int, stop: int, plan: QueryPlan) -> Scan:
-        device = self._owner.device_database(self._database)
-        residues = self._brought(device.stream, *pairs_of(start, stop))
-        kind = SharedScan if plan.several else StreamingScan
-        among = self._beside if device.part_blocks < SMALL_BLOCKS else 1
-        return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)
-
+from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, plan_queries
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.ranking import best_hits, launch_ranking
+from swgui.engines.cuda.streaming.twins import CELLS_OF_TWINS
 
 # Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
 # the GPU waits for the longest subject of each.
@@ -407,7 +93,7 @@ class StreamingSearch:
         Whether queries of similar length are scored two at a time.
     """
 
-    cells_of_a_pair = CELLS_OF_A_PAIR
+    cells_of_twins = CELLS_OF_TWINS
 
     def __init__(self, gpu: Gpu, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
         self.gpu = gpu

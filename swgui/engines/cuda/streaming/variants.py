@@ -64,7 +64,7 @@ class KernelVariant:
     # reads_border, writes_border: whether other passes lie above and below
     reads_border: bool = False
     writes_border: bool = False
-    several: bool = False  # whether several pairs of queries share a launch
+    several: bool = False  # whether several twin queries share a launch
 
     def defines(self) -> tuple[str, ...]:
         return _defines(self)

@@ -1,0 +1,122 @@
+"""All queries of a search on one GPU: their plans, and their scans of the chunks it takes."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, Protocol
+
+from swgui.core.database import ArrayDatabase
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.ahead import Ahead
+from swgui.engines.cuda.arithmetic import Pairing
+from swgui.engines.cuda.scans import Scan, ScanBatch, ScanOwner, Slot, TakeChunk
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
+from swgui.engines.cuda.streaming.launch import QueryPlan, StreamingScan, pairs_of
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.twins import SharedScan, share_launches, spread_launches
+
+ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
+# Where a scan takes a millisecond, a fifth of it is the beginning and the end of its blocks of threads: profiles are
+# built, lanes have nothing yet, or nothing more. A quarter of the blocks, each of which does four times as much, lose a
+# quarter of that.
+BESIDE: Final = 4
+SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
+
+
+class Owner(ScanOwner, Protocol):
+    """What a batch of the program's own kernel needs of the GPU it runs on."""
+
+    pair_queries: bool
+    cells_of_twins: int  # of twin queries that share a launch, at most
+
+    def device_database(self, database: ArrayDatabase) -> DeviceDatabase:
+        """Return the database as it lies on the device."""
+
+    def slots(self) -> list[Slot]:
+        """Return the buffers for scans."""
+
+    def plan(
+        self,
+        indices: tuple[int, ...],
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        layout: DatabaseLayout | None,
+    ) -> QueryPlan:
+        """Choose how one query, or two at once, will be scored."""
+
+
+def plan_all(
+    owner: Owner, queries: Sequence[EncodedQuery], scheme: ScoringScheme, layout: DatabaseLayout
+) -> list[QueryPlan]:
+    """Choose how queries will be scored against a database, two alike at once and short ones in few launches.
+
+    The longest come first, short ones in between.
+    """
+    # With many scans one behind the other, nobody waits for the longest subject of each.
+    against = layout if len(queries) == 1 else None
+    lengths, plain = [len(query) for query in queries], [query.gaps is None for query in queries]
+    order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: (plain[i], -lengths[i])))
+    plans = []
+    while order:
+        longer = order.popleft()
+        alike = order and lengths[order[0]] >= ALIKE * lengths[longer] and plain[order[0]] == plain[longer]
+        if alike and owner.pair_queries:
+            twins = owner.plan((longer, order[0]), queries, scheme, against)
+            if twins.arithmetic.pairing is Pairing.QUERIES:
+                order.popleft()
+                plans.append(twins)
+                continue
+        plans.append(owner.plan((longer,), queries, scheme, against))
+    return spread_launches(share_launches(plans, layout, owner.cells_of_twins))
+
+
+def scans_beside(plans: Sequence[QueryPlan]) -> int:
+    """Return how many scans of a small database share a GPU: fewer where one of them would be the last by far."""
+    lengths = [plan.length for plan in plans]
+    return max(1, min(BESIDE, sum(lengths) // (2 * max(lengths))))
+
+
+class Batch(ScanBatch[Owner, QueryPlan, ResidueStream]):
+    """All queries of a search against the chunks one GPU takes, by the program's own kernel; none for empty ones."""
+
+    def __init__(
+        self,
+        owner: Owner,
+        take: TakeChunk,
+        queries: Sequence[EncodedQuery],
+        database: ArrayDatabase,
+        scheme: ScoringScheme,
+    ) -> None:
+        plans = plan_all(owner, queries, scheme, owner.device_database(database).layout)
+        self._kernels = Ahead(owner.gpu, plans)
+        self._kernels.load_kept()
+        super().__init__(owner, take, queries, database, plans)
+
+    @cached_property
+    def _beside(self) -> int:
+        return scans_beside(self._plans)
+
+    def abandon(self) -> None:
+        self._kernels.stop()
+        super().abandon()
+
+    def _slots(self) -> list[Slot]:
+        return self._owner.slots()
+
+    def _ready(self, plan: QueryPlan, cancel: threading.Event) -> bool:
+        return self._kernels.load(plan, cancel)
+
+    def _parts(self, start: int, stop: int) -> list[tuple[int, int]]:
+        device = self._owner.device_database(self._database)
+        windows = device.layout.windows(*pairs_of(start, stop), device.part_blocks)
+        return [(max(start, 2 * first), min(stop, 2 * last)) for first, last in windows]
+
+    def _scan(self, slot: Slot, start: int, stop: int, plan: QueryPlan) -> Scan:
+        device = self._owner.device_database(self._database)
+        residues = self._brought(device.stream, *pairs_of(start, stop))
+        kind = SharedScan if plan.several else StreamingScan
+        among = self._beside if device.part_blocks < SMALL_BLOCKS else 1
+        return kind(slot, plan, device, residues, start, stop, self._gpu.multiprocessors // among)

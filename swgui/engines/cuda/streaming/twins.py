@@ -1,0 +1,143 @@
+"""Launches that several twin queries share: two queries of similar length, scored in the halves of a register."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.plain import replace
+from swgui.engines.cuda.arithmetic import Gaps, Pairing
+from swgui.engines.cuda.streaming.launch import NULL, QueryPlan, StreamingScan
+from swgui.engines.cuda.streaming.layout import COLUMNS, DatabaseLayout
+
+BLOCKS: Final = 16  # of threads for two twins: eight of these fill a large GPU
+TWINS: Final = 32  # of queries in a launch, at most
+CELLS_OF_TWINS: Final = 4_000_000_000  # half a millisecond of a large GPU; what takes longer has a launch of its own,
+CELLS_OF_MANY: Final = 30_000_000_000  # or four milliseconds, where thousands of queries follow each other
+SCORES: Final = 8_000_000  # that come back from a launch, at most
+
+
+def share_launches(
+    plans: Sequence[QueryPlan], layout: DatabaseLayout, most_cells: int = CELLS_OF_TWINS
+) -> list[QueryPlan]:
+    """Put short twin queries that have one kernel together, in their order.
+
+    Parameters
+    ----------
+    most_cells : int
+        Of twins that are short.
+    """
+    shared: list[QueryPlan] = []
+    for (short, *_), some in groupby(
+        plans, lambda plan: (_is_short(plan, layout, most_cells), plan.arithmetic, plan.tile)
+    ):
+        alike = list(some)
+        most = max(min(TWINS, SCORES // max(4 * layout.pairs, 1)), 1) if short else 1
+        shared += [_joined(alike[start : start + most]) for start in range(0, len(alike), most)]
+    return shared
+
+
+def spread_launches(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
+    """Return plans in their order, but those of several twins evenly between the others.
+
+    Each of them gives the host the scores of many queries at once: at the end, the GPU would wait for the host.
+    """
+    alone = [plan for plan in plans if not plan.several]
+    several = [plan for plan in plans if plan.several]
+    placed = [(number / len(alone), plan) for number, plan in enumerate(alone)]
+    placed += [((number + 0.5) / (len(several) + 1), plan) for number, plan in enumerate(several)]
+    return [plan for _, plan in sorted(placed, key=itemgetter(0))]
+
+
+def _is_short(plan: QueryPlan, layout: DatabaseLayout, most_cells: int) -> bool:
+    """Tell whether a plan may share a launch: two queries in one pass, of which no subject can overflow."""
+    arithmetic = plan.arithmetic
+    plain = arithmetic.pairing is Pairing.QUERIES and arithmetic.positions is Gaps.SCHEME
+    cells = 4 * COLUMNS * layout.blocks(0, layout.pairs) * plan.length if layout.pairs else 0
+    fits = plan.length <= plan.tile.height and cells <= most_cells
+    return plain and fits and plan.perfect < arithmetic.limit
+
+
+def _joined(plans: Sequence[QueryPlan]) -> QueryPlan:
+    if len(plans) == 1:
+        return plans[0]
+    indices = tuple(index for plan in plans for index in plan.indices)
+    queries = tuple(query for plan in plans for query in plan.queries)
+    return replace(plans[0], indices=indices, queries=queries, several=True)
+
+
+def kernel_table(profiles: Sequence[NDArray[np.int16]], blocks: int = BLOCKS) -> Iterator[int]:
+    """Yield the kernel's table: blocks of each two twins, then where profiles begin, and their lengths."""
+    yield blocks
+    begin = 0
+    for profile in profiles:
+        yield from (begin, profile.shape[1])
+        begin += profile.size
+
+
+class SharedScan(StreamingScan):
+    """Several twin queries against a range of subjects, in one launch; none of them can overflow."""
+
+    def _allocate(self) -> None:
+        slot, queries = self.slot, len(self.indices)
+        self.scores = slot.device("scores", queries * self.stride, np.int32)
+        self.redo = slot.device("redo", queries * (self.stride + 1), np.int32)
+        self._counters = slot.device("several counters", TWINS, np.int32)
+        self.tables = self.plan.profiles
+        slot.device("several profiles", sum(table.size for table in self.tables), np.int16)
+        slot.device("several", 1 + 4 * TWINS, np.int32)
+
+    @property
+    def seconds_at_most(self) -> float:
+        return super().seconds_at_most * len(self.indices)
+
+    def launch(self) -> None:
+        slot, gpu, database = self.slot, self.slot.gpu, self.database
+        slot.stream.wait_event(self.letters.ready)
+        profiles = slot.send("several profiles", np.concatenate([table.ravel() for table in self.tables]))
+        table = slot.send("several", np.array([*kernel_table(self.tables)], dtype=np.int32))
+        gpu.clear(self._counters, slot.stream)
+        ((_, variant),) = self.plan.variants
+        units = database.units(self.first_pair, self.last_pair, BLOCKS * variant.groups)
+        first_block = int(database.layout.block_of[self.first_pair])
+        skipped = first_block - self.letters.first_block
+        arguments = (
+            np.uint64(self.letters.words.data.ptr + database.block_bytes * skipped),
+            database.block_of,
+            units,
+            np.int32(len(units) - 1),
+            NULL,
+            np.uint32(first_block),
+            np.uint32(self.letters.blocks - skipped),
+            profiles,
+            np.int32(0),
+            NULL,
+            np.int32(0),
+            NULL,
+            NULL,
+            np.int32(0),
+            self._counters,
+            np.uint64((self.scores.data.ptr - 4 * self.first) % (1 << 64)),
+            np.int64(self.stride),
+            self.redo,
+            NULL,
+            gpu.cancel_flag,
+            table,
+        )
+        grid = (BLOCKS * (len(self.indices) // 2),)
+        self.began.record(slot.stream)
+        with slot.stream:
+            gpu.variant(variant)(grid, (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)
+        self.ended.record(slot.stream)
+
+    def download_counts(self) -> None:
+        """Do nothing: no subject can overflow."""
+
+    def redo_overflowed(self) -> bool:
+        """Return False: no subject can overflow."""
+        return False
