@@ -58,6 +58,11 @@ class EngineFacts(msgspec.Struct, frozen=True):
         return self.kind is not Kind.REMOTE
 
     @property
+    def on_gpu(self) -> bool:
+        """Whether it computes on GPUs of this computer."""
+        return self.kind is Kind.GPU
+
+    @property
     def listed(self) -> bool:
         """Whether it stands in lists of devices: it is not elsewhere."""
         return self.local

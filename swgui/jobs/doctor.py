@@ -185,7 +185,7 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
             yield Finding(f"engine {status.name}", "fine", f"{', '.join(device.name for device in status.devices)}.")
         else:
             # Without a GPU there is the CPU; without SIMD on the CPU nothing is quick.
-            level: Level = "note" if facts(status.name).kind is Kind.GPU else "problem"
+            level: Level = "note" if facts(status.name).on_gpu else "problem"
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
 
 
@@ -193,7 +193,7 @@ def check_kernels(cancel: threading.Event) -> Iterator[Finding]:
     """Compile the kernels of common searches on all cores, so that the first search need not wait for them."""
     threads = min(usable_cores(), COMPILERS)
     for status in probe_engines():
-        if not (status.available and facts(status.name).kind is Kind.GPU):
+        if not (status.available and facts(status.name).on_gpu):
             continue
         done = 0
         try:

@@ -61,6 +61,10 @@ class Kind(msgspec.Struct, frozen=True):
         Endings of the files that make a run of this kind, and of those that are of no use without one of them.
     held : str
         Ending of the file that is locked while a program works on a run.
+    file : tuple of str
+        Ending of the file that a run is saved as, and how a dialog names such files.
+    compared : bool
+        Whether all its scores can be compared, with those of another run or anew.
     help : str
         What its command does, in a few words, for the help of the terminal.
     options : str
@@ -89,6 +93,8 @@ class Kind(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = (".run",)
     beside: tuple[str, ...] = (".result",)
     held: str = ".run"
+    file: tuple[str, str] = (".result", "Results of a run (*.result)")
+    compared: bool = False
     help: str = ""
     options: str = ""
     request: str = ""
@@ -117,6 +123,8 @@ _OWN: Final = (
         files=(".swgui", ".journal"),
         beside=(),
         held=".journal",
+        file=(".swgui", "Saved searches (*.swgui)"),
+        compared=True,
         counts=("none significant", "1 significant", "{:,} significant"),
         page="results",
     ),
@@ -128,6 +136,7 @@ _OWN: Final = (
         files=(".pair",),
         beside=(".outcome", ".state"),
         held=".pair",
+        file=(".json", "Pair results (*.json)"),
         counts=("no alignment", "1 alignment", "{:,} alignments"),
         page="pair",
         without={
@@ -143,6 +152,7 @@ _OWN: Final = (
         files=(".rule",),
         beside=(".certificate",),
         held=".rule",
+        file=(".json", "Certificates (*.json)"),
         counts=("no place", "1 place", "{:,} places"),
         page="rules",
         without={
@@ -154,9 +164,11 @@ _OWN: Final = (
         "Network",
         "network",
         steps="swgui.jobs.network.request:network_steps",
+        kept="swgui.runs.networks:NetworkRuns",
         codec="swgui.runs.networks:CODEC",
         options="swgui.commands.network:network_options",
         values=_VALUES,
+        file=(".swnet", "Networks (*.swnet)"),
         counts=("no edge", "1 edge", "{:,} edges"),
         page="network",
     ),

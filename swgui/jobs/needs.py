@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from swgui.core.engines import Kind
 from swgui.engines.facts import CPU, GPU
 from swgui.engines.registry import installed
 from swgui.jobs.search.estimate import Calibration, all_remembered
@@ -86,4 +85,4 @@ def needs(device: Calibration, length: int, queries: int, residues: int, sequenc
 def _on_gpu(device: Calibration) -> bool:
     """Whether a GPU has a part in what searches; an engine that is not installed any more has none."""
     engine = installed().get(device.engine)
-    return engine is not None and engine.kind is Kind.GPU
+    return engine is not None and engine.on_gpu

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
@@ -96,6 +96,18 @@ class KindRuns(ABC):
     @abstractmethod
     def open(self, run_id: str) -> Any:
         """Return the outcome of a run; a `SwguiError` says why it cannot be read."""
+
+    def shown(self, run_id: str) -> Any:
+        """Return the outcome of a run with all that a window must have at once; errors as of `open`."""
+        return self.open(run_id)
+
+    def inputs(self, outcome: Any) -> Iterable[str | Path | None]:
+        """Return the databases that an outcome was found in, by their files."""
+        return ()
+
+    @abstractmethod
+    def export(self, run_id: str, path: Path) -> None:
+        """Write a run to a file of its own; a `SwguiError` if it cannot be read, or not be written there."""
 
     @abstractmethod
     def resume(self, run_id: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,12 +19,13 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table
 from swgui.io.methods.networks import network_methods
+from swgui.io.network.file import save_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.log import Arrays
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.runs.kept import About, Ended
-from swgui.runs.plain import Codec, Packed
+from swgui.runs.plain import Codec, Kept, Packed, PlainRuns
 from swgui.runs.records import RunError
 
 _PLAIN: Final = ("evalue", "engine", "strand", "name")  # fields of a request that are plain values
@@ -98,6 +99,18 @@ class NetworkCodec(Codec):
     def tables(self, asked: NetworkRequest, outcome: NetworkOutcome) -> Mapping[str, Table[Any]]:
         """Return the edges."""
         return {"edges": outcome.network.edges_table()}
+
+
+class NetworkRuns(PlainRuns):
+    """The networks."""
+
+    def inputs(self, outcome: Kept) -> Iterable[str]:
+        """Return the file of the sequences, if they have one."""
+        return (outcome.asked.file,)
+
+    def export(self, run_id: str, path: Path) -> None:
+        """Write a network to a file of its own; errors as of `open`, and `FileNotWritten`."""
+        save_network(self.open(run_id).outcome.network, path)
 
 
 CODEC: Final = NetworkCodec()

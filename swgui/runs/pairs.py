@@ -28,7 +28,7 @@ from swgui.core.plain import Count, from_plain, plain, replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import about_pair
 from swgui.engines.facts import CPU, GPU
-from swgui.io.export.pairs import write_json
+from swgui.io.export.pairs import save_pair, write_json
 from swgui.io.locking import lock
 from swgui.io.saved.facts import RecordFacts, SchemeFacts
 from swgui.io.saved.log import in_use, settle
@@ -307,6 +307,14 @@ class PairRuns(KindRuns):
         facts, residues = self._facts(run_id), self._residues(run_id)
         sequences = facts.query.record_with(residues[0]), facts.subject.record_with(residues[1])
         return replace(open_pair_result(path, sequences), run_id=run_id)
+
+    def shown(self, run_id: str) -> PairResult:
+        """Return the result of a run with its sequences encoded; errors as of `open`."""
+        return self.open(run_id).encode()
+
+    def export(self, run_id: str, path: Path) -> None:
+        """Write a pair with its sequences as JSON; errors as of `open`, and `FileNotWritten`."""
+        save_pair(path, "json", self.open(run_id))
 
     def _facts(self, run_id: str) -> PairFacts:
         """Read what was asked, but the residues."""

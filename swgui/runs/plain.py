@@ -283,14 +283,8 @@ class PlainRuns(KindRuns):
             asked = self.codec.request(parts[0])
             return Kept(asked, self.codec.outcome(asked, parts[1]))
 
-    def save(self, run_id: str, path: Path) -> None:
-        """Write a run to a file of its own.
-
-        Raises
-        ------
-        RunError, FileNotWritten
-            If it has no result, or the file cannot be written.
-        """
+    def export(self, run_id: str, path: Path) -> None:
+        """Write a run to a file of its own; `RunError` if it has no result, `FileNotWritten` if that fails."""
         content = self.path(run_id).read_bytes()
         save_bytes(path, lambda file: file.write(content))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -210,6 +210,15 @@ class RuleRuns(KindRuns):
                 run.controls = from_plain(Controls, counts)
             run.checks = None if facts["checks"] is None else from_plain(Checks, facts["checks"])
         return OpenedRule(run, facts, run_id)
+
+    def inputs(self, outcome: OpenedRule) -> Iterable[str]:
+        """Return the database of a run."""
+        return (outcome.run.request.database,)
+
+    def export(self, run_id: str, path: Path) -> None:
+        """Write the certificate of a run; errors as of `certificate`, and `FileNotWritten`."""
+        facts = self.certificate(run_id)
+        save_text(path, lambda file: json.dump(facts, file, indent=2))
 
     def certificate(self, run_id: str) -> dict[str, Any]:
         """Return the certificate of a run that has ended; `RunError` if there is none."""

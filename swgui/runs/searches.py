@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any, Final
 
 from swgui import paths
@@ -21,6 +22,8 @@ from swgui.core.errors import LogError, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.plain import from_plain, plain, replace
 from swgui.core.search import about_search
+from swgui.io.database.any_file import database_files
+from swgui.io.outputs import keep_inputs
 from swgui.io.saved.facts import search_of
 from swgui.io.saved.log import in_use
 from swgui.io.saved.older import new_journal
@@ -226,6 +229,24 @@ class SearchRuns(KindRuns):
             said = f"{KEPT_SINCE} {record.fraction:.0%} of the work is kept, and Resume goes on from there."
             result = replace(result, message=f"{result.message} {said}".strip())
         return loaded._replace(result=result, layout=loaded.layout if since is None else since)
+
+    def inputs(self, outcome: LoadedSearch) -> Iterable[str | Path | None]:
+        """Return the database of a search: where it was found, and where it was."""
+        return outcome.database_path, outcome.facts.database.path
+
+    def export(self, run_id: str, path: Path) -> None:
+        """Write a search to a file of its own, with the sequences of its hits if they are not too many.
+
+        Raises
+        ------
+        SwguiError
+            If it cannot be read, the file not written, or `path` is its database.
+        """
+        loaded = self.open(run_id)
+        run = RunFacts(name=self.record(run_id).name, started=loaded.facts.started)
+        place = loaded.database_path or loaded.facts.database.path or None
+        keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
+        save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
 
     def described(self, run_id: str) -> RunRecord:
         """Return what a list shows of a saved search."""

@@ -15,7 +15,7 @@ from typing import Final
 from swgui.commands.parser import Parser
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import EngineOptions, Kind
+from swgui.core.engines import EngineOptions
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.cpu import THREADS
@@ -250,7 +250,7 @@ def _run(request: SweepRequest) -> SweepResult | None:
     cancel = threading.Event()
     monitor = Monitor()
     status = monitor.open(probe(request.engine).devices)
-    if facts(request.engine).kind is Kind.GPU and not status.available:
+    if facts(request.engine).on_gpu and not status.available:
         print(f"The clock cannot be watched. {status.reason} {status.hint}", file=sys.stderr)
     result = None
     stages: set[str] = set()

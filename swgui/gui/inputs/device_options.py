@@ -111,10 +111,10 @@ def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> se
 def choice_of(devices: Set[Device]) -> DeviceChoice:
     """Return the choice of the list "Run on" for a set of devices; automatic if it is empty."""
     engines = {engine for engine, _ in devices}
-    gpus = {device for engine, device in devices if facts(engine).kind is Kind.GPU}
+    gpus = {device for engine, device in devices if facts(engine).on_gpu}
     ids = tuple(sorted(gpus, key=lambda text: (len(text), text)))
     first = next((engine for engine in listed_names() if engine in engines), None)
-    return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).kind is Kind.GPU else ())
+    return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).on_gpu else ())
 
 
 def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:

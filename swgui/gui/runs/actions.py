@@ -17,10 +17,10 @@ from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import push_button, text_label
-from swgui.gui.runs.jobs import form_of
 from swgui.gui.runs.table import RunRow
 from swgui.gui.words import wording
 from swgui.jobs.events import Finished, Progress, Stage
+from swgui.jobs.kind import kinds
 from swgui.jobs.search.verify import verify
 
 ChooseEngine = Callable[[], tuple[str, EngineOptions]]
@@ -134,7 +134,7 @@ class Chosen:
     @property
     def verified(self) -> bool:
         """Whether all chosen runs have results whose scores can be compared."""
-        return all(row.opens and form_of(row.kind).verified for row in self.rows)
+        return all(row.opens and kinds()[row.kind].compared for row in self.rows)
 
     @property
     def opens(self) -> bool:

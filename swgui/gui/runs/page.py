@@ -43,6 +43,7 @@ from swgui.gui.runs.table import (
     row_of_record,
 )
 from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
+from swgui.jobs.kind import kinds
 from swgui.runs import MAX_BYTES, MAX_RUNS, RunRecord, Runs
 
 Key = tuple[str, int | str]
@@ -206,16 +207,16 @@ class RunButtons(FlowRow):
 
 def ask_file(parent: QWidget) -> Path | None:
     """Ask for a saved search or pair; None if the user thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), run_jobs.FILES)
+    name, _ = QFileDialog.getOpenFileName(parent, "Open a result", last_folder(), run_jobs.result_files())
     return Path(name) if name else None
 
 
 def ask_place(parent: QWidget, row: RunRow, failed: Callable[[Exception], None]) -> Path | None:
     """Ask where a run is to be saved; None if the user thinks better of it."""
-    form = run_jobs.form_of(row.kind)
+    suffix, files = kinds()[row.kind].file
     plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
-    name = f"{plain or row.kind}{form.suffix}"
-    return ask_save_path(parent, "Save the run", name, f"{form.files};;All files (*)", failed)
+    name = f"{plain or row.kind}{suffix}"
+    return ask_save_path(parent, "Save the run", name, f"{files};;All files (*)", failed)
 
 
 def ask_delete(parent: QWidget, rows: Sequence[RunRow], delete: Callable[[], None]) -> None:
@@ -371,7 +372,7 @@ class RunsPage(PageWidget):
 
     def open_run(self, run_id: str, name: str, kind: str) -> None:
         self.message.emit(f"Opening {name}…")
-        opening = partial(run_jobs.form_of(kind).open, self._history, run_id)
+        opening = partial(run_jobs.open_run, self._history, run_id)
         self._tasks.submit("runs-open", opening, partial(self._opened, kind), self._tell)
 
     def stop_selected(self) -> None:
@@ -438,12 +439,12 @@ class RunsPage(PageWidget):
             return
         path = ask_place(self, row, self._tell)
         if path:
-            self.save_run(str(row.key[1]), path, row.kind)
+            self.save_run(str(row.key[1]), path)
 
-    def save_run(self, run_id: str, path: Path, kind: str = "search") -> None:
+    def save_run(self, run_id: str, path: Path) -> None:
         """Write a saved run to a file of its own; a search with the sequences of its hits if they are not too many."""
         self.message.emit(f"Saving {path.name}…")
-        save = partial(run_jobs.form_of(kind).save, self._history, run_id, path)
+        save = partial(run_jobs.save_run, self._history, run_id, path)
         self._tasks.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:

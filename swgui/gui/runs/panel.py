@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
-from swgui.core.engines import Kind
 from swgui.core.headers import header_of, parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.core.trace import OTHER
@@ -422,7 +421,7 @@ class RunPanel(QWidget):
         started = self._state.started
         if started is None:
             return True
-        on_gpu = facts(started.engine).kind is Kind.GPU
+        on_gpu = facts(started.engine).on_gpu
         return on_gpu if device != CPU else not on_gpu
 
     def show_paused(self, on: bool) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel
 
-from swgui.core.engines import Kind
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.search import Strand
@@ -176,4 +175,4 @@ class PairLink(QObject):
 
 
 def _may_use_gpus(engine: str) -> bool:
-    return engine == AUTO or facts(engine).kind is Kind.GPU
+    return engine == AUTO or facts(engine).on_gpu

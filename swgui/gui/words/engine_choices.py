@@ -53,7 +53,7 @@ def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> E
     """Return the choice of GPUs that were ticked; None if it names one that is not there."""
     engine = installed().get(run_on.engine)
     by_id = {device.id: device for device in devices_of_kind(statuses, Kind.GPU)}
-    if engine is None or engine.kind is not Kind.GPU or not run_on.ids or not by_id.keys() >= set(run_on.ids):
+    if engine is None or not engine.on_gpu or not run_on.ids or not by_id.keys() >= set(run_on.ids):
         return None
     words = [f"GPU {device}" for device in run_on.ids]
     names = tuple(by_id[device].name for device in run_on.ids)
@@ -77,7 +77,7 @@ def _of_engine(status: EngineStatus) -> list[EngineChoice]:
     if not status.available:
         text = f"{title}: not available"
         return [EngineChoice(own, text, "", (status.name, ()), f"{status.reason} {status.hint}".strip())]
-    if engine.kind is not Kind.GPU:
+    if not engine.on_gpu:
         text = title if engine.kind is Kind.REFERENCE else _titled(status)
         return [EngineChoice(own, text, _where(status), (status.name, names))]
     single = [
@@ -104,6 +104,6 @@ def _titled(status: EngineStatus) -> str:
 
 def _where(status: EngineStatus) -> str:
     engine = facts(status.name)
-    if engine.kind is Kind.GPU:
+    if engine.on_gpu:
         return f"on {', '.join(device.name for device in status.devices)}"
     return f"on the {engine.title}" if engine is CPU_ENGINE else f"with the {engine.name} engine"

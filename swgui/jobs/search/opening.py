@@ -12,7 +12,6 @@ from typing import Final
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, TwoTracks
 from swgui.core.control import start_thread
 from swgui.core.database import EncodedDatabase
-from swgui.core.engines import Kind
 from swgui.core.errors import AlphabetMismatch, DatabaseError, InvalidParameter
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -73,7 +72,7 @@ def _in_blocks(path: Path, search: Search) -> bool:
     if facts is None or not on_gpus_in_blocks(facts) or search.translation is not None:
         return False
     engines = resolve(search.engine)
-    return bool(engines) and engine_facts(engines[0]).kind is Kind.GPU
+    return bool(engines) and engine_facts(engines[0]).on_gpu
 
 
 def on_gpus_in_blocks(facts: HeaderFacts) -> bool:

@@ -453,7 +453,7 @@ def test_a_search_is_listed_among_runs_and_opened_there(runs_page, qtbot, files,
     qtbot.waitUntil(lambda: page.result is not None and not page.running)
     assert page.result.facts == result.facts
     assert page.result.run.complete
-    runs.save_run(record.id, tmp_path / "kept.json", "rule")
+    runs.save_run(record.id, tmp_path / "kept.json")
     qtbot.waitUntil((tmp_path / "kept.json").exists)
     assert json.loads((tmp_path / "kept.json").read_text()) == result.facts
     runs.table.selectRow(0)
