@@ -371,7 +371,7 @@ class Walk:
         from swgui.gui.inputs.opened import sample_database
 
         self.window.show_page("rules")
-        page = self.window.rule_page
+        page = self.window.pages["rules"]
         self._wait(lambda: not page.database.busy, "the database")
         self._shoot("rules-empty")
         files = {"sample": sample_database(),
@@ -408,7 +408,7 @@ class Walk:
 
     def _pair(self) -> None:
         self.window.show_page("pair")
-        page = self.window.pair_page
+        page = self.window.pages["pair"]
         self._shoot("pair-empty")
         if human := self._file("dna/MT-human.fa"):
             page.setup.query.open_file(human)

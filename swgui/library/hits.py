@@ -23,14 +23,13 @@ from swgui.core.table import Table
 from swgui.core.words import count, format_evalue
 from swgui.io.export import FORMATS, ExportFormat, find_format, save_hits
 from swgui.io.export.columns import columns_of
-from swgui.io.outputs import check_outputs
 from swgui.jobs.search.describe import describe, describe_list, describe_subject, find_subject
 from swgui.library.alignments import Hit
 from swgui.library.calls import public
 from swgui.library.databases import Database
-from swgui.library.frames import Tabular
 from swgui.library.options import Parameters, described
-from swgui.library.values import as_html, path_of
+from swgui.library.result import RowsResult
+from swgui.library.values import as_html
 
 if TYPE_CHECKING:
     from swgui.library.network import SequenceNetwork
@@ -40,7 +39,7 @@ _BLOCK: Final = 256  # hits described at a time once more than one is looked at
 WRITE: Final = Parameters("Hits.write", lambda: (hits_out("table"),), without=("out", "format"))
 
 
-class Hits(Sequence[Hit], Tabular):
+class Hits(Sequence[Hit], RowsResult):
     """Hits of one query or of several, best first, those of a query together.
 
     ``hits[0]`` is a `Hit`, ``hits[:10]`` are the `Hits` of a part of the list, and ``hits["P69905"]`` those of one
@@ -66,7 +65,8 @@ class Hits(Sequence[Hit], Tabular):
         inputs: Sequence[tuple[str, Path]] = (),
         rows: Sequence[Sequence[int]] | None = None,
     ) -> None:
-        self.result, self.notes, self._inputs = result, tuple(notes), tuple(inputs)
+        super().__init__(notes, inputs)
+        self.result = result
         whole: Sequence[Sequence[int]] = [range(len(query.hits)) for query in result.queries]
         self._rows = whole if rows is None else rows
         self._ends = list(accumulate(map(len, self._rows)))
@@ -219,13 +219,12 @@ class Hits(Sequence[Hit], Tabular):
         FileNotWritten
             If it cannot be written there.
         """
-        path = path_of(path)
         chosen = export_options(WRITE.arguments(options))
         form = format_by(path, format)
         form.check(chosen, len(self.result.queries))
-        check_outputs({"path": path}, self._inputs)
+        place = self._output(path)
         hits = describe(self._parts(), align=form.aligned(chosen), fit=form.fitted(chosen))
-        save_hits(path, form.name, self.result, hits, chosen)
+        save_hits(place, form.name, self.result, hits, chosen)
 
     def network(self, **options: Any) -> SequenceNetwork:
         """Compare queries and hits all against all, each sequence once; of a translated search the hits alone.
@@ -255,12 +254,11 @@ class Hits(Sequence[Hit], Tabular):
         """
         from swgui.io.saved.search import save_search  # here: few results are saved
 
-        path = path_of(path)
-        check_outputs({"path": path}, self._inputs)
+        place = self._output(path)
         taken = [query.hits.take(np.asarray(rows)) for query, rows in zip(self.result.queries, self._rows, strict=True)]
         queries = [replace(query, hits=hits) for query, hits in zip(self.result.queries, taken, strict=True)]
         database = next((file for role, file in self._inputs if role == "database"), None)
-        save_search(replace(self.result, queries=tuple(queries)), path, database_path=database)
+        save_search(replace(self.result, queries=tuple(queries)), place, database_path=database)
 
     # --- looks ----------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from swgui.library.calls import public
 from swgui.library.options import Parameters, described
 from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import path_of
 from swgui.runs.plain import Codec, Kept, PlainRuns
 from swgui.runs.steps import steps_of
 from swgui.runs.store import Runs
@@ -101,8 +100,7 @@ class RunResult(RowsResult):
         FileNotWritten
             If it cannot be written.
         """
-        check_outputs({"path": path}, self._inputs)
-        _runs(self.kind).write_file(self.asked, self.outcome, path_of(path))
+        _runs(self.kind).write_file(self.asked, self.outcome, self._output(path))
 
 
 def open_result(name: str, path: Path) -> RunResult:

@@ -33,7 +33,6 @@ from swgui.io.network.clusters import ListedClusters, read_clusters
 from swgui.io.network.file import SUFFIX, save_network
 from swgui.io.network.graphs import Network, graph_format
 from swgui.io.network.tables import EdgeRows
-from swgui.io.outputs import check_outputs
 from swgui.io.whole_file import save_text
 from swgui.jobs.network.request import EVALUE, NetworkRequest
 from swgui.library.calls import public
@@ -194,8 +193,7 @@ class SequenceNetwork(Result):
         FileNotWritten
             If it cannot be written.
         """
-        check_outputs({"path": path}, self._inputs)
-        place = path_of(path)
+        place = self._output(path)
         if not format and place.suffix == SUFFIX:
             save_network(self.network, place)
             return

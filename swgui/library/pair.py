@@ -14,7 +14,6 @@ from swgui.core.errors import InvalidParameter, NotFound
 from swgui.core.pair.result import PairResult
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.export.pairs import PAIR_FORMATS, save_pair, write_pair
-from swgui.io.outputs import check_outputs
 from swgui.jobs.pair.run import align_pair
 from swgui.library.alignments import Alignment, of_pair
 from swgui.library.calls import public
@@ -22,7 +21,7 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import ReadSequences, Sequences, read_given
 from swgui.library.result import Result
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import as_html, path_of
+from swgui.library.values import as_html
 
 _OF_PAIR: Final = Parameters(
     "pair", lambda: PAIR, files=("type", "query_id", "subject_id", "checkpoint"), without=("plan",)
@@ -102,10 +101,7 @@ class Pair(Result):
         FileNotWritten
             If it cannot be written there.
         """
-        path = path_of(path)
-        name = format or _by_ending(path)
-        check_outputs({"path": path}, self._inputs)
-        save_pair(path, name, self.result)
+        save_pair(self._output(path), format or _by_ending(path), self.result)
 
     def __repr__(self) -> str:
         return f"<Pair: {self.result.query.id} and {self.result.subject.id}, score {self.score}, {self.state}>"

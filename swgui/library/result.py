@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from swgui.core.table import Table
+from swgui.io.outputs import check_outputs
 from swgui.library.calls import public
 from swgui.library.frames import Tabular, write_rows
+from swgui.library.values import path_of
 
 
 class Result:
@@ -30,6 +32,12 @@ class Result:
     def partial(self) -> bool:
         """Whether the work ended before all was done."""
         return False
+
+    def _output(self, path: str | os.PathLike[str]) -> Path:
+        """Return where an output goes; `InvalidParameter` if that is a file that was read."""
+        place = path_of(path)
+        check_outputs({"path": place}, self._inputs)
+        return place
 
 
 class RowsResult(Result, Tabular):

@@ -17,7 +17,6 @@ from swgui.core.rules.request import RuleRequest
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files, open_any_database
-from swgui.io.outputs import check_outputs
 from swgui.io.sequences.report import ReadReport
 from swgui.io.table_files import TABLE_FORMATS
 from swgui.io.tables.rules import PLACE_FORMATS, write_places
@@ -33,7 +32,6 @@ from swgui.library.options import Parameters, described
 from swgui.library.queries import Sequences, read_given
 from swgui.library.result import RowsResult
 from swgui.library.session import OnProgress, finish, warn
-from swgui.library.values import path_of
 
 _FILES: Final = ("query", "database", "out", "format", "certificate", "certificate_page", "sign", "no_background")
 RULE_OPTIONS: Final = Parameters("rule", rule_options, without=_FILES)
@@ -93,10 +91,9 @@ class RulePlaces(RowsResult):
             If it cannot be written.
         """
         check_format(format, (*TABLE_FORMATS, *PLACE_FORMATS))
-        check_outputs({"path": path}, self._inputs)
-        request = self.run.request
+        place, request = self._output(path), self.run.request
         table = places_table(request, self.run.database, self._places)
-        write_places(str(path_of(path)), table, request, format, lambda: self.run.complete)
+        write_places(str(place), table, request, format, lambda: self.run.complete)
 
 
 @described(RULE_OPTIONS)

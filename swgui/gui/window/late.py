@@ -18,14 +18,11 @@ from swgui.gui.window.look import PageStack
 from swgui.gui.window.messages.notifications import Notifications
 
 if TYPE_CHECKING:
-    from swgui.gui.databases.page import DatabasesPage
     from swgui.gui.device.cluster import ClusterPanel
     from swgui.gui.device.page import DevicePage
-    from swgui.gui.pair.page import PairPage
     from swgui.gui.results.details import DetailsPanel
     from swgui.gui.results.page import ResultsPage
     from swgui.gui.results.scores import ScoresPanel
-    from swgui.gui.rules.page import RulePage
     from swgui.gui.runs.page import RunsPage
     from swgui.gui.runs.panel import RunPanel
     from swgui.gui.search.page import SearchPage
@@ -122,18 +119,6 @@ class LateParts(Frame):
     @property
     def runs_page(self) -> RunsPage:
         return cast("RunsPage", self.pages["runs"])
-
-    @property
-    def pair_page(self) -> PairPage:
-        return cast("PairPage", self.pages["pair"])
-
-    @property
-    def rule_page(self) -> RulePage:
-        return cast("RulePage", self.pages["rules"])
-
-    @property
-    def databases_page(self) -> DatabasesPage:
-        return cast("DatabasesPage", self.pages["databases"])
 
     @property
     def device_page(self) -> DevicePage:

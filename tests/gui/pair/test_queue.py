@@ -47,7 +47,7 @@ def test_files_with_several_sequences_make_several_pairs(make_page, qtbot):
 def test_pairs_wait_for_each_other_and_can_leave(make_window, qtbot):
     window = make_window()
     window.show_page("pair")
-    page, slow = window.pair_page, Slow()
+    page, slow = window.pages["pair"], Slow()
     usual, page.control._align = page.control._align, slow
     fill(page, qtbot, records("q", 1, 2, 3), records("s", 1, 2, 3))
     choose(page.findChild(QComboBox, "pairWhich"), "each")

@@ -44,17 +44,17 @@ def window(make_window, qtbot, found):
     """A window on the Pair page, ready to align, with a result."""
     window = make_window()
     window.show_page("pair")
-    window.pair_page.setup.set_pair(*PAIR, "nucleotide")
-    qtbot.waitUntil(lambda: window.pair_page.ready)
-    window.pair_page.show_result(found)
-    qtbot.waitUntil(lambda: window.pair_page._tasks.idle)
+    window.pages["pair"].setup.set_pair(*PAIR, "nucleotide")
+    qtbot.waitUntil(lambda: window.pages["pair"].ready)
+    window.pages["pair"].show_result(found)
+    qtbot.waitUntil(lambda: window.pages["pair"]._tasks.idle)
     return window
 
 
 def test_every_command_of_the_page_does_something(window, qtbot, monkeypatch):
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
-    page = window.pair_page
+    page = window.pages["pair"]
     window._update_states()
     for command in COMMANDS:
         action = window.findChild(QAction, command.id)
@@ -72,7 +72,7 @@ def test_the_run_command_means_the_page_that_is_shown(window, qtbot):
     assert "Ctrl+Return" in run.toolTip()
     assert {"pair-ready", "pair-alignment"} <= window.states
     assert run.isEnabled()
-    with qtbot.waitSignal(window.pair_page.finished):
+    with qtbot.waitSignal(window.pages["pair"].finished):
         run.trigger()
     window.show_page("search")
     assert run.text() == "&Search"
@@ -98,7 +98,7 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     action.trigger()
     menu.deleteLater()
     assert window.page == "pair"
-    page = window.pair_page
+    page = window.pages["pair"]
     assert (page.setup.query.record, page.setup.subject.record) == (records[0], records[0])
     qtbot.waitUntil(lambda: page.ready)
     assert page.setup.scoring.scheme.alphabet is PROTEIN
@@ -130,8 +130,8 @@ def test_hits_become_a_network_and_two_of_them_an_alignment(make_window, qtbot):
     assert window.notifications.messages[0].title == "The network is done: small."
     assert {"one", "two"} <= set(network.loaded.network.ids)
     network._open_pair(0, 1)
-    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not None)
-    shown = window.pair_page.result
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
+    shown = window.pages["pair"].result
     assert [shown.query.id, shown.subject.id] == list(network.loaded.network.ids[:2])
     assert shown.score > 100
 
@@ -153,8 +153,8 @@ def test_an_edge_of_a_saved_network_is_aligned_as_it_was_scored(compared, strand
     network.use_file(saved)
     qtbot.waitUntil(lambda: network.cut is not None and not network.cutting.busy)
     network._open_pair(0, 1)
-    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not None)
-    shown, made = window.pair_page.result, network.loaded.network
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not None)
+    shown, made = window.pages["pair"].result, network.loaded.network
     assert (shown.scheme, shown.score, shown.mode) == (made.scheme, int(made.edges.scores[0]), "local")
     assert shown.scheme.describe() == "+1/-3, gap 2/2 (BLAST rule)"
     alignment = shown.alignments[0].alignment
@@ -199,7 +199,7 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     both = offered(dropped(data))
     assert list(both) == ["Query and subject"]
     both["Query and subject"].use(dropped(data))
-    page = window.pair_page
+    page = window.pages["pair"]
     qtbot.waitUntil(lambda: page.ready and page.setup.query.record.id == "left_file")
     assert page.setup.subject.record.id == "right_file"
     data.setUrls([QUrl.fromLocalFile(str(files[0]))])
@@ -226,9 +226,9 @@ def test_the_window_says_what_the_page_does_meanwhile(window, qtbot):
     window.show_page("search")
     said = window.findChild(QLabel, "statusPair")
     seen = []
-    window.pair_page.control.phase_changed.connect(lambda _phase: seen.append((said.isHidden(), said.text())))
-    with qtbot.waitSignal(window.pair_page.finished):
-        window.pair_page.align()
+    window.pages["pair"].control.phase_changed.connect(lambda _phase: seen.append((said.isHidden(), said.text())))
+    with qtbot.waitSignal(window.pages["pair"].finished):
+        window.pages["pair"].align()
     assert seen[0] == (False, "Pair")
     assert said.isHidden()
     assert window.notifications.messages[-1].title.startswith("The pair left and right is done: score ")
@@ -244,7 +244,7 @@ def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make
     window = make_window(search=search)
     database = encode_database([SequenceRecord("one", "", b"MKV")], PROTEIN, "small")
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
-    control = window.pair_page.control
+    control = window.pages["pair"].control
     for engine, waits in (("cuda", True), ("cpu", False)):
         request = search_request(
             queries=(SequenceRecord("q", "", b"MKV"),), database=database, scheme=scheme, engine=engine
@@ -261,9 +261,9 @@ def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):
     file.write_text(">x\nACGTACGATCAGCATCAGCATCAGCAC\n")
     monkeypatch.setattr("swgui.gui.pair.setup.QFileDialog.getOpenFileName", lambda *args: (str(file), ""))
     window.actions_table["pair-subject"].trigger()
-    qtbot.waitUntil(lambda: window.pair_page.setup.subject.record is not None)
+    qtbot.waitUntil(lambda: window.pages["pair"].setup.subject.record is not None)
     assert Path(window.settings.recent.folder) == tmp_path
-    assert window.pair_page.setup.subject.source == file
+    assert window.pages["pair"].setup.subject.source == file
 
 
 @pytest.fixture
@@ -271,8 +271,8 @@ def whole(make_window, qtbot):
     """A window with Pair and Runs page, a pair ready to be aligned."""
     window = make_window()
     window.show_page("pair")
-    window.pair_page.setup.set_pair(*PAIR, "nucleotide")
-    qtbot.waitUntil(lambda: window.pair_page.ready)
+    window.pages["pair"].setup.set_pair(*PAIR, "nucleotide")
+    qtbot.waitUntil(lambda: window.pages["pair"].ready)
     return window
 
 
@@ -288,9 +288,9 @@ def choose_row(window, number=0):
 
 def test_a_pair_is_a_run_like_any_other(whole, qtbot, tmp_path, monkeypatch):
     window = whole
-    with qtbot.waitSignal(window.pair_page.finished):
+    with qtbot.waitSignal(window.pages["pair"].finished):
         window.actions_table["run"].trigger()
-    result = window.pair_page.result
+    result = window.pages["pair"].result
     qtbot.waitUntil(lambda: rows(window) == [("pair", "done", "left × right")])
     page = choose_row(window)
     assert {name for name, button in page.buttons.items() if button.isEnabled()} == {
@@ -302,34 +302,34 @@ def test_a_pair_is_a_run_like_any_other(whole, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: (str(out), ""))
     page.buttons["save"].click()
     qtbot.waitUntil(lambda: window.tasks.idle)
-    window.pair_page.show_part("setup")
+    window.pages["pair"].show_part("setup")
     window.show_page("runs")
     page.buttons["open"].click()
-    qtbot.waitUntil(lambda: window.page == "pair" and window.pair_page.result is not result)
-    assert window.pair_page.result.score == result.score
-    assert window.pair_page.result.run_id == result.run_id
+    qtbot.waitUntil(lambda: window.page == "pair" and window.pages["pair"].result is not result)
+    assert window.pages["pair"].result.score == result.score
+    assert window.pages["pair"].result.run_id == result.run_id
     page.open_file(out)
-    qtbot.waitUntil(lambda: window.pair_page.result.run_id == "")
-    assert window.pair_page.result.alignments[0].alignment == result.alignments[0].alignment
+    qtbot.waitUntil(lambda: window.pages["pair"].result.run_id == "")
+    assert window.pages["pair"].result.alignments[0].alignment == result.alignments[0].alignment
     choose_row(window).buttons["again"].click()
     qtbot.waitUntil(lambda: [row[1] for row in rows(window)] == ["done", "done"])
-    assert window.pair_page.result.run_id not in ("", result.run_id)
+    assert window.pages["pair"].result.run_id not in ("", result.run_id)
     page.delete_runs([row.key[1] for row in page.model.rows])
     qtbot.waitUntil(lambda: rows(window) == [])
 
 
 def test_pairs_are_there_after_a_restart(whole, make_window, qtbot):
     window = whole
-    with qtbot.waitSignal(window.pair_page.finished):
+    with qtbot.waitSignal(window.pages["pair"].finished):
         window.actions_table["run"].trigger()
-    score = window.pair_page.result.score
+    score = window.pages["pair"].result.score
     window.close()
     again = make_window()
     qtbot.waitUntil(lambda: rows(again) == [("pair", "done", "left × right")])
     choose_row(again).open_selected()
-    qtbot.waitUntil(lambda: again.page == "pair" and again.pair_page.result is not None)
-    assert again.pair_page.result.score == score
-    assert again.pair_page.result.has_residues
+    qtbot.waitUntil(lambda: again.page == "pair" and again.pages["pair"].result is not None)
+    assert again.pages["pair"].result.score == score
+    assert again.pages["pair"].result.has_residues
 
 
 def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
@@ -366,7 +366,7 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
         yield Finished(partial)
 
     history.of("pair").work = slow
-    window.pair_page.align()
+    window.pages["pair"].align()
     qtbot.waitUntil(going.is_set)
     page = window.runs_page
     qtbot.waitUntil(lambda: [row[:2] for row in rows(window)] == [("pair", "running")])
@@ -383,4 +383,4 @@ def test_a_pair_that_is_aligned_is_listed_stopped_and_resumed(whole, qtbot):
     assert page.buttons["resume"].isEnabled()
     page.buttons["resume"].click()
     qtbot.waitUntil(lambda: [row[:2] for row in rows(window)] == [("pair", "done")])
-    assert window.pair_page.result.state == "finished"
+    assert window.pages["pair"].result.state == "finished"

@@ -378,7 +378,7 @@ def test_the_command_and_the_files_of_a_drop(make_page, qtbot, files, tmp_path):
 def test_the_window_finds_by_rule(make_window, qtbot, files, monkeypatch):
     window = make_window()
     window.show_page("rules")
-    page = window.rule_page
+    page = window.pages["rules"]
     fill(page, qtbot, files["protein"], PEPTIDES)
     qtbot.waitUntil(lambda: page.ready)
     assert window.actions_table["run"].text() == "&Find"

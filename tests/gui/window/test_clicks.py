@@ -250,7 +250,7 @@ def test_7_all_copies_in_one_subject(hand):
 
 def test_8_a_pair_of_files(hand, tmp_path):
     user = hand()
-    page = user.window.pair_page
+    page = user.window.pages["pair"]
     user.key("Ctrl+5")
     user.until(lambda: user.window.page == "pair")
     for name, button in (("one.fasta", "pairQueryOpen"), ("two.fasta", "pairSubjectOpen")):

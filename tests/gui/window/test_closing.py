@@ -91,7 +91,7 @@ def pair(window, endless, _monkeypatch, _tmp_path):
 
     scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
     request = PairRequest(*related(), scheme, method="cpu")
-    page = window.pair_page
+    page = window.pages["pair"]
     page.control._align = align
     page.control.start(replace(request, plan=plan(request)))
 

@@ -309,7 +309,7 @@ def full(make_window, qtbot, tmp_path):
     window = make_window(whole=True)
     sequences = tmp_path / "two.fa"
     sequences.write_text(TWO)
-    rules, pair, network = window.rule_page, window.pair_page, window.pages["network"]
+    rules, pair, network = window.pages["rules"], window.pages["pair"], window.pages["network"]
     window.show_page("rules")
     rules.use_queries((), ">p\nLLVTFLAGC\n")
     rules.use_database(sequences)

@@ -168,7 +168,7 @@ def test_a_page_is_made_when_it_is_first_shown(make_window):
     assert set(window.pages.widgets) == {"search"}
     window.show_page("databases")
     assert set(window.pages.widgets) == {"search", "databases"}
-    assert window.databases_page.isVisible()
+    assert window.pages["databases"].isVisible()
     window.close()  # nothing is made for the sake of closing
     assert set(window.pages.widgets) == {"search", "databases"}
 
