@@ -15,7 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from swgui.core.control import RunControl, checking
 from swgui.core.engines import EngineOptions
@@ -37,6 +37,7 @@ from swgui.jobs.rules.resume import add_block, asked, take_block
 from swgui.jobs.rules.run import RuleRun, certificate, query_facts, rule_facts
 from swgui.jobs.rules.verify import request_of
 from swgui.runs.kept import MAX_UNFINISHED, About, Ended, KindRuns
+from swgui.runs.plain import Kept
 from swgui.runs.records import (
     NOTHING_KEPT,
     NOTHING_KEPT_HINT,
@@ -57,22 +58,13 @@ MAX_PLACES: Final = 5_000_000  # 88 bytes each
 _REQUEST: Final = "another request"  # in a state: what a run is made again from
 
 
-class OpenedRule(NamedTuple):
-    """A search by rule of the history with what it has found, and its certificate."""
-
-    run: RuleRun
-    facts: dict[str, Any]
-    run_id: str  # empty where it is not kept
-    not_kept: str = ""  # why
-
-
 class RuleRuns(KindRuns):
-    """The searches by rule."""
+    """The searches by rule: with the request, which holds what was found, the outcome is the certificate."""
 
     asked, result, state = RULE, CERTIFICATE, RULE
 
     def run(self, asked: RuleRun, cancel: threading.Event) -> Iterator[Progress | Finished]:
-        """Scan what is left; what was found is kept when it is stopped. The outcome is an `OpenedRule`.
+        """Scan what is left; what was found is kept when it is stopped. The outcome is a `Kept`.
 
         Raises
         ------
@@ -93,7 +85,7 @@ class RuleRuns(KindRuns):
         facts = certificate(run, run.command)
         if log is not None:
             problem = log.problem or self._end(log, facts)
-        yield Finished(OpenedRule(run, facts, "" if log is None or problem else log.path.stem, problem))
+        yield Finished(Kept(run, facts, "" if log is None or problem else log.path.stem, problem))
 
     def _log(self, run: RuleRun) -> tuple[Log | None, str]:
         """Return the open log of a run that begins or continues; None if there can be none, and why."""
@@ -167,20 +159,20 @@ class RuleRuns(KindRuns):
         RunError, DatabaseError, RunFileError
             If that is not possible.
         """
-        run = self.open(run_id).run
+        run: RuleRun = self.open(run_id).asked
         run.run_id = run_id
         return run
 
     def again(self, run_id: str) -> RuleRun:
         """Return the run as it was when nothing was scanned; errors as of `open`."""
-        return self.anew(self.open(run_id).run)
+        return self.anew(self.open(run_id).asked)
 
     def save(self, run_id: str, facts: Mapping[str, Any]) -> None:
         """Write the certificate of a run, and what a list shows of it; `FileNotWritten` if that cannot be done."""
         save_text(self.place(run_id, CERTIFICATE), lambda file: json.dump(facts, file))
         self.folder.keep_result(self.described(run_id))
 
-    def open(self, run_id: str) -> OpenedRule:
+    def open(self, run_id: str) -> Kept:
         """Open a run, its database and its places.
 
         Raises
@@ -201,7 +193,7 @@ class RuleRuns(KindRuns):
             for facts, columns in blocks:
                 take_block(run, facts, columns)
             if not self.place(run_id, CERTIFICATE).is_file():
-                return OpenedRule(run, certificate(run, run.command), run_id)
+                return Kept(run, certificate(run, run.command), run_id)
             facts = self.certificate(run_id)
             run.device, run.code, run.resumed = facts["device"], facts["code"], facts["resumed"]
             run.command = facts["command"]
@@ -209,11 +201,11 @@ class RuleRuns(KindRuns):
                 counts = {name: number for name, number in facts["controls"].items() if name != "ok"}
                 run.controls = from_plain(Controls, counts)
             run.checks = None if facts["checks"] is None else from_plain(Checks, facts["checks"])
-        return OpenedRule(run, facts, run_id)
+        return Kept(run, facts, run_id)
 
-    def inputs(self, outcome: OpenedRule) -> Iterable[str]:
+    def inputs(self, outcome: Kept) -> Iterable[str]:
         """Return the database of a run."""
-        return (outcome.run.request.database,)
+        return (outcome.asked.request.database,)
 
     def export(self, run_id: str, path: Path) -> None:
         """Write the certificate of a run; errors as of `certificate`, and `FileNotWritten`."""

@@ -50,7 +50,7 @@ def opened(run_id: str) -> Found:
     if kind == "pair":
         return _of_pair(history.of("pair").open(run_id))
     if kind == "rule":
-        return _of_rule(history.of("rule").open(run_id).run)
+        return _of_rule(history.of("rule").open(run_id).asked)
     return _of_search(history.open(run_id).result)
 
 
@@ -67,7 +67,7 @@ def resumed(run_id: str) -> Found:
         *_, last = history.of("pair").run(request, threading.Event())
         return _of_pair(last.outcome)
     if kind == "rule":
-        return _scanned(history, history.of("rule").open(run_id).run, run_id)
+        return _scanned(history, history.of("rule").open(run_id).asked, run_id)
     *_, last = history.run("search", history.resume(run_id), threading.Event())
     return _of_search(last.outcome)
 
@@ -79,7 +79,7 @@ def run_again(run_id: str) -> Found:
         *_, last = history.of("pair").run(history.of("pair").again(run_id), threading.Event())
         return _of_pair(last.outcome)
     if kind == "rule":
-        kept = history.of("rule").open(run_id).run
+        kept = history.of("rule").open(run_id).asked
         return _scanned(history, type(kept)(kept.request, kept.database), "")
     *_, last = history.run("search", history.again(run_id), threading.Event())
     return _of_search(last.outcome)

@@ -48,7 +48,7 @@ def go(history, run, run_id="", stop_after=0):
 def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     history = Runs(tmp_path / "runs")
     kept = go(history, run)
-    facts = kept.facts
+    facts = kept.outcome
     assert not kept.not_kept
     (record,) = history.list()
     assert (record.id, record.kind, record.state, record.queries) == (kept.run_id, "rule", "done", 3)
@@ -56,9 +56,9 @@ def test_a_run_is_listed_and_opens_as_it_was(tmp_path, run):
     assert (record.about, record.found) == ("Peptides, 2 mismatches", facts["found"])
     assert f"{facts['found']:,} places" in record.reason
     opened = history.of("rule").open(kept.run_id)
-    assert opened.facts == facts
-    assert opened.run.complete
-    assert certificate(opened.run, "swgui rule")["result_sha256"] == facts["result_sha256"]
+    assert opened.outcome == facts
+    assert opened.asked.complete
+    assert certificate(opened.asked, "swgui rule")["result_sha256"] == facts["result_sha256"]
     history.rename(kept.run_id, "epitopes")
     assert history.record(kept.run_id).name == "epitopes"
     history.delete(kept.run_id)
@@ -75,9 +75,9 @@ def test_a_stopped_run_is_resumed_and_equals_one_that_was_not(tmp_path, run):
     assert record.resumable
     assert 0 < record.fraction < 1
     opened = history.of("rule").open(kept.run_id)
-    assert len(opened.run.blocks) == 3
-    again = go(history, opened.run, kept.run_id)
-    facts = again.facts
+    assert len(opened.asked.blocks) == 3
+    again = go(history, opened.asked, kept.run_id)
+    facts = again.outcome
     assert not again.not_kept
     assert facts["resumed"]
     assert facts["tested"] == facts["expected"]
@@ -106,12 +106,12 @@ def test_what_cannot_be_kept_goes_on_and_says_so(tmp_path, run, monkeypatch):
     monkeypatch.setattr(rules, "MAX_PLACES", 10)
     kept = go(history, run)
     assert "more than 10 places are not kept" in kept.not_kept
-    assert (kept.run_id, kept.facts["complete"]) == ("", True)
+    assert (kept.run_id, kept.outcome["complete"]) == ("", True)
     assert history.list() == []
     (tmp_path / "a file").write_text("")
     kept = go(Runs(tmp_path / "a file"), RuleRun(run.request, run.database))
     assert "could not be kept" in kept.not_kept
-    assert (kept.run_id, kept.facts["complete"]) == ("", True)
+    assert (kept.run_id, kept.outcome["complete"]) == ("", True)
 
 
 def test_a_database_that_changed_or_is_gone_is_said(tmp_path, run, monkeypatch):
@@ -147,9 +147,9 @@ def test_two_programs_do_not_resume_one_run(tmp_path, run):
     kept = go(history, run, stop_after=2)
     first = history.of("rule").run(history.of("rule").resume(kept.run_id), threading.Event())
     next(first)
-    second = go(history, history.of("rule").open(kept.run_id).run, kept.run_id)
+    second = go(history, history.of("rule").open(kept.run_id).asked, kept.run_id)
     assert "in use" in second.not_kept
-    assert second.facts["complete"]
+    assert second.outcome["complete"]
     assert history.files.place(kept.run_id, ".rule").is_file()
     with pytest.raises(RunError, match="active"):
         history.delete(kept.run_id)
@@ -167,7 +167,7 @@ def test_a_full_disk_ends_what_is_kept_and_not_the_run(tmp_path, run, monkeypatc
     monkeypatch.setattr(rules, "add_block", full)
     kept = go(history, run)
     assert (kept.run_id, kept.not_kept) == ("", "The run could not be kept: No space left.")
-    assert kept.facts["complete"]
+    assert kept.outcome["complete"]
     assert not list((tmp_path / "runs").iterdir())
 
 

@@ -64,7 +64,7 @@ from swgui.runs import Runs
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
-    from swgui.runs.rules import OpenedRule
+    from swgui.runs.plain import Kept
 
 LINES = 5
 
@@ -277,7 +277,7 @@ class RulePage(PageWidget):
             result.run.run_id = result.run_id
             self.control.start(result.run)
 
-    def take_outcome(self, outcome: OpenedRule) -> None:
+    def take_outcome(self, outcome: Kept) -> None:
         """Show a run of the history."""
         self.opening.start(partial(opened, outcome), self._show_result, self._failed, title="Opening a run")
 

@@ -42,7 +42,7 @@ from swgui.jobs.rules.table import PLACE_COLUMNS, PlaceRows, places_table
 from swgui.runs import Runs
 
 if TYPE_CHECKING:
-    from swgui.runs.rules import OpenedRule
+    from swgui.runs.plain import Kept
 
 NOTES_SHOWN: Final = 2
 ALIGNING: Final = "Aligning as FASTA does…"
@@ -142,8 +142,8 @@ def find(history: Runs, run: RuleRun, control: threading.Event) -> Iterator[Prog
         if not isinstance(event, Finished):
             yield event
             continue
-        kept: OpenedRule = event.outcome
-        result = RuleResult(run, run.found(), kept.facts, run_id=kept.run_id, not_kept=kept.not_kept)
+        kept: Kept = event.outcome
+        result = RuleResult(run, run.found(), kept.outcome, run_id=kept.run_id, not_kept=kept.not_kept)
         if run.complete and is_allergen_check(run.request):
             yield Stage(ALIGNING)
         yield Finished(_with_more(result, control))
@@ -160,9 +160,9 @@ def _with_more(result: RuleResult, control: threading.Event) -> RuleResult:
     return result
 
 
-def opened(kept: OpenedRule, control: TaskControl) -> RuleResult:
+def opened(kept: Kept, control: TaskControl) -> RuleResult:
     """Return the result of a run of the history."""
-    return _with_more(RuleResult(kept.run, kept.run.found(), kept.facts, run_id=kept.run_id), control)
+    return _with_more(RuleResult(kept.asked, kept.asked.found(), kept.outcome, run_id=kept.run_id), control)
 
 
 def is_allergen_check(request: RuleRequest) -> bool:
