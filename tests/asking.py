@@ -12,10 +12,10 @@ from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.search import Search
 from swgui.io.matrices import load_matrix
-from swgui.jobs.events import Finished
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.events import run_to_end
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 DNA_SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
@@ -40,10 +40,10 @@ def search_request(**given: Any) -> SearchRequest:
 
 def answer(request: SearchRequest) -> SearchResult:
     """Search, in rounds if it has some, and return the result."""
-    run = run_search if request.search.iteration is None else run_iteration
-    *_, last = run(request, threading.Event())
-    assert isinstance(last, Finished)
-    return last.outcome
+    steps = search_steps if request.search.iteration is None else iteration_steps
+    result = run_to_end(steps(request, threading.Event()))
+    assert result is not None
+    return result
 
 
 def altered(one: T, **given: Any) -> T:

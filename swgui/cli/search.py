@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ from swgui.engines.registry import begin
 from swgui.jobs.progress import ProgressLine
 from swgui.jobs.search.events import IterationEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 
 if TYPE_CHECKING:
     from swgui.core.statistics.shuffling import ShufflePlan
@@ -30,18 +30,21 @@ if TYPE_CHECKING:
 NOTHING_SCORED: Final = "stopped before anything was scored."
 
 
-def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[IterationEvent]:
+def run_with_history(
+    request: SearchRequest, cancel: threading.Event, name: str | None
+) -> Generator[IterationEvent, None, SearchResult | None]:
     """Search, in the history if a name (perhaps empty) is given; it is not written to unless that is asked for."""
     if name is not None:
         from swgui.runs import Runs  # here, as below: most searches keep nothing
 
         yield from Runs().run("search", replace(request, name=name), cancel)
     elif request.search.iteration is not None:
-        from swgui.jobs.iterate.run import run_iteration
+        from swgui.jobs.iterate.run import iteration_steps
 
-        yield from run_iteration(request, cancel)
+        return (yield from iteration_steps(request, cancel))
     else:
-        yield from run_search(request, cancel)
+        return (yield from search_steps(request, cancel))
+    return None  # the last event has it
 
 
 def check_kept(request: SearchRequest, name: str | None) -> None:

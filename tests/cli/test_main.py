@@ -311,7 +311,7 @@ def refuse_to_search(request, cancel):
     ],
 )
 def test_what_cannot_be_written_is_said_before_the_search(files, tmp_path, monkeypatch, capsys, options, sentence):
-    monkeypatch.setattr("swgui.cli.search.run_search", refuse_to_search)
+    monkeypatch.setattr("swgui.cli.search.search_steps", refuse_to_search)
     files[0].write_text(FAMILY)  # three queries
     given = [word.format(folder=tmp_path) for word in options]
     before = sorted(tmp_path.iterdir())
@@ -321,14 +321,14 @@ def test_what_cannot_be_written_is_said_before_the_search(files, tmp_path, monke
 
 
 def test_a_workbook_without_its_library_is_said_before_the_search(files, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("swgui.cli.search.run_search", refuse_to_search)
+    monkeypatch.setattr("swgui.cli.search.search_steps", refuse_to_search)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     assert search(files, "--format", "xlsx", "-o", str(tmp_path / "hits.xlsx")) == 2
     assert "pip install openpyxl" in capsys.readouterr().err
 
 
 def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, monkeypatch):
-    monkeypatch.setattr("swgui.cli.search.run_search", lambda request, cancel: iter(()))  # stopped at once
+    monkeypatch.setattr("swgui.cli.search.search_steps", lambda request, cancel: iter(()))  # stopped at once
     out = tmp_path / "hits.tsv"
     out.write_text("older hits")
     assert search(files, "-o", str(out)) == 1

@@ -31,7 +31,7 @@ from swgui.engines.base import DeviceEngine, Engine
 from swgui.engines.native.correction import HOST
 from swgui.engines.native.profiles import ProfileMaker
 from swgui.engines.registry import KeptEngines, UseEngine
-from swgui.jobs.events import Finished, Progress, Stage, run_to_end
+from swgui.jobs.events import Progress, Stage, run_to_end
 from swgui.jobs.iterate import forward
 from swgui.jobs.iterate.deeper import evidence_steps
 from swgui.jobs.iterate.inclusion import Inclusion, counted_beyond, included_hits, median_coverage
@@ -97,30 +97,13 @@ def _sums(one: Mapping[str, N], other: Mapping[str, N]) -> dict[str, N]:
     return {**one, **{device: one[device] + more if device in one else more for device, more in other.items()}}
 
 
-def run_iteration(request: SearchRequest, cancel: threading.Event) -> Iterator[IterationEvent]:
-    """Search every query in rounds.
-
-    Yields the events of the searches and of the rounds; the last one is `Finished`. Its result is that of each
-    query's last search, with `QueryResult.rounds`. After Stop or a fault it is that of the last whole round, and
-    ``state`` says so; only where the first search has no result, neither has this.
-
-    Raises
-    ------
-    SwguiError
-        If the request cannot be carried out.
-    """
-    result = yield from iteration_steps(request, cancel)
-    if result is not None:
-        yield Finished(result)
-
-
 def iteration_steps(
     request: SearchRequest,
     cancel: threading.Event,
     use: UseEngine | None = None,
     journal: Journal | None = None,
 ) -> Generator[IterationEvent, None, SearchResult | None]:
-    """Do as `run_iteration`, but return the result (None if there is none) in place of the last event.
+    """Search every query in rounds: yield the events of the searches and of the rounds.
 
     Parameters
     ----------
@@ -128,6 +111,17 @@ def iteration_steps(
         Gives an engine for a while; by default one that is kept until the last round.
     journal : Journal, optional
         Of the first round, as for `run_search`.
+
+    Returns
+    -------
+    SearchResult or None
+        Of each query's last search, with `QueryResult.rounds`. After Stop or a fault it is that of the last whole
+        round, and ``state`` says so; only where the first search has no result, neither has this.
+
+    Raises
+    ------
+    SwguiError
+        If the request cannot be carried out.
     """
     if settings_of(request).evidence.forward:
         forward.load()  # so that a missing package is said at once

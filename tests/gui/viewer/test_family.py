@@ -23,8 +23,9 @@ from swgui.gui.viewer.family import (
 )
 from swgui.io.matrices import load_matrix
 from swgui.io.profiles.formats import read_start
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.iterate.run import iteration_steps
 from tests.asking import search_request
 from tests.gui.made_results import page
 from tests.jobs.iterate.family import family_records
@@ -40,8 +41,7 @@ def searched():
     search = search_request(
         queries=(query,), database=encode_database(records, PROTEIN, "family"), scheme=scheme, engine="cpu"
     )
-    *_, last = run_iteration(in_rounds(search, IterationSettings(rounds=3)), threading.Event())
-    return last.outcome
+    return run_to_end(iteration_steps(in_rounds(search, IterationSettings(rounds=3)), threading.Event()))
 
 
 def aligned(text, name="row", start=0, insertions=None):

@@ -10,10 +10,10 @@ from swgui.core.profiles.evidence import Evidence, TwoStepPath
 from swgui.core.profiles.recipe import EvidenceOptions, IterationSettings
 from swgui.gui.results.header import what_was_found
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.events import Finished
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate import deeper
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.events import RoundStarted
 from tests.jobs.iterate.family import family_request
 from tests.jobs.iterate.two_domains import with_two_domains
@@ -30,14 +30,15 @@ def request_for():
 
 
 def run(request, at_hits=lambda cancel: None):
-    cancel, result, started = threading.Event(), None, []
-    for event in run_iteration(request, cancel):
+    cancel, started = threading.Event(), []
+
+    def hear(event):
         if isinstance(event, RoundStarted):
             started.append((event.name, event.queries))
             if event.hits:
                 at_hits(cancel)
-        result = event.outcome if isinstance(event, Finished) else result
-    return result, started
+
+    return run_to_end(iteration_steps(request, cancel), hear), started
 
 
 def test_stop_keeps_the_hits_and_says_how_far_it_was(request_for):

@@ -21,10 +21,10 @@ from swgui.engines import registry
 from swgui.engines.base import DeviceEngine
 from swgui.engines.native.correction import HostWork
 from swgui.io.export.columns import HIT_COLUMNS, ROUND_COLUMNS
-from swgui.jobs.events import Finished, Progress, run_to_end
+from swgui.jobs.events import Progress, run_to_end
 from swgui.jobs.iterate import run as iteration
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import iteration_steps, run_iteration
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.events import RoundFinished, RoundStarted
 from tests.asking import BLOSUM62, DNA_SCHEME, search_request
 from tests.described import describe_all
@@ -59,9 +59,8 @@ def request_of(records, database, scheme):
 
 
 def result_of(request, cancel=None):
-    *events, last = run_iteration(request, cancel or threading.Event())
-    assert isinstance(last, Finished)
-    return last.outcome, events
+    events = []
+    return run_to_end(iteration_steps(request, cancel or threading.Event()), events.append), events
 
 
 def names(result, db_index):

@@ -23,12 +23,12 @@ from swgui.engines import native
 from swgui.engines.native import pieces as in_one_call
 from swgui.io.export.columns import HIT_COLUMNS
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.events import Finished
+from swgui.jobs.events import run_to_end
 from swgui.jobs.iterate import rows, run
 from swgui.jobs.iterate.again import search_again
 from swgui.jobs.iterate.members import PROFILES, _bundled, doubtful, related
 from swgui.jobs.iterate.request import in_rounds
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.ranking import ranker_of, rerank
 from tests.asking import BLOSUM62, answer, search_request
 from tests.described import describe_hits
@@ -264,8 +264,7 @@ def test_rows_are_the_same_in_one_call_and_step_by_step(requests, which, monkeyp
 
     run_aligned = run.aligned_with
     monkeypatch.setattr(run, "aligned_with", both)
-    in_rounds = list(run_iteration(requests[which], threading.Event()))
-    assert isinstance(in_rounds[-1], Finished)
+    assert run_to_end(iteration_steps(requests[which], threading.Event())) is not None
     assert len(compared) >= 2  # with plain gap costs, and with those of positions
     assert compared[-1].count("repeat3") >= 3
 

@@ -20,8 +20,9 @@ from swgui.gui.results.output import most_likely
 from swgui.gui.results.rounds.again import NOBODY, AgainDialog
 from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.events import Finished
 from swgui.jobs.iterate.again import search_again, suggested, why_not
-from swgui.jobs.iterate.run import run_iteration
+from swgui.jobs.iterate.run import iteration_steps
 from swgui.jobs.search.events import RoundStarted
 from tests.asking import answer, search_request
 from tests.jobs.iterate.family import family_records, family_request
@@ -144,7 +145,7 @@ def test_nucleotides_are_refused_in_a_sentence(page, minus_hit):
 
 def test_a_run_says_which_round_it_is_in(first):
     state, names = RunState(), []
-    for event in run_iteration(again(first, 2), threading.Event()):
+    for event in iteration_steps(again(first, 2), threading.Event()):
         state.feed(event)
         names.append(state.stage_name)
     assert "Round 1 of 2: Scoring" in names
@@ -239,7 +240,10 @@ def test_the_strip_and_the_columns_tell_what_the_rounds_did(page, first):
 
 def test_stop_keeps_the_rounds_before(make_window, first, qtbot):
     def stopped_in_the_second(request, cancel):
-        for event in run_iteration(request, cancel):
+        def finished():
+            yield Finished((yield from iteration_steps(request, cancel)))
+
+        for event in finished():
             yield event
             if isinstance(event, RoundStarted) and event.number == 2:
                 cancel.set()
