@@ -63,7 +63,7 @@ def variant_of(pairing: str, length: int, dpx: bool, number: int = 0, gaps: Gaps
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.sampled
+@pytest.mark.sampled(2)
 def test_streaming_kernel(pairing, architecture):
     check(variant_of(pairing, 200, architecture >= FIRST_DPX), architecture)
 

@@ -46,6 +46,7 @@ def check(scheme: SchemeFacts, shape: Shape, task: PassGoal, architecture: int) 
 
 @needs_compiler
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.sampled(1)
 def test_for_every_gpu(architecture):
     check(DNA, SMALL, TASKS["best"], architecture)
     check(HUGE, PROFILE_SHAPES[-1][0], TASKS["ends"], architecture)
@@ -60,6 +61,7 @@ def test_for_every_gpu(architecture):
         for (shape, _), marks in zip(shapes, [*(pytest.mark.nightly,) * (len(shapes) - 1), ()], strict=True)
     ],  # the highest band needs most registers
 )
+@pytest.mark.sampled(1)
 def test_shapes_for_few_letters(shape, task):
     check(DNA, shape, TASKS[task], 90)
 

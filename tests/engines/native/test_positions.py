@@ -49,6 +49,7 @@ def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, f
         assert np.stack(found.columns, axis=1).tolist() == expected
 
 
+@pytest.mark.sampled(2)
 def test_paths_are_those_of_the_checkpointed_step(way, rng):
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, -5, 9), 7, 2)
     for profile, gaps, subjects in problems(rng, PROTEIN, way=way):

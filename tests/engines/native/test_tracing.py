@@ -78,6 +78,7 @@ def test_scores_beyond_16_bits_take_the_same_path(way, rng):
         assert found.alignment(number) == plain(query, subject, scheme)
 
 
+@pytest.mark.sampled(2)
 def test_large_regions_are_done_block_by_block(way, rng):
     # Above 4 MiB of cells columns are kept here and there, and blocks between them computed again.
     codes = random_codes(rng, 2_300, 4)

@@ -108,6 +108,7 @@ def test_nothing_is_cut_at_any_size(make_window, qtbot, mode, scale):
 
 
 @pytest.mark.parametrize("scale", [100, 150, 200])
+@pytest.mark.sampled(1)
 def test_the_sheet_of_settings_is_not_wider_than_the_screen(make_window, qtbot, scale):
     window = make_window()
     window.begin()

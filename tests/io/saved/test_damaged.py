@@ -22,7 +22,7 @@ from tests.io.saved.saved_searches import assert_same, nucleotide_request, prote
 pytestmark = pytest.mark.usefixtures("user_folders")
 
 FUZZ = settings(
-    max_examples=int(os.environ.get("SWGUI_FUZZ", "100")),
+    max_examples=int(os.environ.get("SWGUI_FUZZ", "50")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
