@@ -18,6 +18,7 @@ from swgui.gui.live.watch import DeviceWatch
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_tuned
 from swgui.jobs.sweep.run import sweep
+from tests.gui.named import named
 from tests.tuning_engine import FACTS, GPU, found_by_the_registry
 
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "2"}),))
@@ -59,7 +60,7 @@ def set_axes(panel, *axes, method="simt"):
     for (field, values), (name, text) in zip(panel.form._axes, axes, strict=True):
         field.setCurrentIndex(field.findData(name))
         values.setText(text)
-    panel.form._query.setCurrentIndex(panel.form._query.findData("64"))
+    named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("64"))
 
 
 def run(panel, qtbot, button="runSweep"):
@@ -194,13 +195,13 @@ def test_wrong_values_are_explained(make_panel, qtbot):
     panel.run()
     assert not panel.running
     assert "cannot be '33'" in verdict(panel)
-    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("mine"))
     set_axes(panel, *AXES)
-    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("mine"))
     panel.run()
     assert "no query on the Search page" in verdict(panel)
-    panel.form._query.setCurrentIndex(0)
-    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
+    named(panel, "sweepQuery").setCurrentIndex(0)
+    named(panel, "sweepDatabase").setCurrentIndex(named(panel, "sweepDatabase").findData("current"))
     panel.run()
     assert "no database on the Search page" in verdict(panel)
 
@@ -217,8 +218,8 @@ def test_query_and_database_of_the_search_page(make_panel, qtbot):
     scheme = ScoringScheme(load_matrix("BLOSUM45", database.alphabet), 15, 2)
     panel.use_context(lambda: Context(synthetic_query(40), database, scheme))
     set_axes(panel, ("threads", "64, auto"), ("", ""))
-    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
-    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
+    named(panel, "sweepQuery").setCurrentIndex(named(panel, "sweepQuery").findData("mine"))
+    named(panel, "sweepDatabase").setCurrentIndex(named(panel, "sweepDatabase").findData("current"))
     run(panel, qtbot)
     (request,) = asked
     assert (len(request.query), request.database, request.scheme) == (40, database, scheme)
@@ -245,7 +246,7 @@ def test_export(make_panel, qtbot, tmp_path):
     table, picture, lines = tmp_path / "a.csv", tmp_path / "b.png", tmp_path / "c.png"
     panel.export(table)
     panel.export(picture)
-    panel.card._as_lines.click()
+    named(panel, "sweepAsLines").click()
     panel.export(lines)
     qtbot.waitUntil(lambda: panel._files.idle)
     assert len(list(csv.DictReader(table.read_text().splitlines()))) == 8 + 3
@@ -317,7 +318,7 @@ def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suf
     run(panel, qtbot)
     said, sentence = [], opened(f"query.{suffix}")
     panel.card.message.connect(said.append)
-    {"csv": panel.card._csv, "png": panel.card._png}[suffix].click()
+    {"csv": named(panel, "exportSweepCsv"), "png": named(panel, "exportSweepPng")}[suffix].click()
     qtbot.waitUntil(lambda: panel._files.idle)
     assert said == [sentence]
 

@@ -9,6 +9,7 @@ from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import organism_box as organisms
 from swgui.gui.inputs.organism_box import NAME, OrganismBox
+from tests.gui.named import named
 
 SPECIES = ["Homo sapiens OX=9606", "Homo sapiens OX=9606", "Mus musculus OX=10090", "Escherichia coli (strain K12)"]
 
@@ -43,19 +44,19 @@ def test_what_is_typed_is_counted(box, qtbot):
     assert box.problem  # until it is counted
     qtbot.waitUntil(lambda: not box.problem)
     assert box.searched == (2, 6)
-    assert box._said.text() == "2 of 4 sequences will be searched."
+    assert named(box, "organismCount").text() == "2 of 4 sequences will be searched."
     box.without.setText("10090")
     box.only.clear()
     qtbot.waitUntil(lambda: box.searched == (3, 9))
     assert box.limit == OrganismLimit((), ("10090",))
     box.without.clear()
-    assert (box.problem, box.searched, box._said.text()) == ("", (4, 12), "")
+    assert (box.problem, box.searched, named(box, "organismCount").text()) == ("", (4, 12), "")
 
 
 def test_an_unknown_organism_is_refused(box, qtbot):
     box.only.setText("Homo sapeins")
     qtbot.waitUntil(lambda: "Perhaps you mean Homo sapiens" in box.problem)
-    assert box._said.text() == box.problem
+    assert named(box, "organismCount").text() == box.problem
     box.only.setText("Homo")
     box.without.setText("Homo")
     qtbot.waitUntil(lambda: "no subject is left" in box.problem)
@@ -64,11 +65,11 @@ def test_an_unknown_organism_is_refused(box, qtbot):
 def test_half_a_name_that_is_offered_is_no_mistake_yet(box, qtbot):
     qtbot.keyClicks(box.only, "Homo sap")
     qtbot.waitUntil(lambda: box.problem.startswith("No subject of 'four'"))
-    assert box._said.isHidden()
+    assert named(box, "organismCount").isHidden()
     qtbot.keyClick(box.only, Qt.Key.Key_Return)
-    assert box._said.text() == box.problem
+    assert named(box, "organismCount").text() == box.problem
     qtbot.keyClicks(box.only, "x")  # nothing is offered for it
-    qtbot.waitUntil(lambda: "sapx" in box._said.text())
+    qtbot.waitUntil(lambda: "sapx" in named(box, "organismCount").text())
 
 
 def test_names_are_completed_behind_the_last_comma(box, qtbot):

@@ -11,6 +11,7 @@ from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.events import Stage
 from swgui.jobs.search.estimate import Calibration
 from swgui.settings import speed_key
+from tests.gui.named import named
 
 CPU = EngineChoice(DeviceChoice("cpu"), "CPU", "on the CPU", ("cpu", ("CPU",)))
 KNOWN = Calibration("cpu", ("CPU",), "x", 0.0, 0.0, 0.0, ((100, 1e-9),))
@@ -149,7 +150,7 @@ def test_the_sentence_of_the_search_page_gives_the_time(make_window, qtbot, kept
     window.search_page.load_sample_database()
     qtbot.waitUntil(lambda: window.search_page.ready)
     window.search_page.engine.choose(DeviceChoice("cpu"))
-    qtbot.waitUntil(lambda: "about 7.0 s." in window.search_page._plan.text())
+    qtbot.waitUntil(lambda: "about 7.0 s." in named(window.search_page, "plan").text())
 
 
 def test_without_a_time_for_the_settings_the_sentence_says_so(make_window, qtbot, kept):
@@ -162,10 +163,10 @@ def test_without_a_time_for_the_settings_the_sentence_says_so(make_window, qtbot
     page.engine.choose(DeviceChoice("cpu"))
     window.settings.speeds[speed_key(*page.engine.choice.runs_on)] = 1e-6
     page.refresh()
-    assert "about" in page._plan.text()
+    assert "about" in named(page, "plan").text()
     window.settings.devices.threads = 1
     page.refresh()
-    assert page._plan.text().endswith("own settings. No estimate is known for these settings.")
+    assert named(page, "plan").text().endswith("own settings. No estimate is known for these settings.")
     page.estimates.active = True
     page.refresh()
-    assert "they are measured when nothing else runs" in page._plan.text()
+    assert "they are measured when nothing else runs" in named(page, "plan").text()

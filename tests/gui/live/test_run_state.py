@@ -7,6 +7,7 @@ from swgui.gui.live.run_state import POINTS, Ring, RunState
 from swgui.gui.runs.panel import PART_NAMES, SpeedPlot, parts_line
 from swgui.jobs.events import Progress, Stage
 from swgui.jobs.search.events import Parted, PartialHits, Started
+from tests.gui.named import named
 
 
 def progress(done, seconds, total=1000, **devices):
@@ -132,9 +133,9 @@ def test_the_parts_of_the_time_are_told_in_words():
 def test_the_parts_stand_under_the_plot_and_go_with_the_run(qtbot):
     plot = SpeedPlot()
     qtbot.addWidget(plot)
-    assert plot._parts.isHidden()
+    assert named(plot, "speedParts").isHidden()
     plot.show_state(fed(Parted({"scan": 2.0, "rank": 0.5})))
-    assert not plot._parts.isHidden()
-    assert plot._parts.text() == "Time: scoring 2.0 s,  ranking 0.5 s"
+    assert not named(plot, "speedParts").isHidden()
+    assert named(plot, "speedParts").text() == "Time: scoring 2.0 s,  ranking 0.5 s"
     plot.clear()
-    assert plot._parts.isHidden()
+    assert named(plot, "speedParts").isHidden()

@@ -38,6 +38,7 @@ from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.search.estimate import Calibration
 from swgui.runs import Runs
 from swgui.settings import Settings
+from tests.gui.named import named
 from tests.runs.test_networks import stop_after
 
 pytestmark = pytest.mark.gui
@@ -86,7 +87,10 @@ def test_families_become_clusters(page: NetworkPage, fasta: Path, qtbot) -> None
     page.threshold.setValue(page.threshold.minimum())
     qtbot.waitUntil(lambda: page.cut.threshold == page.threshold.minimum())
     assert page.cut.sizes.tolist() == [4, 4, 4, 1]
-    assert page._said.text() == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
+    assert (
+        named(page, "networkSaid").text()
+        == f"{len(page.cut.edges)} edges · 3 clusters of two or more · the largest has 4 sequences"
+    )
     assert [row[1] for row in page.clusters.rows] == [4, 4, 4, 1]
     assert page.slider.value() == page.threshold.value()
 
@@ -113,7 +117,7 @@ def test_a_network_fits_a_small_screen(scale: int, page: NetworkPage, theme, fas
     least = page.minimumSizeHint().width()
     assert least <= 1104
     page._chosen_in_view([0])
-    assert "neighbour" in page._chosen.text()
+    assert "neighbour" in named(page, "networkChosen").text()
     qtbot.wait(50)
     assert page.minimumSizeHint().width() == least
     assert page.minimumSizeHint().height() <= 640
@@ -187,7 +191,7 @@ def test_dots_and_clusters_are_chosen(page: NetworkPage, fasta: Path, qtbot) -> 
     assert [row[1] for row in page.sequences.rows][:1] == ["sp|P000000|F0_X"]
     near = {int(end) for row in page.cut.edges for end in ends_of(page, row) if 0 in ends_of(page, row)} - {0}
     assert {row[0] for row in page.sequences.rows[1:]} == near
-    assert "neighbour" in page._chosen.text()
+    assert "neighbour" in named(page, "networkChosen").text()
     page.cluster_table.selectRow(0)
     assert len(page.sequences.rows) == page.cut.sizes[0]
     assert "network-chosen" in page.states()
@@ -231,7 +235,7 @@ def test_an_edge_and_a_neighbour_open_the_alignment_of_two(
         page._row_opened(1)
     fasta.write_text(">other\nMKVLAAGIV\n")
     page._row_opened(1)
-    qtbot.waitUntil(lambda: "holds other sequences now" in page._note.text())
+    qtbot.waitUntil(lambda: "holds other sequences now" in named(page, "networkNote").text())
 
 
 def saved_network(folder: Path, matrix: str) -> tuple[LoadedNetwork, Path]:
@@ -296,18 +300,18 @@ def test_strands_of_nucleotides_are_chosen(page: NetworkPage, fasta: Path, tmp_p
     turned = one[::-1].translate(str.maketrans("ACGT", "TGCA"))
     bases.write_text(f">one\n{one}\n>two\n{two}\n>turned\n{turned}\n")
     compared(page, bases, qtbot)
-    assert page._title.text() == "bases: 3 sequences, 1 pair with E up to 1e-05, both strands"
+    assert named(page, "networkTitle").text() == "bases: 3 sequences, 1 pair with E up to 1e-05, both strands"
     assert page._strands.isVisible()
     page.strand.setCurrentIndex(page.strand.findData("plus"))
     page.strand.activated.emit(page.strand.currentIndex())
     qtbot.waitUntil(lambda: page.whole.network.strand == "plus" and not page.cutting.busy)
-    assert page._title.text() == "bases: 3 sequences, 0 pairs with E up to 1e-05, plus strand alone"
+    assert named(page, "networkTitle").text() == "bases: 3 sequences, 0 pairs with E up to 1e-05, plus strand alone"
     save_network(page.whole.network, tmp_path / "n.swnet")
     compared(page, tmp_path / "n.swnet", qtbot)
     qtbot.waitUntil(lambda: not page._strands.isVisible())
     compared(page, fasta, qtbot)
     qtbot.waitUntil(lambda: len(page.whole.network.ids) == 13)
-    assert "strand" not in page._title.text()
+    assert "strand" not in named(page, "networkTitle").text()
     assert not page._strands.isVisible()
 
 
@@ -333,7 +337,7 @@ def test_representatives_stand_for_others_and_show_them(page: NetworkPage, fasta
     x, y = page.view._pixels()[at].tolist()
     qtbot.mouseDClick(page.view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
     shown(7)
-    assert page._said.text().startswith("7 representatives · ")
+    assert named(page, "networkSaid").text().startswith("7 representatives · ")
     assert sorted(page.loaded.members.tolist()) == [1, 1, 1, 1, 1, 4, 4]
     assert page._shown_network().columns["members"] == page.loaded.members.tolist()
     page.represented.setCurrentIndex(0)
@@ -352,7 +356,7 @@ def test_colours_say_what_they_stand_for(page: NetworkPage, fasta: Path, qtbot) 
         page.colour.activated.emit(index)
         assert page._legend
         assert len(page.view._classes) == 13
-    assert "&nbsp;" in page._legend_label.text()
+    assert "&nbsp;" in named(page, "networkLegend").text()
 
 
 def test_it_is_moved_and_zoomed_by_keys(page: NetworkPage, fasta: Path, qtbot) -> None:
@@ -423,7 +427,7 @@ def test_a_file_that_cannot_be_read_is_said(page: NetworkPage, tmp_path: Path, q
     wrong.write_text("nothing")
     page.use_file(wrong)
     qtbot.waitUntil(lambda: not page.comparing.busy)
-    assert "wrong.swnet" in page._note.text()
+    assert "wrong.swnet" in named(page, "networkNote").text()
     assert page._stack.shown == 0
 
 
@@ -439,7 +443,7 @@ def stopped(page: NetworkPage, fasta: Path, qtbot, monkeypatch) -> LoadedNetwork
 
 def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: LoadedNetwork, qtbot) -> None:
     assert not stopped.network.complete
-    assert page._note.text() == f"{stopped.network.partly} It is kept among Runs."
+    assert named(page, "networkNote").text() == f"{stopped.network.partly} It is kept among Runs."
     assert page.resume_button.isVisible()
     assert "network-resumable" in page.states()
     (record,) = Runs().list()
@@ -449,7 +453,7 @@ def test_stop_shows_and_keeps_what_was_compared(page: NetworkPage, stopped: Load
 def test_representatives_of_a_partial_network_are_refused(page: NetworkPage, stopped, qtbot) -> None:
     page.represented.setCurrentIndex(1)
     page.represented.activated.emit(1)
-    qtbot.waitUntil(lambda: "Only" in page._note.text())
+    qtbot.waitUntil(lambda: "Only" in named(page, "networkNote").text())
     assert page.loaded is stopped
 
 
@@ -459,7 +463,7 @@ def test_a_stopped_comparison_is_resumed(page: NetworkPage, stopped: LoadedNetwo
     assert page.loaded.network.complete
     assert page.loaded.run_id == stopped.run_id
     assert not page.resume_button.isVisible()
-    assert page._note.isHidden()
+    assert named(page, "networkNote").isHidden()
     edges = len(page.loaded.network.edges)
     assert edges > len(stopped.network.edges)
     before = page.loaded
@@ -503,7 +507,7 @@ def test_stop_ends_the_comparison(page: NetworkPage, fasta: Path, qtbot) -> None
     page.use_file(fasta)
     page.stop()
     qtbot.waitUntil(lambda: not page.comparing.busy)
-    assert page.loaded is not None or page._note.text() == "Stopped before any pairs were compared."
+    assert page.loaded is not None or named(page, "networkNote").text() == "Stopped before any pairs were compared."
 
 
 def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
@@ -512,7 +516,7 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
     monkeypatch.setattr(work, "MANY_CELLS", 1000)
     page.use_file(fasta)
     qtbot.waitUntil(lambda: page.begin_button.isVisible())
-    said = page._note.text()
+    said = named(page, "networkNote").text()
     assert said.startswith("78 pairs of sequences, ")
     assert said.endswith("the speed of the device is not known. Compare them?")
     assert page.loaded is None
@@ -520,7 +524,7 @@ def test_a_long_comparison_is_forecast_and_begins_when_the_user_agrees(
     page.begin_button.click()
     qtbot.waitUntil(lambda: page.cut is not None)
     assert not page.begin_button.isVisible()
-    assert page._note.isHidden()
+    assert named(page, "networkNote").isHidden()
     (record,) = Runs().list()
     assert (record.name, record.queries) == (fasta.name, 13)
     assert Runs().again(record.id).sequences == fasta

@@ -12,6 +12,7 @@ from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.events import PAUSED, Progress, Stage
 from swgui.runs import RunRecord, Runs
 from tests.asking import altered, answer
+from tests.gui.named import named
 from tests.gui.runs.held import TITLES, HeldSearch, cell, choose, column, enabled
 from tests.io.saved.saved_searches import assert_same, protein_request
 
@@ -91,7 +92,7 @@ def test_stop_keeps_what_was_scored_and_takes_waiting_searches_off(desk, qtbot, 
     assert cell(page, 0, "State") == "Stopping"
     qtbot.waitUntil(lambda: column(page, "State") == ["Partial"])
     choose(page, 0)
-    assert page._detail.text() == "Stopped by you."
+    assert named(page, "runDetail").text() == "Stopped by you."
 
 
 def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searched):
@@ -104,7 +105,7 @@ def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searche
     held.error = None
     qtbot.waitUntil(lambda: column(page, "State") == ["Running", "Failed"])
     choose(page, 1)
-    assert page._detail.text() == "The GPU fell off. Put it back."
+    assert named(page, "runDetail").text() == "The GPU fell off. Put it back."
     assert enabled(page) == {"again", "delete"}
     page.buttons["again"].click()
     assert column(page, "Name") == ["good", "bad"]
@@ -232,7 +233,7 @@ def test_names_are_never_rich_text(desk, searched, history):
     history.of("search").save(searched[1], name="<b>bold</b>")
     page, *_ = desk()
     assert cell(page, 0, "Name") == "<b>bold</b>"
-    assert page._detail.textFormat() == page.verifier._verdict.textFormat() == Qt.TextFormat.PlainText
+    assert named(page, "runDetail").textFormat() == named(page, "verifyVerdict").textFormat() == Qt.TextFormat.PlainText
 
 
 def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot, searched, history):

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from swgui.core.plain import replace
+from tests.gui.named import named
 from tests.gui.runs.held import choose, column, enabled
 
 
@@ -31,7 +32,7 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     assert column(page, "State") == ["Interrupted"]
     choose(page, 0)
     assert enabled(page) == {"resume", "again", "delete"}
-    assert "program ended" in page._detail.text()
+    assert "program ended" in named(page, "runDetail").text()
     if by == "button":
         page.buttons["resume"].click()
     else:  # of the result that is shown
@@ -58,11 +59,11 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
         assert not page.buttons["verify"].isEnabled()
         with qtbot.waitSignal(page.busy_changed):
             pass
-        assert page.verifier._verdict.text().startswith(sign)
-        assert text in page.verifier._verdict.text()
-    assert "on NumPy, one core (reference)" in page.verifier._verdict.text()  # the engine that was chosen
-    assert f"saved {scores[7]}, now {scores[7] - 1}" in page.verifier._verdict.text()
-    assert page.verifier._verdict.property("tone") == "danger"
+        assert named(page, "verifyVerdict").text().startswith(sign)
+        assert text in named(page, "verifyVerdict").text()
+    assert "on NumPy, one core (reference)" in named(page, "verifyVerdict").text()  # the engine that was chosen
+    assert f"saved {scores[7]}, now {scores[7] - 1}" in named(page, "verifyVerdict").text()
+    assert named(page, "verifyVerdict").property("tone") == "danger"
 
 
 def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
@@ -83,5 +84,5 @@ def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched
     monkeypatch.setattr("swgui.gui.runs.actions.verify", endless)
     choose(page, 0)
     page.buttons["verify"].click()
-    page.verifier._stop.click()
-    qtbot.waitUntil(lambda: "was stopped" in page.verifier._verdict.text())
+    named(page, "stopVerifying").click()
+    qtbot.waitUntil(lambda: "was stopped" in named(page, "verifyVerdict").text())

@@ -29,8 +29,12 @@ def database(tmp_path):
 
 
 @pytest.fixture
-def page(theme, database, tasks, shown):
-    settings = Settings()
+def settings():
+    return Settings()
+
+
+@pytest.fixture
+def page(theme, database, tasks, shown, settings):
     settings.folding.databases, settings.folding.address = [str(database)], "127.0.0.1:0"
     return shown(FoldingPage(settings, tasks, lambda: ("cpu", EngineOptions(threads=1)), Holding()))
 
@@ -86,41 +90,41 @@ def test_own_searches_go_first_and_a_job_is_stopped(running, qtbot):
     assert post(running, "102")["status"] == COMPLETE
 
 
-def test_what_cannot_be_is_said(page, qtbot):
-    page._settings.address = "0.0.0.0:8889"
+def test_what_cannot_be_is_said(page, qtbot, settings):
+    settings.folding.address = "0.0.0.0:8889"
     page.start()
     qtbot.waitUntil(lambda: not page.running)
     assert "SSH tunnel" in page.state.text()
-    page._settings.databases = ["/nowhere/at/all.swdb"]
-    page._settings.address = "127.0.0.1:0"
+    settings.folding.databases = ["/nowhere/at/all.swdb"]
+    settings.folding.address = "127.0.0.1:0"
     page.start()
     qtbot.waitUntil(lambda: not page.running)
     assert "/nowhere/at/all.swdb" in page.state.text()
-    page._settings.databases = []
+    settings.folding.databases = []
     page.start()
     assert not page.running
 
 
-def test_databases_are_chosen(page, qtbot, database, monkeypatch):
+def test_databases_are_chosen(page, qtbot, database, monkeypatch, settings):
     boxes = page._boxes
     assert boxes["uniref"].currentData() == str(database)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(database), ""))
     page._choose_file("environment")
-    assert page._settings.databases == [str(database)] * 2
+    assert settings.folding.databases == [str(database)] * 2
     boxes["uniref"].setCurrentIndex(0)
     page._choose()
-    assert page._settings.databases == []
+    assert settings.folding.databases == []
     assert not page.start_button.isEnabled()
 
 
-def test_an_address_of_the_network_asks_for_files(page):
+def test_an_address_of_the_network_asks_for_files(page, settings):
     assert not page._network.isVisible()
     page._take_address("0.0.0.0:8889")
     assert page._network.isVisible()
     page._take_file("certificate", " a.pem ")
     page._take_address("127.0.0.1:8889")
     assert page._network.isVisible()
-    assert page._settings.certificate == "a.pem"
+    assert settings.folding.certificate == "a.pem"
     page._take_file("certificate", "")
     page._take_address("nonsense")
     assert not page._network.isVisible()
