@@ -34,8 +34,8 @@ from swgui.io.signatures import sign, signature_to_be
 from swgui.io.table_files import check_writable, write_table
 from swgui.io.whole_file import save_text
 from swgui.jobs.kind import Kind, kinds, load
+from swgui.jobs.network.edges import facts_of
 from swgui.jobs.network.leak import LeakOutcome, LeakRequest
-from swgui.jobs.network.pairs import facts_of
 from swgui.jobs.network.request import EVALUE, NetworkOutcome, NetworkRequest
 from swgui.jobs.network.resume import log_beside
 from swgui.runs.plain import KEPT_AMONG_RUNS, Kept

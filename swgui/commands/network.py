@@ -25,9 +25,9 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.network.clusters import CLUSTER_FORMATS, ListedClusters
 from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import GRAPH_FORMATS, Network
+from swgui.jobs.network.edges import STRANDS, sequences_of
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, check_names
 from swgui.jobs.network.leak import SURE, LeakRequest, parts_of
-from swgui.jobs.network.pairs import STRANDS, sequences_of
 from swgui.jobs.network.request import EVALUE, NetworkRequest, usual_scheme
 
 DEFAULT_EVALUE: Final = 10.0

@@ -14,7 +14,7 @@ from swgui.cli import main
 from swgui.core.errors import EngineUnavailable
 from swgui.engines.facts import GPU
 from swgui.jobs.kind import ABILITIES, kinds
-from swgui.jobs.network import pairs
+from swgui.jobs.network import edges as pairs
 
 TESTS: Final = Path(__file__).parents[1]
 

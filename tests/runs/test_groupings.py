@@ -13,7 +13,7 @@ import pytest
 import swgui
 from swgui.cli import main
 from swgui.io.saved.log import Log
-from swgui.jobs.network import pairs as job
+from swgui.jobs.network import edges as job
 from swgui.runs import Runs
 from tests.runs.test_networks import fasta, stop_after  # noqa: F401
 

@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from tests.jobs.network.test_pairs import families
 
 from swgui.cli import main
 from swgui.core.control import RunControl
@@ -18,12 +19,11 @@ from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.file import save_network
 from swgui.io.saved.log import Log
 from swgui.jobs.events import Finished, Progress, run_to_end
-from swgui.jobs.network import pairs as job
+from swgui.jobs.network import edges as job
 from swgui.jobs.network.grouping import ClusterRequest, JudgeRequest, SplitRequest, cluster_steps, split_steps
 from swgui.jobs.network.leak import LeakRequest
 from swgui.jobs.network.request import NetworkRequest
 from swgui.runs import Runs
-from tests.jobs.network.test_pairs import families
 
 BLOCK = 3
 

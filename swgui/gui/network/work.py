@@ -34,7 +34,7 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.jobs.events import Finished, Progress, Stage
 from swgui.jobs.network.aligning import turned
-from swgui.jobs.network.pairs import scheme_of, sequences_of
+from swgui.jobs.network.edges import scheme_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest
 from swgui.jobs.search.estimate import remembered
 from swgui.runs import Runs

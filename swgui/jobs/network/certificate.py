@@ -15,8 +15,8 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.measures import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
+from swgui.jobs.network.edges import AllPairs
 from swgui.jobs.network.leak import Leaks, SequenceSet
-from swgui.jobs.network.pairs import AllPairs
 
 FORMATS: Final = ("swgui leak certificate 2", "swgui leak certificate 1")  # the latest first, which is written
 TESTS: Final = 256  # test sequences of a block

@@ -36,7 +36,7 @@ from swgui.io.network.tables import (
 )
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.pairs import asked_again, identities_of, sequences_of
+from swgui.jobs.network.edges import asked_again, identities_of, sequences_of
 from swgui.jobs.network.request import NetworkOutcome, NetworkRequest, usual_scheme, whole_network
 
 

@@ -28,7 +28,7 @@ from swgui.io.network.clusters import read_clusters
 from swgui.io.network.tables import EdgeRows, NearestRows, nearest_table
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.pairs import AllPairs, compared_of
+from swgui.jobs.network.edges import AllPairs, compared_of
 from swgui.jobs.network.request import usual_scheme
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity

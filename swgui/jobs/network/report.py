@@ -16,8 +16,8 @@ from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text
 from swgui.jobs.network.aligning import encoded, turned
+from swgui.jobs.network.edges import AllPairs
 from swgui.jobs.network.leak import Leaks
-from swgui.jobs.network.pairs import AllPairs
 
 WORST: Final = 50  # alignments shown
 _WIDTH: Final = 60  # residues of a line

@@ -21,7 +21,7 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.pairs import AllPairs, compared_of, network_from, stopped_at
+from swgui.jobs.network.edges import AllPairs, compared_of, network_from, stopped_at
 
 EVALUE: Final = 1e-5  # up to which pairs are kept, as EFI-EST keeps edges
 

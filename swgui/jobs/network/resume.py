@@ -23,7 +23,7 @@ def kept_blocks(log: Log | NoLog, facts: Mapping[str, Any]) -> Iterator[tuple[in
     Parameters
     ----------
     facts : Mapping
-        What is asked (`swgui.jobs.network.pairs.facts_of`).
+        What is asked (`swgui.jobs.network.edges.facts_of`).
 
     Raises
     ------

@@ -22,8 +22,8 @@ from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, compare, members_of
 from swgui.jobs.network.certificate import FORMATS, blocks_of, by_test, digest_of, leak_certificate
+from swgui.jobs.network.edges import AllPairs, edges_of
 from swgui.jobs.network.leak import Leaks, nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of
 
 SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
 _COMPARED: Final = "'scoring', 'limits' and a comparison of all test sequences with all training sequences"

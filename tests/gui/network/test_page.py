@@ -33,7 +33,7 @@ from swgui.io.database.any_file import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.network.file import load_network, save_network
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network import pairs
+from swgui.jobs.network import edges as pairs
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.search.estimate import Calibration
 from swgui.runs import Runs

@@ -20,9 +20,9 @@ from swgui.io.network.file import load_network, save_network
 from swgui.io.network.graphs import attributes
 from swgui.io.saved.log import Log
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network import pairs as job
+from swgui.jobs.network import edges as job
+from swgui.jobs.network.edges import AllPairs, edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.leak import nearest_of
-from swgui.jobs.network.pairs import AllPairs, edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.resume import log_beside
 from tests.asking import BLOSUM62, DNA_SCHEME
 
