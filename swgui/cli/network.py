@@ -22,7 +22,7 @@ from swgui.commands.network import (
 )
 from swgui.core.errors import InvalidParameter, Stopped
 from swgui.core.network.edges import lengths_of
-from swgui.core.network.measures import PairLimit, alignment_scores
+from swgui.core.network.measures import EdgeLimit, alignment_scores
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.network.clusters import read_clusters, write_clusters
@@ -112,7 +112,7 @@ def network(arguments: argparse.Namespace) -> int:
 
 def _export(made: Network, form: GraphFormat, arguments: argparse.Namespace) -> None:
     """Write the edges that are asked for."""
-    shown = made.reaching(PairLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
+    shown = made.reaching(EdgeLimit(arguments.min_identity, arguments.min_coverage, coverage_of="both"))
     if arguments.min_alignment_score is not None:
         lengths = lengths_of(shown.edges, shown.lengths, shown.lengths)
         shown = shown.take(alignment_scores(shown.edges, lengths, shown.bits) >= arguments.min_alignment_score)

@@ -18,7 +18,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import STRANDS_SAID
-from swgui.core.network.measures import COVERAGES, IDENTITIES, PairLimit
+from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
@@ -237,11 +237,11 @@ def network_options() -> tuple[Group, ...]:
     return files, limits, *_ending()
 
 
-def pair_limit(arguments: argparse.Namespace) -> PairLimit:
+def pair_limit(arguments: argparse.Namespace) -> EdgeLimit:
     """Return which pairs are similar; `InvalidParameter` if that makes no sense."""
     identity = getattr(arguments, "identity", 0.0)
     sure = getattr(arguments, "sure_evalue", 0.0)
-    return PairLimit(identity, arguments.coverage, arguments.identity_over, arguments.coverage_of, sure)
+    return EdgeLimit(identity, arguments.coverage, arguments.identity_over, arguments.coverage_of, sure)
 
 
 def network_request(

@@ -25,7 +25,7 @@ from swgui.commands.network import (
 )
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.core.table import Table
 from swgui.core.words import count
 from swgui.io.database.any_file import database_files
@@ -149,7 +149,7 @@ class SequenceNetwork(Result):
         InvalidParameter
             If there are no such edges, or a limit makes no sense.
         """
-        limit = PairLimit(identity, coverage, identity_over, coverage_of)
+        limit = EdgeLimit(identity, coverage, identity_over, coverage_of)
         return NetworkEdges(self.network.up_to(evalue).reaching(limit).edges_table())
 
     def to_pandas(self, **limits: Any) -> Any:
@@ -178,7 +178,7 @@ class SequenceNetwork(Result):
         if rule not in CLUSTER_RULES:
             raise InvalidParameter("rule", rule, f"There is no rule '{rule}'.", hint=f"There are {[*CLUSTER_RULES]}.")
         kept = self.network.up_to(evalue)
-        made = CLUSTER_RULES[rule].cluster(kept.similar(PairLimit(identity, coverage)), identity)
+        made = CLUSTER_RULES[rule].cluster(kept.similar(EdgeLimit(identity, coverage)), identity)
         ids = kept.names
         return {ids[index]: ids[other] for index, other in enumerate(made.representative.tolist())}
 

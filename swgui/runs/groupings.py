@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.engines import EngineOptions
 from swgui.core.network.clusters import Clusters, Verification
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import from_plain, plain
 from swgui.core.table import Table
 from swgui.io.methods.networks import grouping_methods
@@ -98,7 +98,7 @@ class _Grouping(_AllPairs):
         """Make a request again."""
         facts = packed.facts
         network = CODEC.request(Packed(facts["network"], packed.arrays))
-        return self._kind(network=network, limit=from_plain(PairLimit, facts["limit"]), **self.values(facts))
+        return self._kind(network=network, limit=from_plain(EdgeLimit, facts["limit"]), **self.values(facts))
 
     def values(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Return the further fields of a request."""
@@ -216,7 +216,7 @@ class _LeakCodec(_AllPairs):
         return LeakRequest(
             places["train"],
             places.get("test"),
-            from_plain(PairLimit, facts["limit"]),
+            from_plain(EdgeLimit, facts["limit"]),
             scheme=scheme_of(facts["scheme"]),
             options=from_plain(EngineOptions, facts["options"]),
             space=tuple(facts["space"]) if facts["space"] else None,
@@ -255,7 +255,7 @@ class _LeakCodec(_AllPairs):
         facts, arrays = packed
         test, train = (_set(facts[name], arrays, name) for name in ("test", "train"))
         found = arrays["order"], arrays["nearest"], edges_of(arrays), arrays["identity"], arrays["coverage"]
-        leaks = Leaks(test, train, *found, from_plain(PairLimit, facts["limit"]), facts["strands_compared"])
+        leaks = Leaks(test, train, *found, from_plain(EdgeLimit, facts["limit"]), facts["strands_compared"])
         return LeakOutcome(leaks, None, facts["seconds"], facts["cells"])
 
     def certificate(self, asked: LeakRequest, outcome: LeakOutcome, command: str = "") -> dict[str, Any]:

@@ -23,7 +23,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network.edges import AllPairs, edges_of
+from swgui.jobs.network.edges import AllAgainstAll, edges_of
 from tests.asking import BLOSUM62
 
 KNOWN = set(b"ARNDCQEGHILKMFPSTWYVBZX")  # that parasail's BLOSUM62 scores
@@ -43,8 +43,8 @@ def proteins(path: Path, wanted: int) -> EncodedDatabase:
     return encode_database(records[::step][:wanted], PROTEIN, path.name)
 
 
-def asked_of(database: EncodedDatabase, evalue: float) -> AllPairs:
-    return AllPairs(database, database, BLOSUM62, evalue, "cpu")
+def asked_of(database: EncodedDatabase, evalue: float) -> AllAgainstAll:
+    return AllAgainstAll(database, database, BLOSUM62, evalue, "cpu")
 
 
 def scores_of(texts: Sequence[str], firsts: Sequence[int]) -> list[tuple[int, list[int]]]:
@@ -60,7 +60,7 @@ def scores_of(texts: Sequence[str], firsts: Sequence[int]) -> list[tuple[int, li
     return made
 
 
-def oracle(asked: AllPairs, processes: int) -> list[Edge]:
+def oracle(asked: AllAgainstAll, processes: int) -> list[Edge]:
     """Return the edges by parasail's scores, the smaller source index first."""
     database = asked.subjects
     order, lengths = database.order.tolist(), database.lengths
@@ -81,7 +81,7 @@ def oracle(asked: AllPairs, processes: int) -> list[Edge]:
     return sorted(edges)
 
 
-def edges_by_program(asked: AllPairs) -> list[Edge]:
+def edges_by_program(asked: AllAgainstAll) -> list[Edge]:
     edges = run_to_end(edges_of(asked, threading.Event()))
     return list(zip(edges.first.tolist(), edges.second.tolist(), edges.scores.tolist(), strict=True))
 

@@ -91,7 +91,7 @@ EXERCISED: Final[Mapping[str, Mapping[str, str]]] = {
     "network": NETWORKS
     | {
         "queue": "gui/network/test_page.py::test_runs_of_the_queue_are_shown_here",
-        "pause": "jobs/network/test_pairs.py::test_a_pause_rests_between_blocks",
+        "pause": "jobs/network/test_edges.py::test_a_pause_rests_between_blocks",
         "stop": "gui/network/test_page.py::test_stop_shows_and_keeps_what_was_compared",
         "file": "cli/test_network.py::test_a_network_is_saved_and_exported",
         "verify": "runs/test_networks.py::test_a_network_is_computed_again_and_compared",

@@ -14,7 +14,7 @@ from swgui.cli import main
 from swgui.core.control import RunControl
 from swgui.core.errors import InvalidParameter, LogError, Stopped
 from swgui.core.network.edges import Edges
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.io.network.clusters import ListedClusters
 from swgui.io.network.file import save_network
 from swgui.io.saved.log import Log
@@ -121,7 +121,7 @@ def test_stop_keeps_what_was_compared_and_it_is_resumed(runs, fasta):
     assert 0 < len(made.edges) < len(whole.edges)
     assert "Partial: " in part.outcome.sentence
     with pytest.raises(InvalidParameter, match="of the pairs of"):
-        made.similar(PairLimit(0.5))
+        made.similar(EdgeLimit(0.5))
     record = runs.record(part.run_id)
     assert (record.state, record.resumable, record.found) == ("partial", True, len(made.edges))
     assert record.fraction == pytest.approx(made.compared)
@@ -214,7 +214,7 @@ def test_a_network_is_computed_again_and_compared(user_folders, fasta, capsys):
     assert capsys.readouterr().out.startswith("Different: ")
 
 
-LIMIT = PairLimit(0.4, 0.5)
+LIMIT = EdgeLimit(0.4, 0.5)
 
 
 def of_kinds(fasta):
@@ -224,7 +224,7 @@ def of_kinds(fasta):
     all_in_one = ListedClusters("", dict.fromkeys(names, "one"))
     return {
         "cluster": ClusterRequest(asked, LIMIT, "greedy"),
-        "split": SplitRequest(asked, PairLimit(0.3, 0.5, sure=1e-3), (80.0, 20.0), ("train", "test")),
+        "split": SplitRequest(asked, EdgeLimit(0.3, 0.5, sure=1e-3), (80.0, 20.0), ("train", "test")),
         "judge": JudgeRequest(asked, LIMIT, all_in_one, "clusters.tsv"),
         "leak": LeakRequest(fasta, families(6), LIMIT, engine="cpu"),
     }

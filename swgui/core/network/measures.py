@@ -77,7 +77,7 @@ COVERAGES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class PairLimit:
+class EdgeLimit:
     """Which pairs count as similar: those that reach an identity and a coverage.
 
     Parameters

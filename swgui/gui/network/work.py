@@ -20,7 +20,7 @@ from swgui.core.network.clusters import CLUSTER_RULES, Graph
 from swgui.core.network.drawing import edge_density, put_discs
 from swgui.core.network.edges import lengths_of, rows_of
 from swgui.core.network.layout import lay_out
-from swgui.core.network.measures import IDENTITIES, PairLimit, alignment_scores
+from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import Tree, grow
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
@@ -302,7 +302,7 @@ def collapse(whole: LoadedNetwork, identity: float, expanded: frozenset[int], co
     if not identity:
         return whole
     network = whole.network
-    edges, graph = network.edges, network.similar(PairLimit(identity, COVERED))
+    edges, graph = network.edges, network.similar(EdgeLimit(identity, COVERED))
     of = CLUSTER_RULES["greedy"].cluster(graph, identity).representative
     checking(control)()
     open_ = np.isin(of, np.array(sorted(expanded), dtype=np.int64))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import Graph, upgma_joins
 from swgui.core.network.edges import Edges, lengths_of
-from swgui.core.network.measures import IDENTITIES, PairLimit, alignment_scores
+from swgui.core.network.measures import IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.network.tree import grow, newick, upgma
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
@@ -129,11 +129,11 @@ class Network:
         identical = (edges.identities == first) & (edges.identities == second)
         return replace(self.take(identical | (edges.log10_evalues <= np.log10(evalue))), evalue=evalue)
 
-    def reaching(self, limit: PairLimit) -> Network:
+    def reaching(self, limit: EdgeLimit) -> Network:
         """Return it with the edges that reach a limit."""
         return self.take(limit.reached(self.edges, lengths_of(self.edges, self.lengths, self.lengths)))
 
-    def similar(self, limit: PairLimit) -> Graph:
+    def similar(self, limit: EdgeLimit) -> Graph:
         """Return the pairs that reach a limit, with their identities.
 
         Raises

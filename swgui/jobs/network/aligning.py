@@ -31,8 +31,8 @@ _Group = tuple[_Ints, NDArray[np.bool_], ScoredPairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """Some scored pairs of sequences, by source index, shape (n,) each.
+class Candidates:
+    """Candidates for edges: scored pairs of sequences, by source index, shape (n,) each.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.first)
 
-    def take(self, rows: _Ints) -> Pairs:
+    def take(self, rows: _Ints) -> Candidates:
         """Return some of them, by number."""
-        return Pairs(self.first[rows], self.second[rows], self.strands[rows], self.scores[rows])
+        return Candidates(self.first[rows], self.second[rows], self.strands[rows], self.scores[rows])
 
 
 def encoded(database: EncodedDatabase, index: int, strand: int = 1) -> EncodedQuery:
@@ -72,7 +72,7 @@ def turned(sets: Sets, first: _Ints, second: _Ints) -> NDArray[np.bool_]:
     return second_is
 
 
-def figures_of(sets: Sets, pairs: Pairs, scheme: ScoringScheme, engine: Engine, check: Check) -> NDArray[np.int32]:
+def figures_of(sets: Sets, pairs: Candidates, scheme: ScoringScheme, engine: Engine, check: Check) -> NDArray[np.int32]:
     """Return what the alignments of scored pairs consist of.
 
     Returns
@@ -99,7 +99,7 @@ def figures_of(sets: Sets, pairs: Pairs, scheme: ScoringScheme, engine: Engine, 
 
 def align_pairs(
     sets: Sets, pairs: _Ints, scheme: ScoringScheme, strands: Sequence[int], check: Check
-) -> tuple[Pairs, NDArray[np.int32]]:
+) -> tuple[Candidates, NDArray[np.int32]]:
     """Score pairs and align them, each on the strand on which it scores more.
 
     Parameters
@@ -111,11 +111,11 @@ def align_pairs(
 
     Returns
     -------
-    Pairs, ndarray
+    Candidates, ndarray
         Scored, and their figures as of `figures_of`.
     """
     first, second = pairs[:, 0], pairs[:, 1]
-    unknown = Pairs(first, second, np.ones(len(pairs), np.int8), np.full(len(pairs), -1))
+    unknown = Candidates(first, second, np.ones(len(pairs), np.int8), np.full(len(pairs), -1))
     best, figures = unknown, np.zeros((len(pairs), 4), dtype=np.int32)
     for strand in strands:
         scores, found = np.zeros(len(pairs), dtype=np.int64), figures.copy()
@@ -126,11 +126,11 @@ def align_pairs(
         better = scores > best.scores
         figures = np.where(better[:, None], found, figures)
         chosen = np.where(better, asked.strands, best.strands), np.where(better, scores, best.scores)
-        best = Pairs(first, second, *chosen)
+        best = Candidates(first, second, *chosen)
     return best, figures
 
 
-def _groups(sets: Sets, pairs: Pairs, scheme: ScoringScheme) -> Iterator[_Group]:
+def _groups(sets: Sets, pairs: Candidates, scheme: ScoringScheme) -> Iterator[_Group]:
     """Yield pairs in groups with as many queries as are aligned together: rows, whose second one is the query, pairs.
 
     Of one set the queries of a group may be first or second ones: each group is a launch, which takes as long as its

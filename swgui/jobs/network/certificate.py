@@ -15,7 +15,7 @@ import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.network.measures import IDENTITIES
 from swgui.jobs.certificate import NO_SIGNATURE, sealed
-from swgui.jobs.network.edges import AllPairs
+from swgui.jobs.network.edges import AllAgainstAll
 from swgui.jobs.network.leak import Leaks, SequenceSet
 
 FORMATS: Final = ("swgui leak certificate 2", "swgui leak certificate 1")  # the latest first, which is written
@@ -28,7 +28,7 @@ _FIGURES: Final = ("scores", "identities", "columns", "first_span", "second_span
 
 
 def leak_certificate(
-    leaks: Leaks, asked: AllPairs, places: Mapping[str, str], parts: Sequence[str] = (), command: str = ""
+    leaks: Leaks, asked: AllAgainstAll, places: Mapping[str, str], parts: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
     """Return the certificate of a comparison, for JSON.
 

@@ -46,7 +46,7 @@ from swgui.io.saved.log import NO_LOG, Arrays, Log, NoLog
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check.device import require_exact_engine
 from swgui.jobs.events import PAUSED, Event, Progress, Stage
-from swgui.jobs.network.aligning import Pairs, align_pairs, encoded, figures_of
+from swgui.jobs.network.aligning import Candidates, align_pairs, encoded, figures_of
 from swgui.jobs.network.resume import add_block, kept_blocks
 from swgui.jobs.threads import Tasks
 
@@ -65,7 +65,7 @@ _Scored = tuple[_Ints, NDArray[np.int32]]  # subjects and their scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AllPairs:
+class AllAgainstAll:
     """All pairs that are asked for.
 
     Parameters
@@ -237,7 +237,7 @@ def stopped_at(share: float) -> Stopped:
 
 
 def compared_of(
-    asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG
+    asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = NO_LOG
 ) -> Generator[Event, None, Compared]:
     """Score all pairs and align those that are kept; after Stop those of the blocks that were done by then.
 
@@ -269,7 +269,7 @@ def compared_of(
                 raise
 
 
-def edges_of(asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG) -> Generator[Event, None, Edges]:
+def edges_of(asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = NO_LOG) -> Generator[Event, None, Edges]:
     """Score all pairs; returns those that are kept, aligned, by first and second sequence.
 
     Parameters and errors as of `compared_of`.
@@ -283,7 +283,7 @@ def edges_of(asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG
 
 
 def network_of(
-    asked: AllPairs, cancel: threading.Event, log: Log | NoLog = NO_LOG, source: str | Path = ""
+    asked: AllAgainstAll, cancel: threading.Event, log: Log | NoLog = NO_LOG, source: str | Path = ""
 ) -> Generator[Event, None, Network]:
     """Return the sequences of one set with all pairs that are kept; after Stop with those of what was compared.
 
@@ -298,7 +298,7 @@ def network_of(
     return network_from(asked, compared.edges, source, compared.share)
 
 
-def network_from(asked: AllPairs, edges: Edges, source: str | Path = "", share: float = 1.0) -> Network:
+def network_from(asked: AllAgainstAll, edges: Edges, source: str | Path = "", share: float = 1.0) -> Network:
     """Return the sequences of one set with the pairs that were kept; `share` of the cells was computed."""
     database = asked.subjects
     texts = list(database.ids), list(database.descriptions)
@@ -336,11 +336,11 @@ def sequences_of(network: Network, cancel: threading.Event) -> EncodedDatabase:
     return database
 
 
-def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringScheme) -> AllPairs:
+def asked_again(network: Network, sequences: EncodedDatabase, scheme: ScoringScheme) -> AllAgainstAll:
     """Return the comparison that a network came of."""
     strand = (network.strand or "plus") if sequences.alphabet.complements else ""  # as all were compared before
     arrays = sequences.arrays()
-    return AllPairs(arrays, arrays, scheme, network.evalue, strand=strand)
+    return AllAgainstAll(arrays, arrays, scheme, network.evalue, strand=strand)
 
 
 def scheme_of(
@@ -373,7 +373,7 @@ def scheme_of(
 
 
 def _scored(
-    asked: AllPairs, engine: Engine, cancel: threading.Event, log: Log | NoLog
+    asked: AllAgainstAll, engine: Engine, cancel: threading.Event, log: Log | NoLog
 ) -> Generator[Event, None, Compared]:
     limit, parts, facts, cells = _Limit(asked), dict[int, Edges](), facts_of(asked), _cells_by_begin(asked)
     clock, total = _Clock(cancel), max(asked.cells, 1)
@@ -403,7 +403,7 @@ def _scored(
     return Compared(joined, done, total, clock.seconds, complete=len(parts) == len(cells))
 
 
-def _cells_by_begin(asked: AllPairs) -> dict[int, int]:
+def _cells_by_begin(asked: AllAgainstAll) -> dict[int, int]:
     """Return the cells of the pairs of each block, by where it begins; together they are those of all pairs."""
     offsets = asked.queries.offsets.astype(np.int64)
     behind = offsets[-1] - offsets[1:] if asked.one_set else np.full(len(offsets) - 1, asked.subjects.residues)
@@ -429,7 +429,7 @@ class _Clock:
             self._paused += self._control.wait_while_paused()
 
 
-def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence[Engine]:
+def _side_by_side(engine: Engine, asked: AllAgainstAll, stack: ExitStack) -> Sequence[Engine]:
     """Return engines that score at the same time in place of one, until `stack` is closed."""
     others: Sequence[Engine] = ()
     if isinstance(engine, DeviceEngine):
@@ -443,7 +443,7 @@ def _side_by_side(engine: Engine, asked: AllPairs, stack: ExitStack) -> Sequence
 class _Scorer:
     """Scores blocks of queries, each by an engine that is free, and has what is kept of them aligned."""
 
-    def __init__(self, asked: AllPairs, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
+    def __init__(self, asked: AllAgainstAll, limit: _Limit, engines: Sequence[Engine], cancel: threading.Event) -> None:
         self._asked, self._limit, self._cancel = asked, limit, cancel
         self._free = queue.SimpleQueue[Engine]()
         self.over = threading.Event()  # set once no more blocks are taken
@@ -477,7 +477,7 @@ class _Scorer:
         return found
 
 
-def _blocks(asked: AllPairs) -> Iterator[tuple[int, int]]:
+def _blocks(asked: AllAgainstAll) -> Iterator[tuple[int, int]]:
     """Yield where blocks of queries begin and end in storage order; those of two strands are half as large."""
     begin, queries = 0, asked.queries
     number, residues = max(BLOCK // len(asked.strands), 1), BLOCK_RESIDUES // len(asked.strands)
@@ -490,13 +490,13 @@ def _blocks(asked: AllPairs) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _encoded(asked: AllPairs, begin: int, end: int) -> list[EncodedQuery]:
+def _encoded(asked: AllAgainstAll, begin: int, end: int) -> list[EncodedQuery]:
     """Return the queries of a block, and behind them their reverse complements where both strands are compared."""
     block = asked.queries.order[begin:end].tolist()
     return [encoded(asked.queries, index, strand) for strand in asked.strands for index in block]
 
 
-def facts_of(asked: AllPairs) -> dict[str, object]:
+def facts_of(asked: AllAgainstAll) -> dict[str, object]:
     """Return what is asked, as plain values, by what the user reads where a log is of something else."""
     scheme = asked.scheme
     return {
@@ -511,7 +511,7 @@ def facts_of(asked: AllPairs) -> dict[str, object]:
     }
 
 
-def _plans(asked: AllPairs, engine: Engine, queries: Sequence[EncodedQuery], begin: int) -> list[ChunkPlan]:
+def _plans(asked: AllAgainstAll, engine: Engine, queries: Sequence[EncodedQuery], begin: int) -> list[ChunkPlan]:
     """Return the chunks for a block of queries; of one set only what is stored from its first query on."""
     offsets, limits = asked.subjects.offsets, engine.chunk_limits(queries, asked.subjects)
     first = begin if asked.one_set else 0
@@ -527,7 +527,7 @@ class _Limit:
     length of the lower bin, is not above that of any other of them. With effective lengths only the longer one matters.
     """
 
-    def __init__(self, asked: AllPairs) -> None:
+    def __init__(self, asked: AllAgainstAll) -> None:
         self._asked, self._log10 = asked, np.log10(asked.evalue)
         self._lengths = tuple(one.lengths.astype(np.int64) for one in (asked.queries, asked.subjects))
         self._order = np.asarray(asked.subjects.order, dtype=np.int64)
@@ -633,7 +633,7 @@ def _bins(lengths: tuple[_Ints, ...]) -> tuple[_Ints, _Ints, tuple[NDArray[np.ui
     return first, np.append(first[1:] - 1, longest), of_each
 
 
-def identical(asked: AllPairs) -> tuple[_Ints, _Ints]:
+def identical(asked: AllAgainstAll) -> tuple[_Ints, _Ints]:
     """Return a number for each sequence of two sets, the same for those with the same residues.
 
     Where both strands are compared, reverse complements have the same number, too.
@@ -660,7 +660,7 @@ def _repeated(numbers: _Ints) -> NDArray[np.bool_]:
     return np.bincount(numbers)[numbers] > 1 if len(numbers) else np.zeros(0, dtype=np.bool_)
 
 
-def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Pairs:
+def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Candidates:
     """Return what may be kept with the queries of a block, each pair once, on the strand on which it scores more.
 
     Parameters
@@ -674,15 +674,15 @@ def _scored_pairs(block: _Ints, found: Sequence[Sequence[_Scored]]) -> Pairs:
     scores = np.concatenate([np.zeros(0, np.int32), *(some for pairs in found for _, some in pairs)])
     first, strands = block[of % len(block)], np.where(of < len(block), 1, -1).astype(np.int8)
     if len(found) == len(block):
-        return Pairs(first, second, strands, scores)
+        return Candidates(first, second, strands, scores)
     order = np.lexsort((-strands, -scores, second, first))
     first, second = first[order], second[order]
     better = np.ones(len(order), dtype=np.bool_)
     better[1:] = (np.diff(first) != 0) | (np.diff(second) != 0)
-    return Pairs(first[better], second[better], strands[order][better], scores[order][better])
+    return Candidates(first[better], second[better], strands[order][better], scores[order][better])
 
 
-def _aligned(asked: AllPairs, limit: _Limit, near: Pairs, engine: Engine, cancel: threading.Event) -> Edges:
+def _aligned(asked: AllAgainstAll, limit: _Limit, near: Candidates, engine: Engine, cancel: threading.Event) -> Edges:
     """Return the pairs that are kept of those that may be, with their alignments."""
     log10, kept = limit.kept(near.first, near.second, near.scores)
     pairs, sets = near.take(kept), (asked.queries, asked.subjects)
@@ -703,7 +703,7 @@ def in_order(edges: Edges) -> Edges:
     return Edges(first, second, edges.scores, edges.log10_evalues, *counts, *spans, edges.strands)
 
 
-def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edges:
+def identities_of(asked: AllAgainstAll, pairs: _Ints, cancel: threading.Event) -> Edges:
     """Return some pairs of one set with their best local alignments, whatever their E, in the order given.
 
     Parameters
@@ -721,7 +721,7 @@ def identities_of(asked: AllPairs, pairs: _Ints, cancel: threading.Event) -> Edg
     return _edges(aligned, np.full(len(pairs), np.nan), figures)
 
 
-def _edges(pairs: Pairs, log10_evalues: NDArray[np.float64], figures: NDArray[np.integer]) -> Edges:
+def _edges(pairs: Candidates, log10_evalues: NDArray[np.float64], figures: NDArray[np.integer]) -> Edges:
     first, second, scores = (values.astype(np.int32) for values in (pairs.first, pairs.second, pairs.scores))
     identities, columns, *spans = (values.astype(np.int32) for values in figures.T)
     return Edges(first, second, scores, log10_evalues, identities, columns, spans[0], spans[1], pairs.strands)

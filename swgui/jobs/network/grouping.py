@@ -19,7 +19,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.network.clusters import CLUSTER_RULES, Verification, verify
 from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of, rows_of
 from swgui.core.network.judging import judge
-from swgui.core.network.measures import IDENTITIES, PairLimit
+from swgui.core.network.measures import IDENTITIES, EdgeLimit
 from swgui.core.network.splitting import DROPPED, split
 from swgui.core.table import Table
 from swgui.core.words import count
@@ -46,7 +46,7 @@ class ClusterRequest:
 
     Parameters
     ----------
-    limit : PairLimit
+    limit : EdgeLimit
         Pairs that reach it are similar.
     rule : str
         Key of `CLUSTER_RULES`.
@@ -55,7 +55,7 @@ class ClusterRequest:
     """
 
     network: NetworkRequest
-    limit: PairLimit
+    limit: EdgeLimit
     rule: str = "greedy"
     aligned: bool = True
 
@@ -147,7 +147,7 @@ class SplitRequest:
     """
 
     network: NetworkRequest
-    limit: PairLimit
+    limit: EdgeLimit
     bins: Sequence[float]
     names: Sequence[str]
     drop: bool = False
@@ -243,7 +243,7 @@ class JudgeRequest:
     """
 
     network: NetworkRequest
-    limit: PairLimit
+    limit: EdgeLimit
     clusters: ListedClusters = field(repr=False)
     file: str
     joined: str = "every"
@@ -300,7 +300,7 @@ def judge_steps(
     return JudgeOutcome(JudgedRows(kinds, rows), len(found.parted), relation, compared.seconds, compared.cells)
 
 
-def relation_of(made: Network, limit: PairLimit) -> str:
+def relation_of(made: Network, limit: EdgeLimit) -> str:
     """Return in words which pairs of a network are similar."""
     among = f"{count(len(made.ids), 'sequence')}{STRANDS_SAID[made.strand]}"
     return f"{limit.describe()}; E up to {made.evalue:g} among {among}"

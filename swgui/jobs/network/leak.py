@@ -16,7 +16,7 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.engines import EngineOptions
 from swgui.core.errors import InvalidParameter
 from swgui.core.network.edges import STRANDS_SAID, Edges, lengths_of
-from swgui.core.network.measures import TINY, PairLimit
+from swgui.core.network.measures import TINY, EdgeLimit
 from swgui.core.plain import replace
 from swgui.core.scoring import ScoringScheme
 from swgui.core.table import Table
@@ -28,7 +28,7 @@ from swgui.io.network.clusters import read_clusters
 from swgui.io.network.tables import EdgeRows, NearestRows, nearest_table
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.edges import AllPairs, compared_of
+from swgui.jobs.network.edges import AllAgainstAll, compared_of
 from swgui.jobs.network.request import usual_scheme
 
 STEPS: Final = (100, 95, 90, 80, 70, 50, 40, 30)  # percent identity
@@ -79,7 +79,7 @@ class Leaks:
     edges: Edges = field(repr=False)
     identity: NDArray[np.float64] = field(repr=False)
     coverage: NDArray[np.float64] = field(repr=False)
-    limit: PairLimit
+    limit: EdgeLimit
     strands: str = ""
 
     @property
@@ -122,10 +122,10 @@ class LeakRequest:
     ----------
     train, test : Path or EncodedDatabase
         `test` is None where `split` tells both sets apart.
-    limit : PairLimit
+    limit : EdgeLimit
         Neighbours reach it.
     space : (float, float), optional
-        As of `AllPairs`.
+        As of `AllAgainstAll`.
     split : str
         A table of sequence and part; then the file of `train` has all parts.
     parts : (str, str)
@@ -136,7 +136,7 @@ class LeakRequest:
 
     train: Path | EncodedDatabase = field(repr=False)
     test: Path | EncodedDatabase | None = field(repr=False)
-    limit: PairLimit
+    limit: EdgeLimit
     evalue: float = 10.0
     scheme: ScoringScheme | None = None
     engine: str = AUTO
@@ -152,8 +152,8 @@ class LeakRequest:
         place = (self.train, self.test)[number]
         return str(place) if isinstance(place, Path) else self.sources[number]
 
-    def opened(self, cancel: threading.Event) -> AllPairs:
-        """Open both sets and return the comparison that is asked for; errors as of `AllPairs` and of the files."""
+    def opened(self, cancel: threading.Event) -> AllAgainstAll:
+        """Open both sets and return the comparison that is asked for; errors as of `AllAgainstAll` and of the files."""
         space = self.space
         if self.test is None:
             train, test, space = parts_of(self.file(0), self.split, self.parts, cancel)
@@ -164,7 +164,9 @@ class LeakRequest:
         if scheme is None:
             scheme = usual_scheme(train.alphabet)
             strand = strand if scheme.alphabet.complements else ""
-        return AllPairs(test.arrays(), train.arrays(), scheme, self.evalue, self.engine, self.options, space, strand)
+        return AllAgainstAll(
+            test.arrays(), train.arrays(), scheme, self.evalue, self.engine, self.options, space, strand
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,7 +174,7 @@ class LeakOutcome:
     """The nearest training sequences; `asked` is the comparison, None where it was read from a file."""
 
     leaks: Leaks
-    asked: AllPairs | None = None
+    asked: AllAgainstAll | None = None
     seconds: float = 0.0
     cells: int = 0
     complete: bool = True
@@ -238,7 +240,7 @@ def parts_of(
     return made[0], made[1], whole.search_space
 
 
-def nearest_of(asked: AllPairs, edges: Edges, limit: PairLimit) -> Leaks:
+def nearest_of(asked: AllAgainstAll, edges: Edges, limit: EdgeLimit) -> Leaks:
     """Find the nearest training sequence of each test sequence.
 
     That is the most identical one among those that reach the limit; of equals that with the better score, then the
@@ -246,7 +248,7 @@ def nearest_of(asked: AllPairs, edges: Edges, limit: PairLimit) -> Leaks:
 
     Parameters
     ----------
-    asked : AllPairs
+    asked : AllAgainstAll
         Its queries are those of the test, its subjects those of the training.
     edges : Edges
         What came of it.

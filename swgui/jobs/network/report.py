@@ -16,7 +16,7 @@ from swgui.core.words import count, format_evalue
 from swgui.engines.traceback.best import align_local
 from swgui.io.cells import clean_text
 from swgui.jobs.network.aligning import encoded, turned
-from swgui.jobs.network.edges import AllPairs
+from swgui.jobs.network.edges import AllAgainstAll
 from swgui.jobs.network.leak import Leaks
 
 WORST: Final = 50  # alignments shown
@@ -35,7 +35,7 @@ svg .bar { fill: #2a78b8; } .small { opacity: .75; }
 """
 
 
-def write_report(leaks: Leaks, asked: AllPairs, file: TextIO) -> None:
+def write_report(leaks: Leaks, asked: AllAgainstAll, file: TextIO) -> None:
     """Write the page; it has no scripts and loads nothing from anywhere."""
     title = escape(clean_text(f"Leaks: {leaks.test.name} against {leaks.train.name}"))
     file.write(
@@ -63,7 +63,7 @@ def write_report(leaks: Leaks, asked: AllPairs, file: TextIO) -> None:
     file.write("</body>\n</html>\n")
 
 
-def _how(leaks: Leaks, asked: AllPairs) -> Iterator[str]:
+def _how(leaks: Leaks, asked: AllAgainstAll) -> Iterator[str]:
     """Yield what was compared and how, a paragraph each."""
     limit = leaks.limit
     pairs = len(leaks.test) * len(leaks.train)
@@ -102,7 +102,7 @@ def _histogram(leaks: Leaks) -> str:
     return "".join(parts)
 
 
-def _pair(leaks: Leaks, asked: AllPairs, test: int, row: int) -> str:
+def _pair(leaks: Leaks, asked: AllAgainstAll, test: int, row: int) -> str:
     train, edges = int(leaks.edges.second[row]), leaks.edges
     said = (
         f"identity {100 * leaks.identity[row]:.1f} %, coverage {100 * leaks.coverage[row]:.1f} %, "
@@ -112,7 +112,7 @@ def _pair(leaks: Leaks, asked: AllPairs, test: int, row: int) -> str:
     return f"<p>{escape(said)}</p>\n<pre>{escape(_aligned(leaks, asked, test, train, row))}</pre>\n"
 
 
-def _aligned(leaks: Leaks, asked: AllPairs, test: int, train: int, row: int) -> str:
+def _aligned(leaks: Leaks, asked: AllAgainstAll, test: int, train: int, row: int) -> str:
     """Return the alignment as text: the residues of both, and a line of what is identical between them."""
     sets, strand, alphabet = (asked.queries, asked.subjects), int(leaks.edges.strands[row]), asked.scheme.alphabet
     is_turned = bool(turned(sets, np.array([test]), np.array([train]))[0])

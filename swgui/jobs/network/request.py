@@ -21,7 +21,7 @@ from swgui.io.network.file import SUFFIX, load_network
 from swgui.io.network.graphs import Network
 from swgui.io.saved.log import NO_LOG, Log, NoLog
 from swgui.jobs.events import Event, Stage
-from swgui.jobs.network.edges import AllPairs, compared_of, network_from, stopped_at
+from swgui.jobs.network.edges import AllAgainstAll, compared_of, network_from, stopped_at
 
 EVALUE: Final = 1e-5  # up to which pairs are kept, as EFI-EST keeps edges
 
@@ -68,8 +68,8 @@ class NetworkRequest:
         database = self.sequences
         return self.name or database.name or "Network"
 
-    def opened(self, cancel: threading.Event) -> AllPairs:
-        """Open the sequences and return the comparison that is asked for; errors as of `AllPairs`.
+    def opened(self, cancel: threading.Event) -> AllAgainstAll:
+        """Open the sequences and return the comparison that is asked for; errors as of `AllAgainstAll`.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class NetworkRequest:
             scheme = usual_scheme(database.alphabet)
             strand = strand if scheme.alphabet.complements else ""
         arrays = database.arrays()
-        return AllPairs(arrays, arrays, scheme, self.evalue, self.engine, self.options, strand=strand)
+        return AllAgainstAll(arrays, arrays, scheme, self.evalue, self.engine, self.options, strand=strand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

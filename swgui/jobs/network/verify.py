@@ -12,7 +12,7 @@ import numpy as np
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import MatrixError
 from swgui.core.network.edges import STRANDS_SAID, Edges
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.core.plain import Count, replace
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.words import count
@@ -22,7 +22,7 @@ from swgui.jobs.certificate import damaged
 from swgui.jobs.events import Event
 from swgui.jobs.members import FULL_HINT, CertificateCheck, Member, compare, members_of
 from swgui.jobs.network.certificate import FORMATS, blocks_of, by_test, digest_of, leak_certificate
-from swgui.jobs.network.edges import AllPairs, edges_of
+from swgui.jobs.network.edges import AllAgainstAll, edges_of
 from swgui.jobs.network.leak import Leaks, nearest_of
 
 SAMPLE: Final = 2  # blocks that are compared again unless all are asked for
@@ -103,7 +103,7 @@ def verify_leaks(
     full : bool
         Compare all blocks, not `SAMPLE` of them.
     space : (float, float), optional
-        As of `AllPairs`: of all parts, where a table told them apart.
+        As of `AllAgainstAll`: of all parts, where a table told them apart.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def verify_leaks(
 
 
 def _digest(
-    asked: AllPairs, limit: PairLimit, block: tuple[int, int], cancel: threading.Event
+    asked: AllAgainstAll, limit: EdgeLimit, block: tuple[int, int], cancel: threading.Event
 ) -> Generator[Event, None, str]:
     """Compare a block of test sequences; returns the checksum of their nearest ones."""
     test = asked.queries
@@ -156,14 +156,14 @@ def _digest(
     return digest_of(leaks, by_test(leaks))
 
 
-def _certificate(facts: Mapping[str, Any], leaks: Leaks, asked: AllPairs) -> dict[str, Any]:
+def _certificate(facts: Mapping[str, Any], leaks: Leaks, asked: AllAgainstAll) -> dict[str, Any]:
     """Return the certificate of what was compared, of the same files and format as another one."""
     split = facts["split"] or {"path": "", "parts": ()}
     places = {"training": "", "test": "", "split": split["path"]}
     return {**leak_certificate(leaks, asked, places, split["parts"]), "format": facts["format"]}
 
 
-def _matrix_name(asked: AllPairs) -> str:
+def _matrix_name(asked: AllAgainstAll) -> str:
     """Return which matrix of this program has the scores; empty if the name is that of none."""
     matrix = asked.scheme.matrix
     try:
@@ -182,7 +182,7 @@ def _asked(
     train: EncodedDatabase,
     engine: str,
     space: tuple[float, float] | None,
-) -> tuple[AllPairs, PairLimit]:
+) -> tuple[AllAgainstAll, EdgeLimit]:
     """Return the comparison of a certificate and which pairs are neighbours; `RunFileError` if that is none."""
     said = facts["scoring"]
     try:
@@ -191,8 +191,8 @@ def _asked(
         scheme = ScoringScheme(matrix, said["gap_first"], said["gap_extend"])
         earlier = "plus" if train.alphabet.complements else ""  # which certificates of format 1 do not state
         strand, said = said.get("strands", earlier), facts["limits"]
-        limit = PairLimit(0.0, said["coverage"], said["identity_over"], said["coverage_of"], said["sure_evalue"])
-        return AllPairs(
+        limit = EdgeLimit(0.0, said["coverage"], said["identity_over"], said["coverage_of"], said["sure_evalue"])
+        return AllAgainstAll(
             test.arrays(), train.arrays(), scheme, said["evalue"], engine, space=space, strand=strand
         ), limit
     except (ValueError, OverflowError) as fault:

@@ -256,7 +256,7 @@ def saved_network(folder: Path, matrix: str) -> tuple[LoadedNetwork, Path]:
         loaded = SubstitutionMatrix("mine", alphabet, scores)
     costs = {"PAM30": (7, 2), "mine": (9, 2), "+1/-2": (2, 2)}[matrix]
     database = open_any_database(folder / "some.fa")
-    asked = pairs.AllPairs(database, database, ScoringScheme.from_blast(loaded, *costs), 1e-5, "cpu")
+    asked = pairs.AllAgainstAll(database, database, ScoringScheme.from_blast(loaded, *costs), 1e-5, "cpu")
     path = folder / "some.swnet"
     save_network(run_to_end(pairs.network_of(asked, threading.Event(), source=folder / "some.fa")), path)
     return LoadedNetwork(load_network(path), path), path

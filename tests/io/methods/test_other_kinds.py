@@ -16,7 +16,7 @@ from swgui.io.methods.networks import network_methods
 from swgui.io.methods.pairs import pair_methods
 from swgui.io.methods.rules import rule_methods
 from swgui.jobs.events import Finished, run_to_end
-from swgui.jobs.network.edges import AllPairs, network_of
+from swgui.jobs.network.edges import AllAgainstAll, network_of
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 from swgui.jobs.rules.run import RuleRun, certificate
@@ -79,7 +79,7 @@ def test_a_pair_says_its_score_and_costs(pair):
 
 
 def test_a_network_says_how_many_pairs_were_compared(database):
-    network = run_to_end(network_of(AllPairs(database, database, BLOSUM62, 1e-3, "cpu"), threading.Event()))
+    network = run_to_end(network_of(AllAgainstAll(database, database, BLOSUM62, 1e-3, "cpu"), threading.Event()))
     text = network_methods(network).paragraph
     assert "each of the 10 pairs" in text
     assert "E ≤ 0.001" in text

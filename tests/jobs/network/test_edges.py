@@ -17,7 +17,7 @@ from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import DatabaseError, InvalidParameter, LogError, Stopped
 from swgui.core.network.edges import Edges, lengths_of
-from swgui.core.network.measures import COVERAGES, IDENTITIES, PairLimit, alignment_scores
+from swgui.core.network.measures import COVERAGES, IDENTITIES, EdgeLimit, alignment_scores
 from swgui.core.plain import replace
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
@@ -32,7 +32,7 @@ from swgui.io.network.file import load_network, save_network
 from swgui.io.saved.log import Log, NoLog
 from swgui.jobs.events import PAUSED, Progress, Stage, run_to_end
 from swgui.jobs.network import edges as job
-from swgui.jobs.network.edges import AllPairs, compared_of, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.edges import AllAgainstAll, compared_of, edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.request import NetworkRequest
 from swgui.jobs.network.resume import log_beside
@@ -65,7 +65,9 @@ def plain_score(a: bytes, b: bytes) -> int:
     return gotoh_score(rows, list(b), SCHEME.gap_first, SCHEME.gap_extend)
 
 
-def plain_edges(queries: EncodedDatabase, subjects: EncodedDatabase, asked: AllPairs) -> dict[tuple[int, int], int]:
+def plain_edges(
+    queries: EncodedDatabase, subjects: EncodedDatabase, asked: AllAgainstAll
+) -> dict[tuple[int, int], int]:
     """Return the pairs that must be kept, with their scores, one after the other."""
     kept = {}
     for a in range(len(queries)):
@@ -83,7 +85,7 @@ def plain_edges(queries: EncodedDatabase, subjects: EncodedDatabase, asked: AllP
     return kept
 
 
-def made(asked: AllPairs) -> Edges:
+def made(asked: AllAgainstAll) -> Edges:
     return run_to_end(edges_of(asked, threading.Event()))
 
 
@@ -94,7 +96,7 @@ def test_pairs_of_one_set(block: int, residues: int, engine: str, monkeypatch: p
     monkeypatch.setattr(job, "BLOCK", block)
     monkeypatch.setattr(job, "BLOCK_RESIDUES", residues)
     database = families(1)
-    asked = AllPairs(database, database, SCHEME, EVALUE, engine)
+    asked = AllAgainstAll(database, database, SCHEME, EVALUE, engine)
     edges, expected = made(asked), plain_edges(database, database, asked)
     pairs = list(zip(edges.first.tolist(), edges.second.tolist(), strict=True))
     assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
@@ -106,7 +108,7 @@ def test_pairs_of_one_set(block: int, residues: int, engine: str, monkeypatch: p
 
 def test_pairs_of_two_sets() -> None:
     test, train = families(2, families=3), families(2)
-    asked = AllPairs(test, train, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(test, train, SCHEME, EVALUE, "cpu")
     edges, expected = made(asked), plain_edges(test, train, asked)
     pairs = zip(edges.first.tolist(), edges.second.tolist(), strict=True)
     assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
@@ -117,14 +119,14 @@ def test_edges_of_real_proteins_are_those_of_an_independent_program(data_dir: Pa
     with open(Path(__file__).with_name("parasail_edges.tsv"), newline="", encoding="utf-8") as file:
         expected = {(row["first"], row["second"]): int(row["score"]) for row in csv.DictReader(file, delimiter="\t")}
     database = proteins(data_dir / "proteins" / SAMPLE_OF, SAMPLE)
-    edges, ids = made(AllPairs(database, database, SCHEME, 1e-3, "cpu")), database.ids
+    edges, ids = made(AllAgainstAll(database, database, SCHEME, 1e-3, "cpu")), database.ids
     pairs = [(ids[a], ids[b]) for a, b in zip(edges.first.tolist(), edges.second.tolist(), strict=True)]
     assert dict(zip(pairs, edges.scores.tolist(), strict=True)) == expected
 
 
 def test_figures_are_those_of_the_alignment() -> None:
     database = families(3)
-    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu")
     edges = made(asked)
     for row in range(len(edges)):
         a, b = (int(end[row]) for end in (edges.first, edges.second))
@@ -150,7 +152,7 @@ def test_figures_are_those_of_the_alignment() -> None:
 
 def test_identical_sequences_are_kept_whatever_their_e() -> None:
     database = encode_database((SequenceRecord(name, "", b"MK") for name in "ab"), PROTEIN, "short")
-    edges = made(AllPairs(database, database, SCHEME, 1e-9, "cpu"))
+    edges = made(AllAgainstAll(database, database, SCHEME, 1e-9, "cpu"))
     assert [(edges.first[0], edges.second[0])] == [(0, 1)]
     assert edges.identities[0] == edges.columns[0] == 2
 
@@ -171,7 +173,7 @@ class SideBySide(CpuEngine, DeviceEngine):
 def test_blocks_are_shared_by_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", 3)
     database = families(1)
-    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu")
     whole = made(asked)
     monkeypatch.setattr(job.registry, "make_engine", lambda *_: SideBySide(DeviceInfo("0", ""), 1))
     edges = made(asked)
@@ -184,7 +186,7 @@ def test_the_area_of_e_grows_with_lengths(gaps: tuple[int, int]) -> None:
     """What lets the shortest sequences of a bin stand for all of it."""
     database = families(1)
     scheme = ScoringScheme.from_blast(SCHEME.matrix, *gaps)
-    statistics, lengths = AllPairs(database, database, scheme, EVALUE).statistics, np.arange(1, 3000)
+    statistics, lengths = AllAgainstAll(database, database, scheme, EVALUE).statistics, np.arange(1, 3000)
     for found in (1, 20, 40, 80, 300):
         for query in (1, 30, 300, 3000):
             scores = np.full(len(lengths), found)
@@ -198,10 +200,10 @@ def test_stop_ends_it() -> None:
     database, stop = families(1), threading.Event()
     stop.set()
     with pytest.raises(Stopped):
-        run_to_end(edges_of(AllPairs(database, database, SCHEME, EVALUE, "cpu"), stop))
+        run_to_end(edges_of(AllAgainstAll(database, database, SCHEME, EVALUE, "cpu"), stop))
 
 
-def part_of(out: Path, asked: AllPairs, monkeypatch: pytest.MonkeyPatch) -> Path:
+def part_of(out: Path, asked: AllAgainstAll, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Compare two blocks, stop, and return what is kept."""
     stop, score = threading.Event(), CpuEngine.score
 
@@ -232,7 +234,7 @@ def part_of(out: Path, asked: AllPairs, monkeypatch: pytest.MonkeyPatch) -> Path
 def test_what_was_stopped_goes_on(two_sets: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", 5)
     train = families(5)
-    asked = AllPairs(families(5, families=3) if two_sets else train, train, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(families(5, families=3) if two_sets else train, train, SCHEME, EVALUE, "cpu")
     whole = made(asked)
     part = part_of(tmp_path / "n.swnet", asked, monkeypatch)
     content = part.read_bytes()
@@ -258,11 +260,11 @@ def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(job, "BLOCK", 5)
     database = families(5)
     out = tmp_path / "n.swnet"
-    part = part_of(out, AllPairs(database, database, SCHEME, EVALUE, "cpu"), monkeypatch)
+    part = part_of(out, AllAgainstAll(database, database, SCHEME, EVALUE, "cpu"), monkeypatch)
     content = part.read_bytes()
     for other, said in (
-        (AllPairs(database, database, SCHEME, 1e-9, "cpu"), "another limit of E"),
-        (AllPairs(families(6), families(6), SCHEME, EVALUE, "cpu"), "other sequences and"),
+        (AllAgainstAll(database, database, SCHEME, 1e-9, "cpu"), "another limit of E"),
+        (AllAgainstAll(families(6), families(6), SCHEME, EVALUE, "cpu"), "other sequences and"),
     ):
         with pytest.raises(LogError, match=said), log_beside(out, facts_of(other)):
             pass
@@ -272,7 +274,7 @@ def test_what_is_kept_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
         log.close()
         part.write_bytes(content)
     part.write_bytes(b"something else")
-    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu")
     with pytest.raises(LogError, match="no state of a run"), log_beside(out, facts_of(asked)):
         pass
     assert part.read_bytes() == b"something else"
@@ -291,7 +293,7 @@ class Added(NoLog):
 def test_stop_keeps_the_pairs_that_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", 4)
     database = families(6)
-    asked, control, log = AllPairs(database, database, SCHEME, EVALUE, "cpu"), RunControl(), Added()
+    asked, control, log = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu"), RunControl(), Added()
     score, begun = CpuEngine.score, []
 
     def third_waits_for_stop(self, queries, *given):
@@ -321,11 +323,11 @@ def test_stop_keeps_the_pairs_that_were_compared(monkeypatch: pytest.MonkeyPatch
 
 def test_a_partial_network_promises_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     database = families(5)
-    asked = AllPairs(database, database, SCHEME, EVALUE, "cpu")
+    asked = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu")
     made = replace(run_to_end(network_of(asked, threading.Event())), compared=0.4)
     assert made.partly == "Partial: 40.0 % of the pairs were compared, so that edges are missing."
     with pytest.raises(InvalidParameter, match=r"Only 40.0 % of the pairs of"):
-        made.similar(PairLimit(0.5))
+        made.similar(EdgeLimit(0.5))
     save_network(made, tmp_path / "n.swnet")
     again = load_network(tmp_path / "n.swnet")
     assert again.compared == 0.4
@@ -335,7 +337,7 @@ def test_a_partial_network_promises_nothing(monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_pause_rests_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", 4)
     database = families(5)
-    asked, control = AllPairs(database, database, SCHEME, EVALUE, "cpu"), RunControl()
+    asked, control = AllAgainstAll(database, database, SCHEME, EVALUE, "cpu"), RunControl()
     heard: list[object] = []
 
     def hear(event: object) -> None:
@@ -354,19 +356,19 @@ def test_a_pause_rests_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_schemes_without_e_are_refused() -> None:
     database = families(1)
     with pytest.raises(InvalidParameter, match="No E-values are published"):
-        AllPairs(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
+        AllAgainstAll(database, database, ScoringScheme.from_blast(SCHEME.matrix, 3, 3), EVALUE)
     for evalue in (0.0, np.inf, np.nan):
         with pytest.raises(InvalidParameter, match="must be a number above 0"):
-            AllPairs(database, database, SCHEME, evalue)
+            AllAgainstAll(database, database, SCHEME, evalue)
 
 
 def test_a_limit_of_e_by_which_pairs_may_not_fit_in_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     database = families(1)
-    AllPairs(database, database, SCHEME, 1e99)
+    AllAgainstAll(database, database, SCHEME, 1e99)
     monkeypatch.setattr(job, "memory", lambda: 1000)
-    AllPairs(database, database, SCHEME, 10.0)
+    AllAgainstAll(database, database, SCHEME, 10.0)
     with pytest.raises(InvalidParameter, match="Up to 242 pairs with E up to 1e\\+99 may not fit in memory"):
-        AllPairs(database, database, SCHEME, 1e99)
+        AllAgainstAll(database, database, SCHEME, 1e99)
 
 
 def test_a_matrix_by_which_it_matters_who_is_first_is_refused() -> None:
@@ -376,15 +378,15 @@ def test_a_matrix_by_which_it_matters_who_is_first_is_refused() -> None:
     database = families(1)
     for other in (database, families(2)):
         with pytest.raises(InvalidParameter, match="Take a symmetric matrix"):
-            AllPairs(database, other, scheme, EVALUE)
+            AllAgainstAll(database, other, scheme, EVALUE)
 
 
 def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = families(1)
     save_packed(database, tmp_path / "packed.swdb")
-    whole = made(AllPairs(database, database, SCHEME, EVALUE, "cpu"))
+    whole = made(AllAgainstAll(database, database, SCHEME, EVALUE, "cpu"))
     packed = open_database(tmp_path / "packed.swdb")
-    assert len(made(AllPairs(packed.arrays(), packed.arrays(), SCHEME, EVALUE, "cpu"))) == len(whole)
+    assert len(made(AllAgainstAll(packed.arrays(), packed.arrays(), SCHEME, EVALUE, "cpu"))) == len(whole)
     monkeypatch.setattr("swgui.io.database.packed.opening.memory", lambda: 1000)
     with pytest.raises(DatabaseError, match="is not in memory"):
         NetworkRequest(tmp_path / "packed.swdb", EVALUE).opened(threading.Event())
@@ -392,8 +394,8 @@ def test_a_packed_file_that_is_not_in_memory_is_refused(tmp_path: Path, monkeypa
 
 def test_the_nearest_is_the_most_identical() -> None:
     test, train = families(4, families=3), families(4)
-    asked = AllPairs(test, train, SCHEME, 10.0, "cpu")
-    edges, limit = made(asked), PairLimit(coverage=0.5, sure=1e-3)
+    asked = AllAgainstAll(test, train, SCHEME, 10.0, "cpu")
+    edges, limit = made(asked), EdgeLimit(coverage=0.5, sure=1e-3)
     leaks = nearest_of(asked, edges, limit)
     lengths = lengths_of(edges, test.lengths, train.lengths)
     identity, _ = limit.values(edges, lengths)
@@ -415,8 +417,8 @@ def test_alignment_scores_are_cut_to_whole_numbers() -> None:
 
 
 def test_a_limit_says_in_words_what_reaches_it():
-    assert PairLimit(0.3).describe().startswith("identity of at least 30 % (identical pairs")
-    said = PairLimit(0.3, 0.8, sure=1e-3).describe()
+    assert EdgeLimit(0.3).describe().startswith("identity of at least 30 % (identical pairs")
+    said = EdgeLimit(0.3, 0.8, sure=1e-3).describe()
     assert ", coverage of at least 80 % (" in said
     assert said.endswith(" or E up to 0.001")
 
@@ -424,6 +426,6 @@ def test_a_limit_says_in_words_what_reaches_it():
 @pytest.mark.gpu
 def test_edges_of_a_gpu_are_those_of_the_library(data_dir: Path) -> None:
     database = proteins(data_dir / "proteins" / SAMPLE_OF, 600)
-    both = [made(AllPairs(database, database, SCHEME, 10.0, engine)) for engine in ("cuda", "cpu")]
+    both = [made(AllAgainstAll(database, database, SCHEME, 10.0, engine)) for engine in ("cuda", "cpu")]
     for name in Edges.__dataclass_fields__:
         assert np.array_equal(*(getattr(edges, name) for edges in both))

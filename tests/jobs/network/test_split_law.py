@@ -18,12 +18,12 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.network.clusters import CLUSTER_RULES
 from swgui.core.network.edges import lengths_of
 from swgui.core.network.judging import judge
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.core.network.splitting import split
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.any_file import open_any_database
 from swgui.jobs.events import run_to_end
-from swgui.jobs.network.edges import AllPairs, edges_of, network_of
+from swgui.jobs.network.edges import AllAgainstAll, edges_of, network_of
 from swgui.jobs.network.leak import nearest_of, parts_of
 from tests.asking import BLOSUM62, DNA_SCHEME
 
@@ -62,7 +62,7 @@ def sequences(kind: Kind, seed: int, number: int) -> list[str]:
 
 
 def leaking(
-    whole: EncodedDatabase, file: Path, table: Path, asked: AllPairs, limit: PairLimit
+    whole: EncodedDatabase, file: Path, table: Path, asked: AllAgainstAll, limit: EdgeLimit
 ) -> list[tuple[str, str, str]]:
     """Return parts and test sequences whose nearest one in another part reaches the identity, as `leak` finds it."""
     found = []
@@ -70,9 +70,9 @@ def leaking(
     for train_part in sorted(listed):
         for test_part in sorted(listed - {train_part}):
             train, test, space = parts_of(str(file), str(table), (train_part, test_part), threading.Event())
-            again = AllPairs(test, train, asked.scheme, asked.evalue, asked.engine, space=space)
+            again = AllAgainstAll(test, train, asked.scheme, asked.evalue, asked.engine, space=space)
             edges = run_to_end(edges_of(again, threading.Event()))
-            any_identity = PairLimit(0.0, limit.coverage, limit.identity_over, limit.coverage_of, limit.sure)
+            any_identity = EdgeLimit(0.0, limit.coverage, limit.identity_over, limit.coverage_of, limit.sure)
             leaks = nearest_of(again, edges, any_identity)
             assert (leaks.identity[leaks.nearest[leaks.nearest >= 0]] <= 1).all()
             for index, row in zip(leaks.order.tolist(), leaks.nearest.tolist(), strict=True):
@@ -99,8 +99,8 @@ def test_what_is_split_does_not_leak(
     folder = tmp_path_factory.mktemp("law")
     file, table = folder / "all.fa", folder / "parts.tsv"
     file.write_text("".join(f">s{n}\n{text}\n" for n, text in enumerate(sequences(kind, seed, number))))
-    whole, limit = open_any_database(file, alphabet=kind.alphabet), PairLimit(identity, coverage, over, of, sure)
-    asked = AllPairs(whole, whole, kind.scheme, evalue, "cpu")
+    whole, limit = open_any_database(file, alphabet=kind.alphabet), EdgeLimit(identity, coverage, over, of, sure)
+    asked = AllAgainstAll(whole, whole, kind.scheme, evalue, "cpu")
     graph = run_to_end(network_of(asked, threading.Event())).similar(limit)
     made = split(graph, [60.0, 20.0, 20.0], drop=True)
     names = [*PARTS, "dropped"]  # -1 is the last one
@@ -124,7 +124,7 @@ def test_a_pair_has_one_e_and_one_alignment(kind: Kind, tmp_path: Path) -> None:
     whole, a, b = (open_any_database(tmp_path / name, alphabet=kind.alphabet) for name in ("all", "a", "b"))
 
     def pairs(first: EncodedDatabase, second: EncodedDatabase) -> dict[frozenset[str], set[tuple[object, ...]]]:
-        asked = AllPairs(first, second, kind.scheme, 1e3, "cpu", space=whole.search_space)
+        asked = AllAgainstAll(first, second, kind.scheme, 1e3, "cpu", space=whole.search_space)
         edges, made = run_to_end(edges_of(asked, threading.Event())), dict[frozenset[str], set[tuple[object, ...]]]()
         lengths = lengths_of(edges, first.lengths, second.lengths)
         for row in range(len(edges)):

@@ -12,7 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import InvalidParameter, LogError
 from swgui.core.network.edges import Edges
-from swgui.core.network.measures import PairLimit
+from swgui.core.network.measures import EdgeLimit
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.traceback.best import align_local
@@ -21,7 +21,7 @@ from swgui.io.network.graphs import attributes
 from swgui.io.saved.log import Log
 from swgui.jobs.events import run_to_end
 from swgui.jobs.network import edges as job
-from swgui.jobs.network.edges import AllPairs, edges_of, facts_of, identities_of, network_of
+from swgui.jobs.network.edges import AllAgainstAll, edges_of, facts_of, identities_of, network_of
 from swgui.jobs.network.leak import nearest_of
 from swgui.jobs.network.resume import log_beside
 from tests.asking import BLOSUM62, DNA_SCHEME
@@ -68,18 +68,18 @@ def encoded(texts: list[str], name: str = "set") -> EncodedDatabase:
     return encode_database(records, NUCLEOTIDE, name)
 
 
-def compared(asked: AllPairs) -> Edges:
+def compared(asked: AllAgainstAll) -> Edges:
     return run_to_end(edges_of(asked, threading.Event()))
 
 
-def found(asked: AllPairs) -> dict[tuple[int, int], tuple[int, int]]:
+def found(asked: AllAgainstAll) -> dict[tuple[int, int], tuple[int, int]]:
     """Return score and strand of each pair that is kept."""
     edges = compared(asked)
     columns = (column.tolist() for column in (edges.first, edges.second, edges.scores, edges.strands))
     return {(a, b): (score, strand) for a, b, score, strand in zip(*columns, strict=True)}
 
 
-def expected(asked: AllPairs, queries: list[str], subjects: list[str]) -> dict[tuple[int, int], tuple[int, int]]:
+def expected(asked: AllAgainstAll, queries: list[str], subjects: list[str]) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the same, of every pair: E is the program's, of the score of this file."""
     made = {}
     for a, first in enumerate(queries):
@@ -107,7 +107,7 @@ def test_pairs_are_those_of_a_plain_recurrence(cases: int, monkeypatch: pytest.M
         one = encoded(texts)
         two = one if case % 3 else encoded(others + texts[:1], "other")
         strand, evalue = str(rng.choice(["", "both", "plus"])), float(rng.choice([1e-3, 0.1, 10, EVERY]))
-        asked = AllPairs(two, one, DNA_SCHEME, evalue, str(rng.choice(["cpu", "cpu", "reference"])), strand=strand)
+        asked = AllAgainstAll(two, one, DNA_SCHEME, evalue, str(rng.choice(["cpu", "cpu", "reference"])), strand=strand)
         right = expected(asked, texts if two is one else others + texts[:1], texts)
         assert found(asked) == right, (texts, others)
         minus += sum(of_strand < 0 for _, of_strand in right.values())
@@ -118,7 +118,7 @@ def test_alignments_are_those_of_the_strand() -> None:
     rng = np.random.default_rng(3)
     texts = sequences(rng, 30, 60)
     database = encoded(texts)
-    asked = AllPairs(database, database, DNA_SCHEME, EVERY, "cpu")
+    asked = AllAgainstAll(database, database, DNA_SCHEME, EVERY, "cpu")
     edges = compared(asked)
     assert set(edges.strands.tolist()) == {1, -1}
     for row in range(len(edges)):
@@ -138,13 +138,13 @@ def test_alignments_are_those_of_the_strand() -> None:
 def test_a_reverse_complement_is_the_same_molecule() -> None:
     text = "".join(np.random.default_rng(1).choice(list("ACGT"), 40))
     train, test = encoded([text, "ACGTTGCA"]), encoded([turned(text), turned(text).replace("T", "U")])
-    limit = PairLimit(0.9, 0.8)
-    leaks = nearest_of(asked := AllPairs(test, train, DNA_SCHEME, 1e-30, "cpu"), compared(asked), limit)
+    limit = EdgeLimit(0.9, 0.8)
+    leaks = nearest_of(asked := AllAgainstAll(test, train, DNA_SCHEME, 1e-30, "cpu"), compared(asked), limit)
     assert leaks.counts()[100] == 2
     assert ", both strands" in leaks.summary()[0]
     rows = [dict(zip((one.key for one in leaks.table().columns), row, strict=True)) for row in leaks.table().rows()]
     assert [(row["sstrand"], row["strands"]) for row in rows] == [("minus", "both")] * 2
-    asked = AllPairs(test, train, DNA_SCHEME, 10, "cpu", strand="plus")
+    asked = AllAgainstAll(test, train, DNA_SCHEME, 10, "cpu", strand="plus")
     leaks = nearest_of(asked, compared(asked), limit)
     assert leaks.counts()[30] == 0
     assert ", plus strand alone" in leaks.summary()[0]
@@ -154,24 +154,24 @@ def test_strands_that_make_no_sense_are_refused() -> None:
     protein = encode_database([SequenceRecord("a", "", b"MKV")], PROTEIN, "one")
     for strand in ("both", "plus"):
         with pytest.raises(InvalidParameter, match="Proteins have no strands"):
-            AllPairs(protein, protein, BLOSUM62, 10, strand=strand)
-    assert AllPairs(protein, protein, BLOSUM62, 10).compared == ""
+            AllAgainstAll(protein, protein, BLOSUM62, 10, strand=strand)
+    assert AllAgainstAll(protein, protein, BLOSUM62, 10).compared == ""
     bases = encoded(["ACGT"])
     with pytest.raises(InvalidParameter, match="cannot be compared on the strand 'minus'"):
-        AllPairs(bases, bases, DNA_SCHEME, 10, strand="minus")
+        AllAgainstAll(bases, bases, DNA_SCHEME, 10, strand="minus")
     scores = match_mismatch(NUCLEOTIDE, 2, -3).scores.copy()
     a, r = map(NUCLEOTIDE.code, "AR")
     scores[a, r] = scores[r, a] = 1  # and another one of T and Y
     scheme = ScoringScheme(SubstitutionMatrix("+2/-3", NUCLEOTIDE, scores), DNA_SCHEME.gap_first, DNA_SCHEME.gap_extend)
-    AllPairs(bases, bases, scheme, 10, strand="plus")
+    AllAgainstAll(bases, bases, scheme, 10, strand="plus")
     with pytest.raises(InvalidParameter, match="for two bases than for their complements"):
-        AllPairs(bases, bases, scheme, 10)
+        AllAgainstAll(bases, bases, scheme, 10)
 
 
 def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "BLOCK", 4)
     database = encoded(sequences(np.random.default_rng(4), 30, 60))
-    asked = AllPairs(database, database, DNA_SCHEME, 10, "cpu")
+    asked = AllAgainstAll(database, database, DNA_SCHEME, 10, "cpu")
     whole, out = compared(asked), tmp_path / "n.swnet"
     aligned, count = job._aligned, [0]
 
@@ -181,7 +181,7 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
             raise KeyboardInterrupt
         return aligned(*given)
 
-    def run(asked: AllPairs) -> None:
+    def run(asked: AllAgainstAll) -> None:
         with log_beside(out, facts_of(asked)) as log:
             run_to_end(edges_of(asked, threading.Event(), log))
 
@@ -190,7 +190,7 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
         with pytest.raises(KeyboardInterrupt):
             run(asked)
     with pytest.raises(LogError, match="is of other strands"):
-        run(AllPairs(database, database, DNA_SCHEME, 10, "cpu", strand="plus"))
+        run(AllAgainstAll(database, database, DNA_SCHEME, 10, "cpu", strand="plus"))
     with log_beside(out, facts_of(asked)) as log:
         assert isinstance(log, Log)
         assert len(list(log.entries())) > 0
@@ -202,7 +202,7 @@ def test_what_is_kept_of_other_strands_is_refused(tmp_path: Path, monkeypatch: p
 def test_a_network_keeps_its_strands(tmp_path: Path) -> None:
     database = encoded(sequences(np.random.default_rng(5), 12, 40))
     for strand in ("both", "plus"):
-        asked = AllPairs(database, database, DNA_SCHEME, 10, "cpu", strand=strand)
+        asked = AllAgainstAll(database, database, DNA_SCHEME, 10, "cpu", strand=strand)
         made = run_to_end(network_of(asked, threading.Event()))
         save_network(made, tmp_path / "n.swnet")
         again = load_network(tmp_path / "n.swnet")
